@@ -51,7 +51,7 @@ std::string no_scene(std::string_view id) {
         ids.push_back(spec.id);
     const std::string hint = did_you_mean(id, ids);
     return fmt::format("there is no scene '{}'{}", id,
-                       hint.empty() ? "; --list-scenes shows them all" : hint);
+                       hint.empty() ? "; --list-scenes lists them all" : hint);
 }
 
 }  // namespace lab

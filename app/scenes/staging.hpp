@@ -23,7 +23,7 @@ namespace lab::scenes {
 inline constexpr Setting<bool> kBoxesDraw{{
     .id = "boxes.draw",
     .label = "Boxes",
-    .help = "Opened boxes and trees: draw the boxes, not only the nodes above them",
+    .help = "Opened boxes and trees: draw the boxes in the leaves, not only the nodes above them",
     .default_value = "true",
     .remembered = false,
 }};
@@ -33,7 +33,7 @@ inline constexpr Setting<bool> kOwnMesh{{
     .id = "scene.own_mesh",
     .label = "Own mesh",
     .help =
-        "Show the scene's own mesh, even after another one was opened; takes effect when the scene restarts",
+        "Show the scene's own mesh even after another one was opened; takes effect when the scene restarts",
     .default_value = "false",
     .remembered = false,
 }};

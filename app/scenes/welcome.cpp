@@ -105,7 +105,7 @@ extern constinit const SceneSpec welcome_scene{
     .category = "Start",
     .title = "Welcome",
     .summary =
-        "Forty bodies drift and turn in a room. Some show a bounding volume; pairs whose volumes overlap "
+        "Forty bodies drift and turn in a room. Some show a bounding volume, pairs whose volumes overlap "
         "light up, and a ray finds its triangle through the tree.",
     .make = make_scene<Welcome>,
 };

@@ -56,15 +56,15 @@ void draw_listed(const Board& board, const Subject& subject, FrameResults& resul
         if (e.fragment < listed.size()) listed[e.fragment] = true;
     for (const auto& [number, corners] : *subject.pieces)
         if (number >= listed.size() || !listed[number]) add_piece(to_come, subject, number);
-    put_pieces(results, std::move(to_come), Role::Muted, 0.12f, "pieces to come");
+    put_pieces(results, std::move(to_come), Role::Muted, 0.12f, "pieces still to come");
     std::array<Polytope, kShades> shades;
     for (const bv::PieceListed& e : board.listed)
         add_piece(shades[std::min(e.place * kShades / std::max<std::size_t>(subject.pieces->size(), 1),
                                   kShades - 1)],
                   subject, e.fragment);
     for (std::size_t k = 0; k < kShades; ++k)
-        if (Exhibit* shade = put_pieces(results, std::move(shades[k]), Role::Mesh, 0.75f,
-                                        "pieces by their place, first to last"))
+        if (Exhibit* shade =
+                put_pieces(results, std::move(shades[k]), Role::Mesh, 0.75f, "listed pieces, first to last"))
             shade->scalar = static_cast<float>(k) / static_cast<float>(kShades - 1);
     const std::size_t first = board.listed.size() > kMaxNumbers ? board.listed.size() - kMaxNumbers : 0;
     for (std::size_t i = first; i < board.listed.size(); ++i)
@@ -95,17 +95,17 @@ void draw_sorted(const Board& board, const Subject& subject, FrameResults& resul
         if (elsewhere(piece)) add_piece(waiting, subject, piece);
     for (const std::uint32_t piece : board.pieces_in_planes)
         if (elsewhere(piece)) add_piece(taken, subject, piece);
-    put_pieces(results, std::move(waiting), Role::Muted, 0.2f, "pieces that wait");
-    put_pieces(results, std::move(taken), Role::Visited, 0.4f, "pieces in planes taken before");
+    put_pieces(results, std::move(waiting), Role::Muted, 0.2f, "pieces still to sort");
+    put_pieces(results, std::move(taken), Role::Visited, 0.4f, "pieces in planes chosen before");
     put_pieces(results, std::move(front), Role::ProjectionA, 0.5f, "in front of the plane");
     put_pieces(results, std::move(back), Role::ProjectionB, 0.5f, "behind the plane");
-    put_pieces(results, std::move(in_plane), Role::Overlap, 0.6f, "in the plane: they stay at its node");
+    put_pieces(results, std::move(in_plane), Role::Overlap, 0.6f, "in the plane: stays at its node");
     for (const bv::PieceSorted& e : board.sorted) {
         if (e.verdict != Verdict::Cut) continue;
         Exhibit& line = put(results, bv::Segment{e.from, e.to}, Role::Selected);
         line.width_px = 3.0f;
         line.on_top = true;
-        line.legend = "where a piece was cut";
+        line.legend = "cut edge";
     }
     const auto chosen = std::find_if(board.splits.begin(), board.splits.end(),
                                      [](const bv::SplitEvaluated& split) { return split.chosen; });
@@ -136,7 +136,7 @@ const Telling<bv::PieceSorted>& telling<bv::PieceSorted>() {
                 case Verdict::Cut:
                     break;
             }
-            return fmt::format("{} is cut along {} by the plane of node {}: one piece for each side.", piece,
+            return fmt::format("{} is cut along {} by the plane of node {}, one piece for each side.", piece,
                                in_meters(static_cast<double>(glm::distance(e.from, e.to))), e.node.value);
         },
         .values = [](const bv::PieceSorted& e) -> StepValues {
@@ -153,7 +153,8 @@ const Telling<bv::PieceSorted>& telling<bv::PieceSorted>() {
             [](const bv::PieceSorted& e, const StepContext& c, FrameResults& results) {
                 Polytope piece;
                 add_piece(piece, c.subject, e.piece);
-                if (Exhibit* shown = put_pieces(results, std::move(piece), kNow, 0.35f, "sorted now")) {
+                if (Exhibit* shown =
+                        put_pieces(results, std::move(piece), kNow, 0.35f, "piece being sorted")) {
                     shown->width_px = 3.5f;
                     shown->on_top = true;
                 }
@@ -168,9 +169,8 @@ const Telling<bv::PieceListed>& telling<bv::PieceListed>() {
         .id = "piece_listed",
         .sentence = [](const bv::PieceListed& e) -> std::string {
             const std::string where = e.node.valid() ? fmt::format("in the plane of node {}", e.node.value)
-                                                     : std::string("in a cell without a plane");
-            return fmt::format("Number {} in the order: a piece of triangle {}, {}.", e.place + 1, e.triangle,
-                               where);
+                                                     : std::string("in an undivided cell");
+            return fmt::format("Number {}: a piece of triangle {}, {}.", e.place + 1, e.triangle, where);
         },
         .values = [](const bv::PieceListed& e) -> StepValues {
             return {{"place", cells::whole(e.place + 1)},
@@ -182,7 +182,8 @@ const Telling<bv::PieceListed>& telling<bv::PieceListed>() {
             [](const bv::PieceListed& e, const StepContext& c, FrameResults& results) {
                 Polytope piece;
                 add_piece(piece, c.subject, e.fragment);
-                if (Exhibit* shown = put_pieces(results, std::move(piece), kNow, 0.3f, "listed now")) {
+                if (Exhibit* shown =
+                        put_pieces(results, std::move(piece), kNow, 0.3f, "piece being listed")) {
                     shown->width_px = 3.5f;
                     shown->on_top = true;
                 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "io/counted.hpp"
 #include "results/put.hpp"
 #include "steps/telling.hpp"
 
@@ -45,10 +46,10 @@ const Telling<bv::ReferenceSplit>& telling<bv::ReferenceSplit>() {
         .variant = [](const bv::ReferenceSplit& e) -> int { return static_cast<int>(e.choice); },
         .sentence = [](const bv::ReferenceSplit& e) -> std::string {
             static constexpr const char* kChoices[] = {"it stays whole on the low side",
-                                                       "it stays whole on the high side", "it is cut in two"};
+                                                       "it stays whole on the high side", "it is clipped"};
             return fmt::format(
-                "Triangle {} crosses the plane: whole on the low side the node costs {}, on "
-                "the high side {}, cut in two {}: {}.",
+                "Triangle {} crosses the plane. Cost as a whole on the low side {}, on the high side {}, "
+                "clipped {}: {}.",
                 e.triangle, in_short(static_cast<double>(e.cost_low)),
                 in_short(static_cast<double>(e.cost_high)), in_short(static_cast<double>(e.cost_both)),
                 kChoices[static_cast<std::size_t>(e.choice)]);
@@ -73,7 +74,7 @@ const Telling<bv::ReferenceSplit>& telling<bv::ReferenceSplit>() {
                 Exhibit& triangle = put(results, c.subject.triangles[e.triangle], kNow, {}, 0.8f);
                 triangle.width_px = 3.0f;
                 triangle.on_top = true;
-                triangle.legend = "triangle across the plane";
+                triangle.legend = "triangle that crosses the plane";
             },
     };
     return kRow;
@@ -88,17 +89,17 @@ const Telling<bv::NeighborFound>& telling<bv::NeighborFound>() {
             const std::uint32_t apart =
                 std::max(e.place, e.neighbor_place) - std::min(e.place, e.neighbor_place);
             return fmt::format(
-                "Cluster {}: the smallest box is that with cluster {}, {} {} away on the curve: {} m²{}.",
-                e.cluster.value, e.neighbor.value, apart, apart == 1 ? "place" : "places",
+                "Cluster {}: the smallest joint box is with cluster {}, {} away on the curve: {} m²{}.",
+                e.cluster.value, e.neighbor.value, io::counted(apart, "place", "places"),
                 in_short(area_of(bv::merge(e.box, e.neighbor_box))),
-                e.mutual ? ", and that one chose it, too" : "; that one chose another");
+                e.mutual ? ", and the choice is mutual" : "; but that one chose another");
         },
         .values = [](const bv::NeighborFound& e) -> StepValues {
             return {{"cluster", cells::whole(e.cluster.value)},
                     {"neighbor", cells::whole(e.neighbor.value)},
                     {"place", cells::whole(e.place)},
                     {"its place", cells::whole(e.neighbor_place)},
-                    {"area of both", cells::trimmed(area_of(bv::merge(e.box, e.neighbor_box))).in("m²")},
+                    {"joint area", cells::trimmed(area_of(bv::merge(e.box, e.neighbor_box))).in("m²")},
                     {"mutual", cells::yes_or_no(e.mutual)}};
         },
         .quantity = [](const bv::NeighborFound& e, const Subject&, const Board&) -> std::optional<double> {
@@ -108,8 +109,8 @@ const Telling<bv::NeighborFound>& telling<bv::NeighborFound>() {
             [](const bv::NeighborFound& e, const StepContext&, FrameResults& results) {
                 put_box(results, bv::merge(e.box, e.neighbor_box), Role::Selected, 2.0f, 0.05f,
                         "box around both");
-                put_box(results, e.box, kNow, 3.0f, 0.25f, "cluster that chooses now");
-                put_box(results, e.neighbor_box, Role::ProjectionB, 3.0f, 0.25f, "the one it chooses");
+                put_box(results, e.box, kNow, 3.0f, 0.25f, "cluster that chooses");
+                put_box(results, e.neighbor_box, Role::ProjectionB, 3.0f, 0.25f, "its nearest neighbor");
                 put_arrow(results, e.box, e.neighbor_box, kNow, 4.0f, "chooses");
             },
     };
@@ -121,9 +122,10 @@ const Telling<bv::ClustersMerged>& telling<bv::ClustersMerged>() {
     static constexpr Telling<bv::ClustersMerged> kRow{
         .id = "clusters_merged",
         .sentence = [](const bv::ClustersMerged& e) -> std::string {
-            return fmt::format("Clusters {} and {} chose each other: they become cluster {} of {} m². {} {}.",
-                               e.first.value, e.second.value, e.parent.value, in_short(area_of(e.box)),
-                               e.left, e.left == 1 ? "is left: the root" : "are left");
+            return fmt::format(
+                "Clusters {} and {} chose each other and merge into cluster {} of {} m². {} {}.",
+                e.first.value, e.second.value, e.parent.value, in_short(area_of(e.box)), e.left,
+                io::plural(e.left, "cluster is left: the root", "clusters are left"));
         },
         .values = [](const bv::ClustersMerged& e) -> StepValues {
             return {{"first", cells::whole(e.first.value)},
@@ -137,12 +139,12 @@ const Telling<bv::ClustersMerged>& telling<bv::ClustersMerged>() {
         },
         .draw =
             [](const bv::ClustersMerged& e, const StepContext& c, FrameResults& results) {
-                put_box(results, e.box, kNow, 3.0f, 0.12f, "cluster that they become");
+                put_box(results, e.box, kNow, 3.0f, 0.12f, "merged cluster");
                 for (const auto& [node, box] : c.before.clusters) {
                     if (node == e.first.value)
-                        put_box(results, box, Role::ProjectionA, 2.5f, 0.2f, "first of both");
+                        put_box(results, box, Role::ProjectionA, 2.5f, 0.2f, "first child");
                     if (node == e.second.value)
-                        put_box(results, box, Role::ProjectionB, 2.5f, 0.2f, "second of both");
+                        put_box(results, box, Role::ProjectionB, 2.5f, 0.2f, "second child");
                 }
             },
     };
@@ -152,8 +154,8 @@ const Telling<bv::ClustersMerged>& telling<bv::ClustersMerged>() {
 void draw_builders(const Board& board, const Subject& subject, FrameResults& results) {
     for (const bv::ReferenceSplit& e : board.references) {
         if (e.choice != Choice::Both) continue;
-        put_box(results, e.low, Role::ProjectionA, 1.0f, 0.0f, "low parts cut before");
-        put_box(results, e.high, Role::ProjectionB, 1.0f, 0.0f, "high parts cut before");
+        put_box(results, e.low, Role::ProjectionA, 1.0f, 0.0f, "low parts clipped before");
+        put_box(results, e.high, Role::ProjectionB, 1.0f, 0.0f, "high parts clipped before");
     }
     if (subject.clusters.empty()) return;
     Polyline curve;
@@ -168,7 +170,7 @@ void draw_builders(const Board& board, const Subject& subject, FrameResults& res
     }
     for (const bv::NeighborFound& e : board.neighbors)
         put_arrow(results, e.box, e.neighbor_box, e.mutual ? Role::Touching : kRejected, 2.0f,
-                  e.mutual ? "chose each other" : "chose one that chose another");
+                  e.mutual ? "mutual choice" : "choice not returned");
 }
 
 }  // namespace lab::steps

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "bv/shapes/kdop.hpp"
+#include "io/counted.hpp"
 #include "results/put.hpp"
 #include "steps/telling.hpp"
 
@@ -22,14 +23,14 @@ void put_point(FrameResults& results, const glm::vec3& at, Role role, std::strin
     Exhibit& dot = put(results, Marker{at}, role, std::move(label));
     dot.width_px = width;
     dot.on_top = true;
-    dot.legend = role == kNow ? "looked at now" : "";
+    dot.legend = role == kNow ? "current point" : "";
 }
 
 void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Role role, float width = 2.0f) {
     Exhibit& line = put(results, bv::Segment{a, b}, role);
     line.width_px = width;
     line.on_top = true;
-    line.legend = role == kNow ? "looked at now" : "";
+    line.legend = role == kNow ? "current point" : "";
 }
 
 std::string point_name(std::uint32_t index) {
@@ -87,13 +88,13 @@ std::string_view reason_text(bv::BoxConsidered::Reason reason) {
         case Reason::Principal:
             return "along the principal axes";
         case Reason::Triangle:
-            return "on a triangle of extreme points and one of its edges";
+            return "aligned with a triangle of extreme points";
         case Reason::FaceFlush:
-            return "with a side on a large face of the hull";
+            return "flush with a large hull face";
         case Reason::EdgesFlush:
-            return "with sides on edges of the hull";
+            return "flush with hull edges";
         case Reason::Refined:
-            return "turned about one axis to the smallest rectangle";
+            return "with its smallest rectangle about one axis";
         case Reason::Measured:
             return "around all points";
     }
@@ -109,8 +110,8 @@ const Telling<bv::ExtremesFound>& telling<bv::ExtremesFound>() {
     static constexpr Telling<bv::ExtremesFound> kRow{
         .id = "extremes_found",
         .sentence = [](const bv::ExtremesFound& e) -> std::string {
-            return fmt::format("Along {} {} comes first and {} last; they lie {} apart.",
-                               direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
+            return fmt::format("Along {}, {} comes first and {} last, {} apart.", direction_text(e.direction),
+                               point_name(e.low_index), point_name(e.high_index),
                                in_meters(glm::distance(e.low, e.high)));
         },
         .values = [](const bv::ExtremesFound& e) -> StepValues {
@@ -136,8 +137,8 @@ const Telling<bv::CenterFound>& telling<bv::CenterFound>() {
     static constexpr Telling<bv::CenterFound> kRow{
         .id = "center_found",
         .sentence = [](const bv::CenterFound& e) -> std::string {
-            return fmt::format("The center of {} points: ({}, {}, {}).", e.point_count, in_short(e.center.x),
-                               in_short(e.center.y), in_short(e.center.z));
+            return fmt::format("The centroid of {} points is ({}, {}, {}).", e.point_count,
+                               in_short(e.center.x), in_short(e.center.y), in_short(e.center.z));
         },
         .values = [](const bv::CenterFound& e) -> StepValues {
             return {{"center", cells::vector(e.center)}, {"points", cells::whole(e.point_count)}};
@@ -156,12 +157,12 @@ const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
         .sentence = [](const bv::SphereGrown& e) -> std::string {
             if (e.before.is_empty())
                 return fmt::format(
-                    "The first ball spans the two extremes that are farthest apart: radius {}.",
+                    "The first sphere spans the two extremes that are farthest apart: radius {}.",
                     in_meters(static_cast<double>(e.after.radius)));
             // The new ball touches the point and the far side of the old one.
             const double outside =
                 2.0 * (static_cast<double>(e.after.radius) - static_cast<double>(e.before.radius));
-            return fmt::format("Point {} lies {} outside: the ball grows from {} to {}.", e.point_index,
+            return fmt::format("Point {} lies {} outside, so the sphere grows from {} to {}.", e.point_index,
                                in_meters(outside), in_short(static_cast<double>(e.before.radius)),
                                in_meters(static_cast<double>(e.after.radius)));
         },
@@ -170,7 +171,7 @@ const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
                                  {"center", cells::vector(e.after.center)},
                                  {"radius", cells::trimmed(e.after.radius).in("m")}};
             if (!e.before.is_empty())
-                values.push_back({"radius before", cells::trimmed(e.before.radius).in("m")});
+                values.push_back({"old radius", cells::trimmed(e.before.radius).in("m")});
             return values;
         },
         .quantity = [](const bv::SphereGrown& e, const Subject&, const Board&) -> std::optional<double> {
@@ -180,7 +181,7 @@ const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
             [](const bv::SphereGrown& e, const StepContext& c, FrameResults& results) {
                 const glm::vec3 p = c.subject.point(e.point_index);
                 if (!e.before.is_empty()) {
-                    put(results, e.before, kRejected).legend = "the ball before";
+                    put(results, e.before, kRejected).legend = "sphere before";
                     put_line(results, e.before.center, p, kNow);
                     put_line(results, e.before.center, e.after.center, Role::Normal, 3.0f);
                 }
@@ -196,7 +197,7 @@ const Telling<bv::BallMeasured>& telling<bv::BallMeasured>() {
     static constexpr Telling<bv::BallMeasured> kRow{
         .id = "ball_measured",
         .sentence = [](const bv::BallMeasured& e) -> std::string {
-            return fmt::format("From the center, {} is farthest: the radius is {}.", point_name(e.farthest),
+            return fmt::format("{} is farthest from the center: the radius is {}.", point_name(e.farthest),
                                in_meters(static_cast<double>(e.ball.radius)));
         },
         .values = [](const bv::BallMeasured& e) -> StepValues {
@@ -232,11 +233,12 @@ const Telling<bv::SupportBall>& telling<bv::SupportBall>() {
                                                                : ", ",
                                     e.support[i]);
             const std::string ball =
-                fmt::format("{} {} hold{} a ball of {}", e.support_count == 1 ? "Point" : "Points", held,
-                            e.support_count == 1 ? "s" : "", in_meters(static_cast<double>(e.ball.radius)));
+                fmt::format("{} {} {} a sphere of radius {}", io::plural(e.support_count, "Point", "Points"),
+                            held, io::plural(e.support_count, "defines", "define"),
+                            in_meters(static_cast<double>(e.ball.radius)));
             return e.excess > 0
-                       ? fmt::format("{}; {} lies {} outside and joins.", ball, point_name(e.farthest),
-                                     in_meters(static_cast<double>(e.excess)))
+                       ? fmt::format("{}; {} lies {} outside and joins the support.", ball,
+                                     point_name(e.farthest), in_meters(static_cast<double>(e.excess)))
                        : fmt::format("{}; no point is outside.", ball);
         },
         .values = [](const bv::SupportBall& e) -> StepValues {
@@ -336,9 +338,9 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
             [](const bv::BoxConsidered& e, const StepContext& c, FrameResults& results) {
                 if (!e.best) {
                     put(results, e.box, kNow, fmt::format("{} m³", in_short(static_cast<double>(e.volume))))
-                        .legend = "considered now";
+                        .legend = "current candidate";
                 } else if (c.before.best_box) {
-                    put(results, c.before.best_box->box, kRejected).legend = "the best before";
+                    put(results, c.before.best_box->box, kRejected).legend = "best before";
                 }
             },
     };
@@ -353,7 +355,7 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
         .id = "slab_fitted",
         .sentence = [](const bv::SlabFitted& e) -> std::string {
             const double length = static_cast<double>(glm::length(e.direction));
-            return fmt::format("Along {} all points lie between {} and {}: a slab {} thick.",
+            return fmt::format("Along {}, all points lie between {} and {}: a slab {} thick.",
                                direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
                                in_meters((static_cast<double>(e.max) - static_cast<double>(e.min)) / length));
         },
@@ -403,7 +405,7 @@ void put_outside_set(FrameResults& results, const bv::Triangle& face, const Subj
         Exhibit& dot = put(results, Marker{p}, Role::Visited);
         dot.width_px = 3.0f;
         dot.on_top = true;
-        dot.legend = "outside this face";
+        dot.legend = "points outside this face";
     }
 }
 
@@ -451,14 +453,12 @@ const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
             return fmt::format(
                 "Point {} was farthest outside a face, by {}: {} removed, and the horizon has {} edges.",
                 e.point_index, in_meters(static_cast<double>(e.distance)),
-                e.faces_removed == 1 ? std::string("1 face is")
-                                     : fmt::format("{} faces are", e.faces_removed),
-                e.faces_added);
+                io::counted(e.faces_removed, "face is", "faces are"), e.faces_added);
         },
         .values = [](const bv::HullPointAdded& e) -> StepValues {
             return {{"point", cells::whole(e.point_index)},
                     {"distance", cells::trimmed(e.distance).in("m")},
-                    {"faces seen", cells::whole(e.faces_removed)},
+                    {"faces removed", cells::whole(e.faces_removed)},
                     {"horizon edges", cells::whole(e.faces_added)}};
         },
         .quantity = [](const bv::HullPointAdded&, const Subject&, const Board& after)
@@ -550,7 +550,7 @@ void draw_fits(const Board& board, const Subject& subject, FrameResults& results
         put(results, surface_of(board, subject, false), Role::Hull, {}, 0.2f);
         Polytope seen = surface_of(board, subject, true);
         if (!seen.vertices.empty())
-            put(results, std::move(seen), kRejected, {}, 0.25f).legend = "face that goes";
+            put(results, std::move(seen), kRejected, {}, 0.25f).legend = "removed face";
     } else if (!board.hull_points.empty()) {
         for (const std::uint32_t i : board.hull_points)
             put_point(results, subject.point(i), Role::Hull, point_name(i));

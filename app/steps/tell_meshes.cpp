@@ -5,6 +5,7 @@
 #include <glm/geometric.hpp>
 #include <utility>
 
+#include "io/counted.hpp"
 #include "results/put.hpp"
 #include "steps/telling.hpp"
 
@@ -65,8 +66,8 @@ const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
                 case Verdict::Cut:
                     break;
             }
-            return fmt::format("Triangle {} is cut, with {} new {}: {} of the outline.", e.triangle,
-                               e.new_corners, e.new_corners == 1 ? "corner" : "corners",
+            return fmt::format("Triangle {} is cut: {} new {}, {} of the outline.", e.triangle, e.new_corners,
+                               io::plural(e.new_corners, "corner", "corners"),
                                in_meters(static_cast<double>(glm::distance(e.from, e.to))));
         },
         .values = [](const bv::TriangleCut& e) -> StepValues {
@@ -90,7 +91,7 @@ const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
                 Exhibit& triangle = put(results, c.subject.triangles[e.triangle], kNow, {}, 0.6f);
                 triangle.width_px = 3.0f;
                 triangle.on_top = true;
-                triangle.legend = "looked at now";
+                triangle.legend = "current triangle";
                 if (e.verdict != Verdict::Cut) return;
                 for (const glm::vec3& end : {e.from, e.to}) {
                     Exhibit& corner = put(results, Marker{end}, Role::Selected);
@@ -108,7 +109,7 @@ const Telling<bv::LoopClosed>& telling<bv::LoopClosed>() {
         .id = "loop_closed",
         .sentence = [](const bv::LoopClosed& e) -> std::string {
             const double area = static_cast<double>(e.area);
-            return fmt::format("{} corners close a loop: {} of {} m².", e.corners,
+            return fmt::format("{} corners close a loop, {} of {} m².", e.corners,
                                area < 0 ? "a hole" : "an outline", in_short(area < 0 ? -area : area));
         },
         .values = [](const bv::LoopClosed& e) -> StepValues {
@@ -122,7 +123,7 @@ const Telling<bv::LoopClosed>& telling<bv::LoopClosed>() {
                 Exhibit& loop = put(results, *piece, kNow, {}, 0.35f);
                 loop.width_px = 4.0f;
                 loop.on_top = true;
-                loop.legend = "loop that is closed now";
+                loop.legend = "closed loop";
             },
     };
     return kRow;
@@ -182,7 +183,7 @@ void draw_meshes(const Board& board, const Subject& subject, FrameResults& resul
         if (!piece) continue;
         Exhibit& loop = put(results, *piece, Role::Plane, {}, 0.4f);
         loop.width_px = 3.0f;
-        loop.legend = "loop that a cap closes";
+        loop.legend = "capped loop";
     }
     if (board.bricks) {
         for (const auto& [cube, role] :

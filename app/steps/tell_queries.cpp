@@ -74,9 +74,9 @@ std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
         case Verdict::Parallel:
             return "the ray is parallel to the plane";
         case Verdict::OutsideU:
-            return "u is outside, beyond the edge from A to C";
+            return "u is out of range: beyond the edge from A to C";
         case Verdict::OutsideV:
-            return "v is outside, beyond the edge from A to B";
+            return "v is out of range: beyond the edge from A to B";
         case Verdict::OutsideW:
             return "u + v is too large, beyond the edge from B to C";
         case Verdict::Behind:
@@ -88,7 +88,7 @@ std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
         case Verdict::WithinU:
             return "u lies between 0 and 1: go on";
         case Verdict::WithinV:
-            return "v and u + v fit, too: the line meets the triangle";
+            return "v and u + v are valid, too: the line crosses the triangle";
     }
     return "";
 }
@@ -152,9 +152,9 @@ std::string axis_name(const bv::AxisTested& e) {
     if (e.kind == Kind::EdgeCross && e.i >= 0 && e.i < 3 && e.j >= 0 && e.j < 3)
         return fmt::format("A{} × B{}", "xyz"[e.i], "xyz"[e.j]);
     // Of polygons in the plane: the normal of one edge.
-    if (e.kind == Kind::EdgeCross && e.i >= 0 && e.j < 0) return fmt::format("A, edge {}", e.i + 1);
-    if (e.kind == Kind::EdgeCross && e.j >= 0 && e.i < 0) return fmt::format("B, edge {}", e.j + 1);
-    if (e.kind == Kind::EdgeCross) return "their common line";
+    if (e.kind == Kind::EdgeCross && e.i >= 0 && e.j < 0) return fmt::format("edge {} of A", e.i + 1);
+    if (e.kind == Kind::EdgeCross && e.j >= 0 && e.i < 0) return fmt::format("edge {} of B", e.j + 1);
+    if (e.kind == Kind::EdgeCross) return "common supporting line";
     return "axis";
 }
 
@@ -175,7 +175,7 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
                                in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
                                in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
                                gap > 0 ? fmt::format("a gap of {}, so they are apart", in_meters(gap))
-                                       : fmt::format("along it they overlap by {}", in_meters(-gap)));
+                                       : fmt::format("they overlap by {}", in_meters(-gap)));
         },
         .values = [](const bv::AxisTested& e) -> StepValues {
             return {{"axis", axis_name(e)},
@@ -203,10 +203,10 @@ const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
         .variant = [](const bv::SlabClipped& e) -> int { return e.t_enter > e.t_exit ? 1 : 0; },
         .sentence = [](const bv::SlabClipped& e) -> std::string {
             const std::string slab =
-                fmt::format("Axis {}: inside from {} to {}", "xyz"[std::min<int>(e.axis, 2)],
+                fmt::format("Axis {}: inside the slab from {} to {}", "xyz"[std::min<int>(e.axis, 2)],
                             in_short(static_cast<double>(e.t_near)), in_short(static_cast<double>(e.t_far)));
             return e.t_enter > e.t_exit
-                       ? slab + "; nothing is left: no hit."
+                       ? slab + "; nothing is left, a miss."
                        : fmt::format("{}; {} to {} is left.", slab, in_short(static_cast<double>(e.t_enter)),
                                      in_short(static_cast<double>(e.t_exit)));
         },
@@ -240,7 +240,7 @@ const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
                     Exhibit& left = put(results, bv::Segment{at(e.t_enter), at(e.t_exit)}, Role::Overlap);
                     left.width_px = 6.0f;
                     left.on_top = true;
-                    left.legend = "what is left of the ray";
+                    left.legend = "remaining ray interval";
                 }
             },
     };
@@ -288,7 +288,7 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
                 const bool missed = e.verdict != Verdict::Hit && e.verdict < Verdict::Crosses;
                 Exhibit& here = put(results, Marker{end}, missed ? Role::Separating : kNow);
                 here.on_top = true;
-                here.legend = missed ? "outside" : "looked at now";
+                here.legend = missed ? "outside" : "current point";
             },
     };
     return kRow;
@@ -308,7 +308,7 @@ const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
             static constexpr std::array kNames = {"nothing", "a point", "a segment", "a triangle",
                                                   "a tetrahedron"};
             const std::string simplex = kNames[std::min<std::size_t>(e.count, 4)];
-            if (e.count >= 4) return "The simplex is a tetrahedron around the origin: the shapes overlap.";
+            if (e.count >= 4) return "The simplex, a tetrahedron, contains the origin: the shapes overlap.";
             if (e.upper_bound > 0 && e.upper_bound - e.lower_bound <= 1e-4f * e.upper_bound)
                 return fmt::format("No support point is nearer: the distance is {}.",
                                    in_meters(static_cast<double>(e.upper_bound)));
@@ -353,13 +353,13 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
             const double distance = static_cast<double>(e.distance), radius = static_cast<double>(e.radius);
             const char* verdict = e.verdict == Verdict::Front  ? "in front"
                                   : e.verdict == Verdict::Back ? "behind"
-                                                               : "on both sides";
+                                                               : "intersecting";
             const std::string reach =
-                radius > 1e-4 ? fmt::format(", reach {}", in_meters(radius)) : std::string();
+                radius > 1e-4 ? fmt::format(", projected radius {}", in_meters(radius)) : std::string();
             return fmt::format("Plane {}: distance {}{}: {}.", e.plane, in_meters(distance), reach, verdict);
         },
         .values = [](const bv::PlaneTested& e) -> StepValues {
-            static constexpr const char* kSides[] = {"behind", "on both sides", "in front"};
+            static constexpr const char* kSides[] = {"behind", "intersecting", "in front"};
             return {{"plane", cells::whole(e.plane)},
                     {"normal", cells::vector(e.normal)},
                     {"distance", cells::trimmed(static_cast<double>(e.distance)).in("m")},
@@ -374,7 +374,7 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
                 if (const Polytope* piece = c.subject.plane(e.plane)) {
                     Exhibit& plane = put(results, *piece, kNow, {}, 0.2f);
                     plane.width_px = 3.0f;
-                    plane.legend = "plane tested now";
+                    plane.legend = "plane being tested";
                 }
                 if (!c.subject.probe) return;
                 const glm::vec3 center = *c.subject.probe;
@@ -384,7 +384,7 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
                 if (!c.subject.nodes.empty())
                     put(results, bv::Segment{center - e.radius * e.normal, center + e.radius * e.normal},
                         Role::Selected)
-                        .legend = "reach along the normal";
+                        .legend = "projected radius";
             },
     };
     return kRow;
@@ -399,12 +399,12 @@ void draw_queries(const Board& board, const Subject& subject, FrameResults& resu
         Exhibit& plane =
             put(results, *piece, rejects ? Role::Separating : Role::Visited, {}, rejects ? 0.15f : 0.03f);
         plane.width_px = rejects ? 2.5f : 1.0f;
-        plane.legend = rejects ? "plane that it lies behind" : "plane tested before";
+        plane.legend = rejects ? "plane that rejects it" : "plane tested before";
     }
     if (subject.difference_origin == glm::vec3(0.0f)) return;
     Exhibit& origin = put(results, Marker{subject.difference_origin}, Role::Selected, "origin");
     origin.on_top = true;
-    origin.legend = "origin of the differences a - b";
+    origin.legend = "origin of the Minkowski difference";
 }
 
 }  // namespace lab::steps

@@ -5,6 +5,7 @@
 #include <array>
 #include <glm/geometric.hpp>
 
+#include "io/counted.hpp"
 #include "results/put.hpp"
 #include "steps/telling.hpp"
 
@@ -19,7 +20,7 @@ const char* axis_of(std::uint8_t axis) {
 }
 
 const char* end_of(bool upper) {
-    return upper ? "end" : "start";
+    return upper ? "max" : "min";
 }
 
 std::optional<double> tests_so_far(const Board& after) {
@@ -74,7 +75,7 @@ void put_bars(FrameResults& results, const Subject& subject, int axis, std::uint
         return low(a) < low(b) || (low(a) == low(b) && a < b);
     });
     IntervalChart chart;
-    chart.title = fmt::format("Boxes along {}, by their start", axis_of(static_cast<std::uint8_t>(axis)));
+    chart.title = fmt::format("Boxes along {}, sorted by min", axis_of(static_cast<std::uint8_t>(axis)));
     chart.unit = "m";
     chart.min = all.min[axis];
     chart.max = all.max[axis];
@@ -102,15 +103,15 @@ void put_now(FrameResults& results, const StepContext& c, std::uint32_t a, std::
     const Role role = verdict == Verdict::Pair        ? Role::Touching
                       : verdict == Verdict::Duplicate ? Role::Overlap
                                                       : Role::Separating;
-    put_box(results, c.subject, a, kNow, 3.0f, 0.15f, "tested now");
-    put_box(results, c.subject, b, kNow, 3.0f, 0.15f, "tested now");
+    put_box(results, c.subject, a, kNow, 3.0f, 0.15f, "being tested");
+    put_box(results, c.subject, b, kNow, 3.0f, 0.15f, "being tested");
     if (std::max(a, b) >= c.subject.nodes.size()) return;
     Exhibit& line = put(results, bv::Segment{c.subject.nodes[a].center, c.subject.nodes[b].center}, role);
     line.width_px = 3.0f;
     line.on_top = true;
     line.legend = verdict == Verdict::Apart  ? "apart"
-                  : verdict == Verdict::Pair ? "a pair"
-                                             : "counted elsewhere";
+                  : verdict == Verdict::Pair ? "pair"
+                                             : "counted in another cell";
 }
 
 const bv::CellFilled* cell_of(const Board& board, std::uint32_t number, const bv::Obb& a, const bv::Obb& b) {
@@ -132,17 +133,17 @@ const Telling<bv::SweepReached>& telling<bv::SweepReached>() {
     static constexpr Telling<bv::SweepReached> kRow{
         .id = "sweep_reached",
         .sentence = [](const bv::SweepReached& e) -> std::string {
-            const std::string open = e.open == 0   ? std::string("no other is open")
-                                     : e.open == 1 ? std::string("one other is open")
-                                                   : fmt::format("{} others are open", e.open);
+            const std::string open = e.open == 0   ? std::string("no other interval is open")
+                                     : e.open == 1 ? std::string("one other interval is open")
+                                                   : fmt::format("{} other intervals are open", e.open);
             return fmt::format("The sweep along {} reaches box {} at {}: {}.", axis_of(e.axis), e.box,
                                in_meters(static_cast<double>(e.low)), open);
         },
         .values = [](const bv::SweepReached& e) -> StepValues {
             return {{"box", cells::whole(e.box)},
                     {"axis", std::string(axis_of(e.axis))},
-                    {"start", cells::trimmed(static_cast<double>(e.low)).in("m")},
-                    {"end", cells::trimmed(static_cast<double>(e.high)).in("m")},
+                    {"min", cells::trimmed(static_cast<double>(e.low)).in("m")},
+                    {"max", cells::trimmed(static_cast<double>(e.high)).in("m")},
                     {"open", cells::whole(e.open)}};
         },
         .quantity = [](const bv::SweepReached&, const Subject&, const Board& after) -> std::optional<double> {
@@ -150,7 +151,7 @@ const Telling<bv::SweepReached>& telling<bv::SweepReached>() {
         },
         .draw =
             [](const bv::SweepReached& e, const StepContext& c, FrameResults& results) {
-                put_box(results, c.subject, e.box, kNow, 3.0f, 0.2f, "reached now");
+                put_box(results, c.subject, e.box, kNow, 3.0f, 0.2f, "current box");
             },
     };
     return kRow;
@@ -165,10 +166,10 @@ const Telling<bv::EndsExchanged>& telling<bv::EndsExchanged>() {
         },
         .sentence = [](const bv::EndsExchanged& e) -> std::string {
             const std::string what =
-                fmt::format("On {} the {} of box {} passes the {} of box {}", axis_of(e.axis),
+                fmt::format("On {}, the {} of box {} passes the {} of box {}", axis_of(e.axis),
                             end_of(e.moving_upper), e.moving, end_of(e.passed_upper), e.passed);
-            if (e.moving_upper == e.passed_upper) return what + ": nothing begins or ends.";
-            return what + (e.moving_upper ? ": if they were a pair, it ends." : ": they may begin a pair.");
+            if (e.moving_upper == e.passed_upper) return what + ": no pair begins or ends.";
+            return what + (e.moving_upper ? ": if they were a pair, it ends." : ": they may become a pair.");
         },
         .values = [](const bv::EndsExchanged& e) -> StepValues {
             return {{"axis", std::string(axis_of(e.axis))},
@@ -181,10 +182,12 @@ const Telling<bv::EndsExchanged>& telling<bv::EndsExchanged>() {
         .draw =
             [](const bv::EndsExchanged& e, const StepContext& c, FrameResults& results) {
                 const int axis = std::min<int>(e.axis, 2);
-                put_box(results, c.subject, e.moving, Role::ProjectionA, 3.0f, 0.15f, "its end moves");
-                put_box(results, c.subject, e.passed, Role::ProjectionB, 3.0f, 0.15f, "its end is passed");
-                put_sheet(results, c.subject, axis, e.moving_at, Role::ProjectionA, "end that moves");
-                put_sheet(results, c.subject, axis, e.passed_at, Role::ProjectionB, "end that is passed");
+                put_box(results, c.subject, e.moving, Role::ProjectionA, 3.0f, 0.15f,
+                        "box whose endpoint moves");
+                put_box(results, c.subject, e.passed, Role::ProjectionB, 3.0f, 0.15f,
+                        "box whose endpoint is passed");
+                put_sheet(results, c.subject, axis, e.moving_at, Role::ProjectionA, "moving endpoint");
+                put_sheet(results, c.subject, axis, e.passed_at, Role::ProjectionB, "passed endpoint");
                 put_bars(results, c.subject, axis, e.moving, e.passed, e.moving_at);
             },
     };
@@ -196,8 +199,8 @@ const Telling<bv::CellFilled>& telling<bv::CellFilled>() {
     static constexpr Telling<bv::CellFilled> kRow{
         .id = "cell_filled",
         .sentence = [](const bv::CellFilled& e) -> std::string {
-            return fmt::format("Box {} is entered into cell {}, which now holds {} {}.", e.box, e.number,
-                               e.boxes, e.boxes == 1 ? "box" : "boxes");
+            return fmt::format("Box {} goes into cell {}, which now holds {}.", e.box, e.number,
+                               io::counted(e.boxes, "box", "boxes"));
         },
         .values = [](const bv::CellFilled& e) -> StepValues {
             return {{"box", cells::whole(e.box)},
@@ -213,8 +216,8 @@ const Telling<bv::CellFilled>& telling<bv::CellFilled>() {
             [](const bv::CellFilled& e, const StepContext& c, FrameResults& results) {
                 Exhibit& cell = put(results, e.cell, kNow, {}, 0.15f);
                 cell.width_px = 3.0f;
-                cell.legend = "cell that is filled now";
-                put_box(results, c.subject, e.box, kNow, 3.0f, 0.2f, "box that is entered");
+                cell.legend = "cell being filled";
+                put_box(results, c.subject, e.box, kNow, 3.0f, 0.2f, "box being added");
             },
     };
     return kRow;
@@ -231,7 +234,7 @@ const Telling<bv::BoxesTested>& telling<bv::BoxesTested>() {
             const char* verdict = e.verdict == Verdict::Pair ? "they overlap, a pair"
                                   : e.verdict == Verdict::Apart
                                       ? "apart"
-                                      : "they overlap, but their pair is counted in another cell";
+                                      : "they overlap, but another cell counts the pair";
             return fmt::format("Boxes {} and {} are tested{}: {}.", e.a, e.b, where, verdict);
         },
         .values = [](const bv::BoxesTested& e) -> StepValues {
@@ -252,7 +255,7 @@ const Telling<bv::BoxesTested>& telling<bv::BoxesTested>() {
                 if (const auto* at = cell_of(c.after, e.cell, c.subject.nodes[e.a], c.subject.nodes[e.b])) {
                     Exhibit& cell = put(results, at->cell, kNow, {}, 0.08f);
                     cell.width_px = 2.5f;
-                    cell.legend = "cell that is searched now";
+                    cell.legend = "cell being searched";
                 }
             },
     };
@@ -267,10 +270,10 @@ struct SparedBy {
     const char* id;
     const char* legend;
 };
-constexpr SparedBy kSparedBy[] = {{"resting", "rests: asks nobody"},
-                                  {"once", "asked once is enough"},
+constexpr SparedBy kSparedBy[] = {{"resting", "at rest: starts no test"},
+                                  {"once", "one test per pair"},
                                   {"behind", "they move apart"},
-                                  {"points", "too far apart as points"}};
+                                  {"points", "centers too far apart"}};
 const SparedBy& spared_by(Rule rule) {
     return kSparedBy[std::min<std::size_t>(static_cast<std::size_t>(rule), 3)];
 }
@@ -286,23 +289,22 @@ const Telling<bv::PairSpared>& telling<bv::PairSpared>() {
             const double by = static_cast<double>(e.by);
             switch (e.rule) {
                 case Rule::Resting:
-                    return fmt::format("Box {} rests: it asks nobody.", e.a);
+                    return fmt::format("Box {} is at rest: it starts no test.", e.a);
                 case Rule::Once:
-                    return fmt::format("Box {} does not ask box {}: their pair is asked about once.", e.a,
-                                       e.b);
+                    return fmt::format("Box {} skips box {}: each pair is tested only once.", e.a, e.b);
                 case Rule::Behind:
                     return fmt::format("Boxes {} and {} move apart: no test.", e.a, e.b);
                 case Rule::Points:
                     break;
             }
             return fmt::format(
-                "The centers of boxes {} and {} are {} farther apart than both radii: no test.", e.a, e.b,
-                in_meters(by));
+                "The centers of boxes {} and {} are {} farther apart than the sum of their radii: no test.",
+                e.a, e.b, in_meters(by));
         },
         .values = [](const bv::PairSpared& e) -> StepValues {
             StepValues values = {{"a", cells::whole(e.a)}};
             if (e.b != bv::PairSpared::kNobody) values.emplace_back("b", cells::whole(e.b));
-            values.emplace_back("spared by", spared_by(e.rule).id);
+            values.emplace_back("skipped by", spared_by(e.rule).id);
             if (e.rule == Rule::Points)
                 values.emplace_back("beyond", cells::trimmed(static_cast<double>(e.by)).in("m"));
             if (e.cell != bv::BoxesTested::kNoCell) values.emplace_back("cell", cells::whole(e.cell));
@@ -313,7 +315,7 @@ const Telling<bv::PairSpared>& telling<bv::PairSpared>() {
         },
         .draw =
             [](const bv::PairSpared& e, const StepContext& c, FrameResults& results) {
-                put_box(results, c.subject, e.a, kNow, 3.0f, 0.15f, "asks now");
+                put_box(results, c.subject, e.a, kNow, 3.0f, 0.15f, "box that tests others");
                 if (std::max(e.a, e.b) >= c.subject.nodes.size()) return;
                 put_box(results, c.subject, e.b, kRejected, 3.0f, 0.15f, "not tested");
                 Exhibit& line =
@@ -341,7 +343,7 @@ void draw_searches(const Board& board, const Subject& subject, FrameResults& res
             const float low = box.center[axis] - box.half_extents[axis],
                         high = box.center[axis] + box.half_extents[axis];
             if (i != board.reached->box && low <= board.reached->low && board.reached->low <= high)
-                put_box(results, subject, i, Role::Visited, 2.0f, 0.1f, "open: its interval holds the sweep");
+                put_box(results, subject, i, Role::Visited, 2.0f, 0.1f, "open interval");
         }
         put_bars(results, subject, axis, board.reached->box, board.reached->box, board.reached->low);
     }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "io/counted.hpp"
 #include "results/put.hpp"
 #include "steps/telling.hpp"
 
@@ -35,7 +36,7 @@ std::string axis_letter(const bv::SplitEvaluated& e) {
 }
 
 std::string boxes(std::size_t count) {
-    return fmt::format("{} {}", count, count == 1 ? "box" : "boxes");
+    return io::counted(count, "box", "boxes");
 }
 
 std::string cost_text(double cost) {
@@ -86,29 +87,28 @@ std::size_t weighed_before(const bv::SplitEvaluated& e, const Board& before) {
 std::string tell_plain(const bv::SplitEvaluated& e) {
     if (has_plane(e))
         return fmt::format(
-            "Node {}, a plane most across {}: {} on one side, {} on the other, {} of them cut: cost {}{}.",
+            "Node {}, a plane most nearly normal to {}: {} on one side, {} on the other, {} of them cut: "
+            "cost {}{}.",
             e.node.value, axis_letter(e), e.left_count, e.right_count, e.cut,
-            in_short(static_cast<double>(e.cost)), e.chosen ? ", the least: it is taken" : "");
-    return fmt::format("Node {}: along {}, {} and {} {}: cost {}{}.", e.node.value, axis_letter(e),
-                       e.left_count, e.right_count, e.left_count + e.right_count == 1 ? "box" : "boxes",
+            in_short(static_cast<double>(e.cost)), e.chosen ? ", the lowest: it is chosen" : "");
+    return fmt::format("Node {}, along {}: {} and {} {}, cost {}{}.", e.node.value, axis_letter(e),
+                       e.left_count, e.right_count, io::plural(e.left_count + e.right_count, "box", "boxes"),
                        in_short(static_cast<double>(e.cost)), e.chosen ? ", chosen" : "");
 }
 
 std::string tell_median(const bv::SplitEvaluated& e, const std::vector<bv::Aabb>& inside) {
     const glm::dvec3 spread(centers_of(inside).size());
     if (!has_plane(e))
-        return fmt::format(
-            "Node {}: the centers of its {} lie in one point. {} go to the left, {} to the right.",
-            e.node.value, boxes(inside.size()), e.left_count, e.right_count);
+        return fmt::format("Node {}: the centers of its {} coincide. {} go to the left, {} to the right.",
+                           e.node.value, boxes(inside.size()), e.left_count, e.right_count);
     std::string others;
     for (std::size_t k = 0; k < 3; ++k)
         if (k != axis_of(e))
             others += fmt::format("{}{} {}", others.empty() ? "" : ", ", kAxisNames[k],
                                   in_meters(spread[static_cast<int>(k)]));
     return fmt::format(
-        "Node {}: the centers of its {} spread widest along {}, {} ({}). The middle is at {}: {} to the "
-        "left, "
-        "{} to the right.",
+        "Node {}: the centers of its {} spread widest along {}, {} ({}). The median is at {}: {} go to the "
+        "left, {} to the right.",
         e.node.value, boxes(inside.size()), axis_letter(e), in_meters(spread[e.axis]), others, place_text(e),
         e.left_count, e.right_count);
 }
@@ -126,21 +126,21 @@ int differing_bit(const Subject& subject, const std::vector<bv::Aabb>& run) {
 std::string tell_morton(const bv::SplitEvaluated& e, const Subject& subject,
                         const std::vector<bv::Aabb>& run) {
     if (!has_plane(e))
-        return fmt::format("Node {}: its {} have the same code. The run is cut in the middle: {} and {}.",
+        return fmt::format("Node {}: its {} have the same code. The run is split in the middle: {} and {}.",
                            e.node.value, boxes(run.size()), e.left_count, e.right_count);
     const int bit = differing_bit(subject, run);
     return fmt::format(
         "Node {}: a run of {} on the curve. The highest bit in which their codes differ is bit {}, of {}. "
-        "Cut where it rises, after {}, at {}; {} {}.",
+        "Split where it becomes 1, after {}, at {}; {} {}.",
         e.node.value, boxes(run.size()), bit, axis_letter(e), boxes(e.left_count), place_text(e),
-        e.right_count, e.right_count == 1 ? "follows" : "follow");
+        e.right_count, io::plural(e.right_count, "follows", "follow"));
 }
 
 std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const Board& before) {
     const bool cuts = *subject.split_rule == SplitRule::Spatial;
     const std::size_t count = contents_of(subject, e.node)->size();
     const std::string node =
-        fmt::format("Node {}, {}", e.node.value, cuts ? fmt::format("{} parts", count) : boxes(count));
+        fmt::format("Node {}, {}", e.node.value, cuts ? io::counted(count, "part", "parts") : boxes(count));
     std::string sides = fmt::format("{} left, {} right", e.left_count, e.right_count);
     if (cuts && has_plane(e)) sides += fmt::format(", {} of them on both sides", e.cut);
     if (e.chosen) {
@@ -148,19 +148,19 @@ std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const
         const bool worse = static_cast<double>(e.cost) >= leaf;
         const std::string where = has_plane(e) ? "split at " + place_text(e)
                                   : cuts       ? "split along " + axis_letter(e) + ", nothing cut"
-                                               : std::string("split by count, no plane divides the centers");
+                                         : std::string("split by count, as no plane divides the centers");
         const std::size_t weighed = weighed_before(e, before);
         return fmt::format("{}: {}, {}; cost {}, {}one leaf would cost {}{}.", node, where, sides,
-                           cost_text(e), weighed > 1 ? fmt::format("the least of {}, ", weighed) : "",
-                           cost_text(leaf), worse && !cuts ? ", but a leaf of this tree has one box" : "");
+                           cost_text(e), weighed > 1 ? fmt::format("the lowest of {}, ", weighed) : "",
+                           cost_text(leaf), worse && !cuts ? ", but leaves of this tree hold one box" : "");
     }
     const std::string where =
         has_plane(e) ? "plane at " + place_text(e) : "halves of whole triangles along " + axis_letter(e);
     std::string rank = "the first";
     if (const auto* best = best_before(e, before))
         rank = e.cost < best->cost
-                   ? "the least so far"
-                   : fmt::format("not less than {} {}", cost_text(*best),
+                   ? "the lowest so far"
+                   : fmt::format("not below {} {}", cost_text(*best),
                                  has_plane(*best) ? "at " + place_text(*best) : "without cuts");
     return fmt::format("{}: {}, {}; cost {}, {}.", node, where, sides, cost_text(e), rank);
 }
@@ -201,15 +201,15 @@ StepValues values_among(const bv::SplitEvaluated& e, const Subject& subject, con
     if (*subject.split_rule == SplitRule::Median)
         values.emplace_back("spread of centers", cells::vector(centers_of(*inside).size()));
     if (*subject.split_rule == SplitRule::Morton && subject.morton && has_plane(e))
-        values.emplace_back("highest bit that differs", cells::whole(differing_bit(subject, *inside)));
+        values.emplace_back("highest differing bit", cells::whole(differing_bit(subject, *inside)));
     values.emplace_back("cost", in_area(static_cast<double>(e.cost)));
     values.emplace_back("cost of a leaf", in_area(leaf_cost(e, subject)));
     if (!weighs) return values;
     if (const auto* best = best_before(e, before)) {
-        values.emplace_back("least before", in_area(static_cast<double>(best->cost)));
+        values.emplace_back("lowest before", in_area(static_cast<double>(best->cost)));
         if (has_plane(*best)) values.emplace_back("of the plane", place_text(*best));
     }
-    values.emplace_back("weighed before", cells::whole(weighed_before(e, before)));
+    values.emplace_back("evaluated before", cells::whole(weighed_before(e, before)));
     return values;
 }
 
@@ -224,7 +224,7 @@ void draw_weighed_plane(const bv::SplitEvaluated& e, const bv::Obb& around, Fram
     patch.half_size = 0.8f * glm::length(around.half_extents);
     Exhibit& shown = put(results, patch, e.chosen ? Role::Touching : kNow, {}, 0.15f);
     shown.width_px = 2.0f;
-    shown.legend = e.chosen ? "plane that is taken" : "plane that is weighed now";
+    shown.legend = e.chosen ? "chosen plane" : "plane being evaluated";
 }
 
 /// A plane across an axis, cut out by the node's box.
@@ -328,7 +328,7 @@ void chart_costs(const bv::SplitEvaluated& e, const Subject& subject, const Boar
     const std::size_t shown = std::min(planes, kMaxPlanes);
     LineChart chart;
     chart.title = "Cost, m²";
-    chart.span = fmt::format("over {} {} an axis", planes, planes == 1 ? "plane" : "planes");
+    chart.span = fmt::format("over {} per axis", io::counted(planes, "plane", "planes"));
     chart.capacity = shown;
     const std::vector<float> none(shown, kNone);
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -356,7 +356,7 @@ void chart_costs(const bv::SplitEvaluated& e, const Subject& subject, const Boar
 void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, FrameResults& results) {
     const bv::Aabb box = box_of(c.subject, e.node);
     Exhibit& node = put(results, box, Role::Selected);
-    node.legend = "node that is split";
+    node.legend = "node being split";
     node.label = fmt::format("node {}", e.node.value);
     const auto& inside = *contents_of(c.subject, e.node);
     if (!has_plane(e) || c.subject.split_rule != SplitRule::Spatial)
@@ -364,7 +364,7 @@ void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, Frame
     const auto* best = best_before(e, c.before);
     if (!e.chosen && best && best->cost <= e.cost)
         draw_cut(*best, box, Role::Selected, 0.05f, "cheapest plane so far", results);
-    draw_cut(e, box, kNow, 0.25f, e.chosen ? "plane that is taken" : "plane that is weighed now", results);
+    draw_cut(e, box, kNow, 0.25f, e.chosen ? "chosen plane" : "plane being evaluated", results);
     draw_bins(e, c.subject, results);
     if (c.subject.split_rule == SplitRule::Median || inside.size() < 2) return;
     if (c.subject.split_rule != SplitRule::Morton) return chart_costs(e, c.subject, c.after, results);
@@ -373,7 +373,7 @@ void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, Frame
         run.points.push_back(b.center());
     Exhibit& line = put(results, std::move(run), Role::Normal);
     line.width_px = 2.5f;
-    line.legend = "run of the curve that is cut";
+    line.legend = "run being split";
 }
 
 /// The nodes that were split before and hold this one.
@@ -383,7 +383,7 @@ void draw_path(const bv::Aabb& now, const Board& board, const Subject& subject, 
         if (box.is_empty() || box == now || bv::merge(box, now) != box) continue;
         Exhibit& shown = put(results, box, Role::Muted);
         shown.width_px = 1.0f;
-        shown.legend = "split before, around it";
+        shown.legend = "nodes split before, around it";
     }
 }
 
@@ -410,7 +410,7 @@ const Telling<bv::SplitEvaluated>& telling<bv::SplitEvaluated>() {
                 if (e.node.value >= c.subject.nodes.size()) return;
                 const bv::Obb& node = c.subject.nodes[e.node.value];
                 Exhibit& shown = put(results, node, Role::Selected);
-                shown.legend = "split now";
+                shown.legend = "node being split";
                 if (has_plane(e)) draw_weighed_plane(e, node, results);
             },
     };

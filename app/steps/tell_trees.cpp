@@ -84,13 +84,13 @@ const Telling<bv::NodeVisited>& telling<bv::NodeVisited>() {
             const std::string node = fmt::format("{} at depth {}", node_name(e.node), e.depth);
             switch (e.verdict) {
                 case Verdict::Entered:
-                    return fmt::format("The query enters {}.", node);
+                    return fmt::format("The query visits {}.", node);
                 case Verdict::Culled:
-                    return fmt::format("It skips {} and all below.", node);
+                    return fmt::format("It skips {} and its subtree.", node);
                 case Verdict::LeafTested:
-                    return fmt::format("It tests what is in the leaf {}: no hit.", node);
+                    return fmt::format("It tests the contents of leaf {}: no hit.", node);
                 case Verdict::LeafHit:
-                    return fmt::format("It tests what is in the leaf {}: a hit.", node);
+                    return fmt::format("It tests the contents of leaf {}: a hit.", node);
             }
             return {};
         },
@@ -104,7 +104,7 @@ const Telling<bv::NodeVisited>& telling<bv::NodeVisited>() {
         },
         .draw =
             [](const bv::NodeVisited& e, const StepContext& c, FrameResults& results) {
-                put_box(results, box_of(c.subject.nodes, e.node), kNow, 3.0f, 0.12f, "looked at now");
+                put_box(results, box_of(c.subject.nodes, e.node), kNow, 3.0f, 0.12f, "current node");
             },
     };
     return kRow;
@@ -116,10 +116,10 @@ const Telling<bv::VolumesTested>& telling<bv::VolumesTested>() {
         .id = "volumes_tested",
         .variant = [](const bv::VolumesTested& e) -> int { return e.overlap ? 1 : 0; },
         .sentence = [](const bv::VolumesTested& e) -> std::string {
-            return fmt::format(
-                "Node {} of A at depth {} and node {} of B at depth {}: {}.", e.a.value, e.depth_a, e.b.value,
-                e.depth_b,
-                e.overlap ? "they overlap, so one of them is opened" : "apart, with all below them");
+            return fmt::format("Node {} of A at depth {} and node {} of B at depth {}: {}.", e.a.value,
+                               e.depth_a, e.b.value, e.depth_b,
+                               e.overlap ? "they overlap, so the search descends into one of them"
+                                         : "apart, and so is all below them");
         },
         .values = [](const bv::VolumesTested& e) -> StepValues {
             return {{"node of A", cells::whole(e.a.value)},
@@ -147,10 +147,10 @@ const Telling<bv::SiblingConsidered>& telling<bv::SiblingConsidered>() {
         .variant = [](const bv::SiblingConsidered& e) -> int { return e.chosen ? 1 : 0; },
         .sentence = [](const bv::SiblingConsidered& e) -> std::string {
             const double direct = static_cast<double>(e.direct), inherited = static_cast<double>(e.inherited);
-            return fmt::format("Beside node {}: {} for the new parent and {} for its ancestors make {} m²{}.",
-                               e.node.value, in_short(direct), in_short(inherited),
-                               in_short(direct + inherited),
-                               e.chosen ? ", the least so far" : ", not less than the best");
+            return fmt::format(
+                "As sibling of node {}: {} for the new parent and {} for its ancestors make {} m²{}.",
+                e.node.value, in_short(direct), in_short(inherited), in_short(direct + inherited),
+                e.chosen ? ", the lowest so far" : ", not below the best");
         },
         .values = [](const bv::SiblingConsidered& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},
@@ -162,7 +162,7 @@ const Telling<bv::SiblingConsidered>& telling<bv::SiblingConsidered>() {
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },
         .draw =
             [](const bv::SiblingConsidered& e, const StepContext& c, FrameResults& results) {
-                put_node(results, c, e.node, kNow, 3.0f, 0.12f, "considered now");
+                put_node(results, c, e.node, kNow, 3.0f, 0.12f, "current candidate");
             },
     };
     return kRow;
@@ -188,7 +188,7 @@ const Telling<bv::LeafPlaced>& telling<bv::LeafPlaced>() {
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },
         .draw =
             [](const bv::LeafPlaced& e, const StepContext& c, FrameResults& results) {
-                put_node(results, c, e.leaf, kNow, 3.0f, 0.2f, "leaf that joins");
+                put_node(results, c, e.leaf, kNow, 3.0f, 0.2f, "new leaf");
                 put_node(results, c, e.sibling, Role::Touching, 2.5f, 0.1f, "its sibling");
                 if (!e.parent.valid()) return;
                 const bv::Obb parent = as_obb(bv::merge(e.box, c.after.tree.box(e.sibling)));
@@ -203,9 +203,10 @@ const Telling<bv::LeafDetached>& telling<bv::LeafDetached>() {
     static constexpr Telling<bv::LeafDetached> kRow{
         .id = "leaf_detached",
         .sentence = [](const bv::LeafDetached& e) -> std::string {
-            if (!e.parent.valid()) return fmt::format("Leaf {} goes: the tree is empty.", e.leaf.value);
-            return fmt::format("Leaf {} goes, and its parent {}: the sibling {} takes the parent's place.",
-                               e.leaf.value, e.parent.value, e.sibling.value);
+            if (!e.parent.valid()) return fmt::format("Leaf {} is removed: the tree is empty.", e.leaf.value);
+            return fmt::format(
+                "Leaf {} and its parent {} are removed: the sibling {} takes the parent's place.",
+                e.leaf.value, e.parent.value, e.sibling.value);
         },
         .values = [](const bv::LeafDetached& e) -> StepValues {
             return {{"leaf", cells::whole(e.leaf.value)},
@@ -217,9 +218,9 @@ const Telling<bv::LeafDetached>& telling<bv::LeafDetached>() {
         .draw =
             [](const bv::LeafDetached& e, const StepContext& c, FrameResults& results) {
                 const bv::Obb leaf = as_obb(c.before.tree.box(e.leaf)), parent = as_obb(e.parent_box);
-                put_box(results, &leaf, kNow, 3.0f, 0.2f, "leaf that goes");
+                put_box(results, &leaf, kNow, 3.0f, 0.2f, "removed leaf");
                 if (!e.parent.valid()) return;
-                put_box(results, &parent, kRejected, 2.5f, 0.0f, "parent that goes");
+                put_box(results, &parent, kRejected, 2.5f, 0.0f, "removed parent");
                 put_node(results, c, e.sibling, Role::Touching, 2.5f, 0.1f, "sibling that moves up");
             },
     };
@@ -235,13 +236,13 @@ const Telling<bv::NodeRefitted>& telling<bv::NodeRefitted>() {
             const double before = static_cast<double>(e.before.surface_area());
             const double after = static_cast<double>(e.after.surface_area());
             if (e.leaf)
-                return fmt::format("Leaf {} left its fat box: it gets a new one of {}.", e.node.value,
+                return fmt::format("Leaf {} left its fat box and gets a new one of {}.", e.node.value,
                                    in_square_meters(after));
             if (e.before.is_empty())
                 return fmt::format("{} gets the box around its children: {}.", capitalized(node_name(e.node)),
                                    in_square_meters(after));
-            return fmt::format("{} is fitted to its children: {} becomes {}.", capitalized(node_name(e.node)),
-                               in_short(before), in_square_meters(after));
+            return fmt::format("{} is refitted to its children: {} becomes {}.",
+                               capitalized(node_name(e.node)), in_short(before), in_square_meters(after));
         },
         .values = [](const bv::NodeRefitted& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},
@@ -253,8 +254,8 @@ const Telling<bv::NodeRefitted>& telling<bv::NodeRefitted>() {
         .draw =
             [](const bv::NodeRefitted& e, const StepContext&, FrameResults& results) {
                 const bv::Obb before = as_obb(e.before), after = as_obb(e.after);
-                put_box(results, &before, kRejected, 2.0f, 0.0f, "its box before");
-                put_box(results, &after, kNow, 3.0f, 0.0f, "its box now");
+                put_box(results, &before, kRejected, 2.0f, 0.0f, "its old box");
+                put_box(results, &after, kNow, 3.0f, 0.0f, "its new box");
             },
     };
     return kRow;
@@ -267,9 +268,9 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
         .sentence = [](const bv::Rotated& e) -> std::string {
             const double before = static_cast<double>(e.cost_before),
                          after = static_cast<double>(e.cost_after);
-            return fmt::format("Rotation at {}: {} change places, {} and {}. {} becomes {}.",
-                               node_name(e.node), kRotations[std::min<std::size_t>(e.kind, 5)], e.first.value,
-                               e.second.value, in_short(before), in_square_meters(after));
+            return fmt::format("Rotation at {}: {} swap places, {} and {}. {} becomes {}.", node_name(e.node),
+                               kRotations[std::min<std::size_t>(e.kind, 5)], e.first.value, e.second.value,
+                               in_short(before), in_square_meters(after));
         },
         .values = [](const bv::Rotated& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},
@@ -282,8 +283,8 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },
         .draw =
             [](const bv::Rotated& e, const StepContext& c, FrameResults& results) {
-                put_node(results, c, e.node, Role::Selected, 2.0f, 0.0f, "node that is rotated");
-                put_node(results, c, e.first, Role::ProjectionA, 3.0f, 0.2f, "changes places");
+                put_node(results, c, e.node, Role::Selected, 2.0f, 0.0f, "rotated node");
+                put_node(results, c, e.first, Role::ProjectionA, 3.0f, 0.2f, "swaps places");
                 put_node(results, c, e.second, Role::ProjectionB, 3.0f, 0.2f, "with this one");
             },
     };
@@ -299,12 +300,12 @@ void draw_change(const Board& board, FrameResults& results) {
         put_box(results, &box, role, width, fill, legend);
     };
     for (std::size_t i = first_shown(board.siblings); i < board.siblings.size(); ++i)
-        put_now(board.siblings[i].node, kRejected, 1.0f, 0.0f, "considered before");
+        put_now(board.siblings[i].node, kRejected, 1.0f, 0.0f, "evaluated before");
     if (board.best_sibling)
         put_now(board.best_sibling->node, Role::Touching, 2.5f, 0.1f, "best sibling so far");
     for (const bv::NodeIndex node : board.refitted)
-        put_now(node, Role::Normal, 2.0f, 0.0f, "fitted again");
-    if (board.placed) put_now(board.placed->leaf, Role::Selected, 3.0f, 0.2f, "leaf that joined");
+        put_now(node, Role::Normal, 2.0f, 0.0f, "refitted");
+    if (board.placed) put_now(board.placed->leaf, Role::Selected, 3.0f, 0.2f, "inserted leaf");
 }
 
 }  // namespace

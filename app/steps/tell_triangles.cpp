@@ -85,7 +85,7 @@ void put_line(const bv::IntervalsCompared& e, const Subject& subject, FrameResul
                 role_of(of_a));
         part.width_px = 7.0f;
         part.on_top = true;
-        part.legend = fmt::format("what {} covers of the line", name_of(of_a));
+        part.legend = fmt::format("interval of {} on the line", name_of(of_a));
     }
     IntervalChart chart;
     chart.title = "Along the line of both planes";
@@ -126,7 +126,7 @@ const Telling<bv::CornersSided>& telling<bv::CornersSided>() {
             return fmt::format("The corners of {} are {} in front of {}'s plane: {}.", name_of(e.of_a),
                                distances(e), name_of(!e.of_a),
                                e.apart   ? "all on one side, so the triangles are apart"
-                               : touches ? "one lies in it, so edges decide"
+                               : touches ? "one lies in it, so the edges decide"
                                          : "on both sides, so the test goes on");
         },
         .values = [](const bv::CornersSided& e) -> StepValues {
@@ -167,7 +167,7 @@ const Telling<bv::IntervalsCompared>& telling<bv::IntervalsCompared>() {
         .id = "intervals_compared",
         .variant = [](const bv::IntervalsCompared& e) -> int { return e.overlap ? 1 : 0; },
         .sentence = [](const bv::IntervalsCompared& e) -> std::string {
-            return fmt::format("On the line of both planes A covers {} to {}, B {} to {}: {} {}.",
+            return fmt::format("On the line of both planes, A covers {} to {}, B {} to {}: {} {}.",
                                in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
                                in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
                                in_meters(std::abs(common_part(e))),
@@ -194,18 +194,18 @@ const Telling<bv::EdgeTested>& telling<bv::EdgeTested>() {
         .variant = [](const bv::EdgeTested& e) -> int { return e.hit ? 1 : 0; },
         .sentence = [](const bv::EdgeTested& e) -> std::string {
             return fmt::format("Edge {} of {} {} {}{}.", kEdges[std::min<std::size_t>(e.edge, 2)],
-                               name_of(e.of_a), e.hit ? "meets" : "misses", name_of(!e.of_a),
+                               name_of(e.of_a), e.hit ? "crosses" : "misses", name_of(!e.of_a),
                                e.hit ? ": the triangles overlap" : "");
         },
         .values = [](const bv::EdgeTested& e) -> StepValues {
             return {
                 {"edge", fmt::format("{} of {}", kEdges[std::min<std::size_t>(e.edge, 2)], name_of(e.of_a))},
-                {"meets the other", cells::yes_or_no(e.hit)}};
+                {"crosses the other", cells::yes_or_no(e.hit)}};
         },
         .draw =
             [](const bv::EdgeTested& e, const StepContext& c, FrameResults& results) {
                 put_edge(e, c.subject, e.hit ? Role::Touching : kNow, 7.0f,
-                         e.hit ? "edge that meets the other" : "tested now", results);
+                         e.hit ? "edge that crosses the other" : "edge being tested", results);
             },
     };
     return kRow;
@@ -218,7 +218,7 @@ void draw_triangle_pair(const Board& board, const Subject& subject, FrameResults
     if (board.intervals) put_line(*board.intervals, subject, results);
     for (const bv::EdgeTested& e : board.edges)
         put_edge(e, subject, e.hit ? Role::Touching : kRejected, 4.0f,
-                 e.hit ? "edge that meets the other" : "edge that misses the other", results);
+                 e.hit ? "edge that crosses the other" : "edge that misses the other", results);
 }
 
 }  // namespace lab::steps

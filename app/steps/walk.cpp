@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bv/tree/metrics.hpp"
+#include "io/counted.hpp"
 #include "settings/steps.hpp"
 #include "steps/telling.hpp"
 
@@ -22,7 +23,7 @@ constexpr std::size_t kKeptStates = 16;
 constexpr std::size_t kMinStride = 512;
 
 std::string count_of(std::size_t count, std::string_view which) {
-    return fmt::format("{} {} {}", count, which, count == 1 ? "step" : "steps");
+    return fmt::format("{} {} {}", count, which, io::plural(count, "step", "steps"));
 }
 
 /// Sentences of one step after the other, and the states that they are told before: folded only where a
@@ -68,7 +69,7 @@ void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
     }
     if (end < count) table.add({{}, count_of(count - end, "later")});
     if (walk.dropped() > 0)
-        table.add({{}, count_of(walk.dropped(), "further") + " for which the recording had no room"},
+        table.add({{}, count_of(walk.dropped(), "further") + " that did not fit into the recording"},
                   Role::Broken);
     results.tables.push_back(std::move(table));
 }

@@ -13,7 +13,7 @@ constexpr std::array kFitKdopChoices = {
 constexpr Setting<FitKdopBy> kFitKdop{{
     .id = "fit_kdop.algorithm",
     .label = "Algorithm",
-    .help = "Scene fit-kdop: which algorithm is stepped",
+    .help = "Scene fit-kdop: the algorithm to step through",
     .default_value = "14",
     .choices = kFitKdopChoices,
     .remembered = false,
@@ -33,10 +33,10 @@ struct FitKdop {
 extern constinit const SceneSpec fit_kdop_scene{
     .id = "fit-kdop",
     .category = "Volumes",
-    .title = "Slabs around points",
+    .title = "Fitting a k-DOP",
     .summary =
-        "One slab for each direction: the first and the last point along it say where both planes lie. Each "
-        "slab cuts corners off, and the volume falls. Step with the arrow keys; drag points.",
+        "A k-DOP has one slab for each direction: the first and the last point along it place the two "
+        "planes. Each slab cuts off corners, so the volume shrinks. Step with the arrow keys; drag points.",
     .make = make_scene<FitScene<FitKdop>>,
     .settings = kSettings,
     .commands = kPointCommands,

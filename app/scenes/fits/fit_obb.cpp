@@ -14,7 +14,7 @@ constexpr std::array kFitObbChoices = {Choice{"pca", "PCA of points", FitObbBy::
 constexpr Setting<FitObbBy> kFitObb{{
     .id = "fit_obb.algorithm",
     .label = "Algorithm",
-    .help = "Scene fit-obb: which algorithm is stepped",
+    .help = "Scene fit-obb: the algorithm to step through",
     .default_value = "dito14",
     .choices = kFitObbChoices,
     .remembered = false,
@@ -33,11 +33,11 @@ struct FitObb {
 extern constinit const SceneSpec fit_obb_scene{
     .id = "fit-obb",
     .category = "Volumes",
-    .title = "A box around points",
+    .title = "Fitting an OBB",
     .summary =
-        "PCA follows where most points are, DiTO-14 tries the edges of two tetrahedra of extreme points, the "
-        "exact search follows pairs of hull edges. With points.preset=clusters PCA fails. Step with the "
-        "arrow keys; drag points.",
+        "PCA aligns the box with the spread of the points, DiTO-14 tries the edges of two tetrahedra of "
+        "extreme points, and the exact search follows pairs of hull edges. PCA does badly on the "
+        "preset \"Dense cluster and a few\". Step with the arrow keys; drag points.",
     .make = make_scene<FitScene<FitObb>>,
     .settings = kSettings,
     .commands = kPointCommands,

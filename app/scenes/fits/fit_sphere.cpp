@@ -17,7 +17,7 @@ constexpr std::array kFitSphereChoices = {Choice{"centroid", "Centroid", FitSphe
 constexpr Setting<FitSphereBy> kFitSphere{{
     .id = "fit_sphere.algorithm",
     .label = "Algorithm",
-    .help = "Scene fit-sphere: which algorithm is stepped",
+    .help = "Scene fit-sphere: the algorithm to step through",
     .default_value = "ritter",
     .choices = kFitSphereChoices,
     .remembered = false,
@@ -37,11 +37,11 @@ struct FitSphere {
 extern constinit const SceneSpec fit_sphere_scene{
     .id = "fit-sphere",
     .category = "Volumes",
-    .title = "A ball around points",
+    .title = "Fitting a sphere",
     .summary =
-        "Ritter starts with the pair farthest apart along an axis and grows over each point outside. EPOS "
-        "starts with the smallest ball of extreme points; the exact ball is held by two to four points. Step "
-        "with the arrow keys; drag points.",
+        "Ritter starts with the pair farthest apart along an axis and grows to reach each point outside. "
+        "EPOS starts with the smallest sphere around extreme points; two to four points define the exact "
+        "sphere. Step with the arrow keys; drag points.",
     .make = make_scene<FitScene<FitSphere>>,
     .settings = kSettings,
     .commands = kPointCommands,

@@ -13,11 +13,11 @@ constexpr std::size_t kMaxEvents = 100'000;
 std::string hull_verdict(const bv::Hull& hull) {
     switch (hull.dimension) {
         case 0:
-            return "All points are one.";
+            return "All points coincide.";
         case 1:
             return "The points lie on a line: their hull is a segment.";
         case 2:
-            return fmt::format("The points lie in a plane: their hull is a polygon of {} corners.",
+            return fmt::format("The points lie in a plane: their hull is a polygon with {} corners.",
                                hull.vertices.size());
         default:
             return fmt::format("Quickhull: {} corners, {} triangles, volume {} m³.", hull.vertices.size(),
@@ -45,7 +45,8 @@ std::string verdict_of(const bv::fit::FitEntry& entry, const bv::fit::Volume& vo
     else
         verdict = fmt::format("{}: volume {} m³.", entry.name, number(bv::fit::volume_of(volume)));
     if (entry.id == "obb.pca_surface" && points.triangles().empty())
-        verdict += " There are no triangles: the points count alike. (Choose the vertices of a mesh.)";
+        verdict +=
+            " There are no triangles, so all points count equally. (Set Points to \"Vertices of a mesh\".)";
     if (!points.thinned().empty()) verdict += fmt::format(" These are {}.", points.thinned());
     return verdict;
 }

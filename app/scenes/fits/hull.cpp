@@ -18,9 +18,9 @@ extern constinit const SceneSpec hull_scene{
     .category = "Volumes",
     .title = "Quickhull",
     .summary =
-        "A tetrahedron grows: the farthest point outside a face joins, the faces that it sees go, and their "
-        "border, the horizon, is joined to it. Points inside are never looked at again. Step with the arrow "
-        "keys; drag points.",
+        "A tetrahedron grows: take the farthest point outside a face, remove the faces that it sees, and "
+        "connect it to their border, the horizon. Points inside are never looked at again. Step with the "
+        "arrow keys; drag points.",
     .make = make_scene<FitScene<Hull>>,
     .settings = kSettings,
     .commands = kPointCommands,

@@ -206,7 +206,8 @@ bool PointSet::drag(std::string_view handle, const glm::vec3& position) {
 bool PointSet::play(SceneContext& context, std::string_view action) {
     if (action == "points.add") {
         if (points_.size() >= kMaxAdded) {
-            context.messages.error(fmt::format("there are {} points, the most: remove one first", kMaxAdded));
+            context.messages.error(
+                fmt::format("there are already {} points, the maximum: remove one first", kMaxAdded));
             return true;
         }
         // Beyond the others, where it is seen.

@@ -32,13 +32,13 @@ inline constexpr std::array kPointPresetChoices = {
     Choice{"sphere", "All on one sphere", PointPreset::OnSphere},
     Choice{"cube", "Corners of a box", PointPreset::Cube},
     Choice{"sorted", "Sorted outward", PointPreset::Sorted},
-    Choice{"hidden", "Hidden support", PointPreset::Hidden},
+    Choice{"hidden", "Hidden support points", PointPreset::Hidden},
     Choice{"mesh", "Vertices of a mesh", PointPreset::Mesh},
 };
 inline constexpr Setting<PointPreset> kPointsPreset{{
     .id = "points.preset",
     .label = "Points",
-    .help = "The input points; choosing others discards what was dragged",
+    .help = "The input points; choosing another set discards dragged points",
     .default_value = "cloud",
     .choices = kPointPresetChoices,
     .remembered = false,
@@ -46,7 +46,7 @@ inline constexpr Setting<PointPreset> kPointsPreset{{
 inline constexpr Setting<int> kPointsCount{{
     .id = "points.count",
     .label = "Count",
-    .help = "How many points; of a mesh at most this many vertices are taken, spread over it",
+    .help = "How many points; of a larger mesh, this many vertices are taken, spread evenly",
     .default_value = "24",
     .min = 1,
     .max = 2000,
@@ -55,7 +55,7 @@ inline constexpr Setting<int> kPointsCount{{
 inline constexpr Setting<std::string> kPointsMesh{{
     .id = "points.mesh",
     .label = "Mesh",
-    .help = "Whose vertices are taken with `points.preset=mesh`; `any`: what was opened last, or the teapot",
+    .help = "The mesh whose vertices `points.preset=mesh` takes; `any`: the mesh opened last, or the teapot",
     .default_value = "any",
     .remembered = false,
     .is_mesh = true,
@@ -64,11 +64,11 @@ inline constexpr Setting<std::string> kPointsMesh{{
 /// Of every scene that has such points.
 inline constexpr std::array<SceneCommand, 2> kPointCommands = {
     SceneCommand{.id = "points.add",
-                 .help = "Add a point, which can be dragged",
+                 .help = "Add a point that can be dragged",
                  .action = "points.add",
                  .button = "Add a point"},
     SceneCommand{.id = "points.remove",
-                 .help = "Remove the point that was touched last",
+                 .help = "Remove the point that was dragged last",
                  .action = "points.remove",
                  .button = "Remove a point"},
 };

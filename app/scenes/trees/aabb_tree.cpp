@@ -7,6 +7,7 @@
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
+#include "io/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"
@@ -23,7 +24,7 @@ namespace {
 constexpr Setting<int> kGrowPeriod{{
     .id = "grow.period",
     .label = "Steps per box",
-    .help = "Scene aabb-tree: fixed steps from one insertion to the next",
+    .help = "Scene aabb-tree: simulation steps from one insertion to the next",
     .default_value = "10",
     .min = 1,
     .max = 600,
@@ -42,11 +43,11 @@ constexpr Setting<int> kGrowCount{{
 
 enum class GrowThen : unsigned char { Stop, Churn };
 constexpr std::array kGrowThenChoices = {Choice{"stop", "Nothing", GrowThen::Stop},
-                                         Choice{"churn", "Boxes move and go", GrowThen::Churn}};
+                                         Choice{"churn", "Boxes move and leave", GrowThen::Churn}};
 constexpr Setting<GrowThen> kGrowThen{{
     .id = "grow.then",
     .label = "Then",
-    .help = "Scene aabb-tree: what follows once all boxes are in the tree",
+    .help = "Scene aabb-tree: what happens once all boxes are in the tree",
     .default_value = "stop",
     .choices = kGrowThenChoices,
     .remembered = false,
@@ -116,8 +117,8 @@ class AabbTree final : public SceneOf<AabbTree> {
         const bv::TreeMetrics m = bv::measure(tree_.snapshot());
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("dynamic.changes"), std::move(subject), all,
-            fmt::format("The tree of {} {} has height {}, {} more than the least possible.", m.leaves,
-                        m.leaves == 1 ? "box" : "boxes", m.height, m.height - m.optimal_height));
+            fmt::format("The tree of {} has height {}, {} above the optimum.",
+                        io::counted(m.leaves, "box", "boxes"), m.height, m.height - m.optimal_height));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -205,7 +206,7 @@ class AabbTree final : public SceneOf<AabbTree> {
                                             firsts_.begin());
         Table table{"tree_changes",
                     "Changes",
-                    {"#", "change", "box", "first step", {"inner area", "m²"}, {"by the change", "m²"}}};
+                    {"#", "change", "box", "first step", {"inner area", "m²"}, {"change of area", "m²"}}};
         constexpr std::size_t kAround = 6;
         const std::size_t from = here > kAround ? here - kAround : 0;
         for (std::size_t i = std::min(kept_.size(), here + kAround); i-- > from;) {
@@ -241,8 +242,8 @@ extern constinit const SceneSpec aabb_tree_scene{
     .category = "Trees",
     .title = "A growing tree",
     .summary =
-        "Boxes go into the tree one by one. The newest is marked, with the sibling that it was given, the "
-        "path to the root that had to grow, and what every weighed sibling would have cost.",
+        "Boxes go into the tree one by one. The newest is marked, with its sibling, the path to the root "
+        "that had to grow, and the cost of every candidate sibling.",
     .make = make_scene<AabbTree>,
     .settings = kSettings,
     .steps = &kStepAt,

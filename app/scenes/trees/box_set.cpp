@@ -89,7 +89,8 @@ bool BoxSet::drag(std::string_view handle, const glm::vec3& position) {
 bool BoxSet::play(SceneContext& context, std::string_view action) {
     if (action == "boxes.add") {
         if (boxes_.size() >= kMaxBoxes) {
-            context.messages.error(fmt::format("there are {} boxes, the most: remove one first", kMaxBoxes));
+            context.messages.error(
+                fmt::format("there are already {} boxes, the maximum: remove one first", kMaxBoxes));
             return true;
         }
         // Beyond the others, where it is seen.

@@ -21,7 +21,7 @@ inline constexpr std::array kBoxPresetChoices = {
 inline constexpr Setting<BoxPreset> kBoxesPreset{{
     .id = "boxes.preset",
     .label = "Boxes",
-    .help = "The input boxes; choosing others discards what was dragged",
+    .help = "The input boxes; choosing another set discards dragged boxes",
     .default_value = "scattered",
     .choices = kBoxPresetChoices,
     .remembered = false,
@@ -29,7 +29,7 @@ inline constexpr Setting<BoxPreset> kBoxesPreset{{
 inline constexpr Setting<int> kBoxesCount{{
     .id = "boxes.count",
     .label = "Count",
-    .help = "How many boxes are searched",
+    .help = "How many boxes",
     .default_value = "10",
     .min = 1,
     .max = 300,
@@ -39,11 +39,11 @@ inline constexpr Setting<int> kBoxesCount{{
 /// Of every scene that has such boxes.
 inline constexpr std::array<SceneCommand, 2> kBoxCommands = {
     SceneCommand{.id = "boxes.add",
-                 .help = "Add a box, which can be dragged",
+                 .help = "Add a box that can be dragged",
                  .action = "boxes.add",
                  .button = "Add a box"},
     SceneCommand{.id = "boxes.remove",
-                 .help = "Remove the box that was touched last",
+                 .help = "Remove the box that was dragged last",
                  .action = "boxes.remove",
                  .button = "Remove a box"},
 };

@@ -5,6 +5,7 @@
 
 #include "bv/broadphase/layout.hpp"
 #include "bv/query/overlap.hpp"
+#include "io/counted.hpp"
 #include "scenes/staging.hpp"
 
 namespace lab::scenes {
@@ -105,7 +106,7 @@ void draw_axis(const Marked& m, FrameResults& results, const bv::BroadphaseLayou
         bar.width_px = 4.0f;
         bar.legend = own     ? "marked body; click on another"
                      : meets ? "interval that overlaps the marked one's"
-                             : "interval of a box, sorted by its start";
+                             : "interval of a box, sorted by min";
         results.bounds = bv::merge(results.bounds, bv::Aabb{a, b});
     }
 }
@@ -130,12 +131,12 @@ void draw_sweep(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         slab.min[sorted.axis] = own->from;
         slab.max[sorted.axis] = own->to;
         Exhibit& swept = put(results, slab, Role::Plane, {}, 0.10f);
-        swept.legend = "what shares the marked interval";
+        swept.legend = "overlap with the marked interval";
         swept.width_px = 1.0f;
     }
     if (layout.axes.size() == 1) {
         mark_tested(m, results, tested);
-        caption(m, results, tested.size(), fmt::format("Sorted along {} by where the boxes start", axes));
+        caption(m, results, tested.size(), fmt::format("Boxes along {}, sorted by min", axes));
         return;
     }
     // Nothing is tested while the order stays the same: only the pairs that overlap on all axes are kept.
@@ -146,10 +147,11 @@ void draw_sweep(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
     mark_tested(m, results, tested, "box that overlaps the marked one on all axes");
     const bv::Aabb& arena = m.world.arena();
     const glm::vec3 behind = caption_place(arena);
-    put_note(results, behind, Role::TreeNode,
-             fmt::format("{}. All ends stay sorted along {}.\n{} tests in this frame: one wherever a start "
-                         "has passed an end.",
-                         title(m.world), axes, results.broadphase.tests));
+    put_note(
+        results, behind, Role::TreeNode,
+        fmt::format(
+            "{}. All endpoints stay sorted along {}.\n{} in this frame: one wherever a min has passed a max.",
+            title(m.world), axes, io::counted(results.broadphase.tests, "test", "tests")));
     results.bounds = bv::merge(results.bounds, behind);
 }
 
@@ -177,7 +179,7 @@ void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         box.max.y = std::min(box.max.y, arena.max.y);
         if (box.min.y > box.max.y) continue;
         Exhibit& e = put(results, box, mine ? Role::Normal : Role::Plane);
-        e.legend = mine ? "cell that the marked body reaches" : "cell with boxes in it";
+        e.legend = mine ? "cell that the marked body overlaps" : "cell with boxes in it";
         e.width_px = mine ? 2.0f : 1.0f;
         e.fill = mine ? 0.14f : 0.0f;
     }
@@ -188,12 +190,13 @@ void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
     const glm::vec3 size = layout.cells.empty() ? glm::vec3(0.0f) : layout.cells.front().box.size();
     if (layout.cuts.empty())
         caption(m, results, tested.size(),
-                fmt::format("{} cells of {:.1f} m hold boxes, at most {} each", layout.cells.size(),
-                            std::max({size.x, size.y, size.z}), max_boxes));
+                fmt::format("Cells of {:.1f} m: {} in use, at most {} boxes in one",
+                            std::max({size.x, size.y, size.z}), layout.cells.size(), max_boxes));
     else
-        caption(m, results, tested.size(),
-                fmt::format("{} planes make {} parts, at most {} boxes each", layout.cuts.size(),
-                            layout.cells.size(), max_boxes));
+        caption(
+            m, results, tested.size(),
+            fmt::format("{}, {}, at most {} boxes in one", io::counted(layout.cuts.size(), "plane", "planes"),
+                        io::counted(layout.cells.size(), "cell", "cells"), max_boxes));
 }
 
 /// The intersections of the planes with floor and ceiling of the arena; the first ones wider.
@@ -228,7 +231,7 @@ void draw_tree(const Marked& m, FrameResults& results) {
             entered += inner ? 1 : 0;
             if (inner && node != 0) {
                 Exhibit& e = put(results, tree.boxes[node], Role::Normal);
-                e.legend = "node that the marked body reaches";
+                e.legend = "node that the marked body overlaps";
                 e.width_px = 2.0f;
             }
             for (std::uint32_t k = 0; k < tree.child_count[node]; ++k)
@@ -240,7 +243,8 @@ void draw_tree(const Marked& m, FrameResults& results) {
             }
         }
         mark_tested(m, results, tested);
-        caption(m, results, tested.size(), fmt::format("It reaches {} of {} nodes", entered, tree.size()));
+        caption(m, results, tested.size(),
+                fmt::format("{} of {} nodes overlap the marked body", entered, tree.size()));
         return;
     }
     mark_tested(m, results, tested);

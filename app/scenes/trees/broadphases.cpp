@@ -175,7 +175,7 @@ class Broadphases final : public SceneOf<Broadphases> {
     void list(const SceneContext& context, FrameResults& results) const {
         Table table{"broadphases",
                     "Every broadphase on this crowd",
-                    {"engine", "tests", "of all pairs", "pairs", "same pairs", "memory", {"time", "ms"}}};
+                    {"broadphase", "tests", "of all pairs", "pairs", "agrees", "memory", {"time", "ms"}}};
         const auto n = static_cast<double>(context.world.bodies().size());
         const double all = std::max(0.5 * n * (n - 1.0), 1.0);
         for (const Rival& row : rivals_.rows()) {
@@ -204,8 +204,8 @@ extern constinit const SceneSpec broadphases_scene{
     .category = "Trees",
     .title = "Every broadphase",
     .summary =
-        "One crowd, and every way to find its pairs: all find the same ones, and the table says what each "
-        "pays. Choose the broadphase and see its cells, planes, intervals or nodes, and in green what the "
+        "One crowd, and every way to find its pairs. All find the same pairs; the table compares what each "
+        "costs. Choose the broadphase to see its cells, planes, intervals or nodes, and in green what the "
         "marked body is tested against.",
     .make = make_scene<Broadphases>,
     .settings = kSettings,

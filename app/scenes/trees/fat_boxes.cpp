@@ -45,7 +45,7 @@ constexpr Setting<float> kFatSpeed{{
 constexpr Setting<float> kFatLinger{{
     .id = "fat.linger",
     .label = "Linger",
-    .help = "Scene fat-boxes: how long a fat box that was left stays in the picture",
+    .help = "Scene fat-boxes: how long a fat box stays in the picture after its body has left it",
     .default_value = "0.12",
     .max = 5,
     .unit = "s",
@@ -53,12 +53,12 @@ constexpr Setting<float> kFatLinger{{
 }};
 
 enum class ShownPairs : std::uint8_t { Overlap, Changes };
-constexpr std::array kPairsChoices = {Choice{"overlap", "By what overlaps", ShownPairs::Overlap},
-                                      Choice{"changes", "By when they began", ShownPairs::Changes}};
+constexpr std::array kPairsChoices = {Choice{"overlap", "By overlap", ShownPairs::Overlap},
+                                      Choice{"changes", "By age", ShownPairs::Changes}};
 constexpr Setting<ShownPairs> kFatPairs{{
     .id = "fat.pairs",
     .label = "Color pairs",
-    .help = "Scene fat-boxes: show real and false pairs, or the pairs that began, hold and ended",
+    .help = "Scene fat-boxes: show real and false pairs, or pairs that began, persist and ended",
     .default_value = "overlap",
     .choices = kPairsChoices,
     .remembered = false,
@@ -86,7 +86,7 @@ constexpr std::array kMargins = {
     MarginRow{bv::Margin::None, "none", "none", Role::Muted},
     MarginRow{bv::Margin::Fixed, "fixed", "fixed", Role::ProjectionA},
     MarginRow{bv::Margin::Relative, "relative", "relative", Role::Kdop},
-    MarginRow{bv::Margin::AlongVelocity, "velocity", "along the motion", Role::Visited}};
+    MarginRow{bv::Margin::AlongVelocity, "velocity", "velocity margin", Role::Visited}};
 static_assert(kMargins.size() == kTreeMarginKindChoices.size());
 
 std::size_t row_of(bv::Margin margin) {
@@ -299,7 +299,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
             Exhibit& fat = put(results, contestant.tree.fat_box(contestant.ids[i]),
                                just_left[i] ? Role::Selected : kMargins[chosen].role);
             fat.width_px = just_left[i] && few ? 2.0f : 1.0f;
-            fat.legend = just_left[i] ? "fat box made just now: re-inserted"
+            fat.legend = just_left[i] ? "new fat box: leaf re-inserted"
                                       : fmt::format("fat box, margin {}", kMargins[chosen].name);
         }
     }
@@ -338,7 +338,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
             if (change.began) fresh.push_back(change.pair);
         for (const auto& pair : contestant.pairs.touching())
             if (std::find(fresh.begin(), fresh.end(), pair) == fresh.end())
-                line(pair, Role::Visited, "pair that holds");
+                line(pair, Role::Visited, "pair that persists");
         for (const auto& pair : fresh)
             line(pair, Role::Touching, "pair that began just now");
         for (const PairChange& change : contestant.changes)
@@ -347,8 +347,8 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
     void list_changes(FrameResults& results, std::size_t chosen) const {
         Table table{"fat_pairs",
-                    "The pair cache: a step, mean of the last second",
-                    {"margin", "pairs", "began", "ended", "boxes searched for", "boxes"}};
+                    "The pair cache: per step, mean of the last second",
+                    {"margin", "pairs", "began", "ended", "queries", "boxes"}};
         for (std::size_t i = 0; i < contestants_.size(); ++i) {
             const Contestant& c = contestants_[i];
             table.add(
@@ -362,10 +362,10 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
     void show_numbers(FrameResults& results, std::size_t chosen) const {
         Table table{"fat_boxes",
-                    "Four margins, one crowd: a step, mean of the last second",
+                    "Four margins, one crowd: per step, mean of the last second",
                     {"margin", "re-inserted", "% of boxes", "weighed", "pairs", "false pairs", "tested",
                      "fatness", "SAH"}};
-        LineChart inserted{"re-insertions a step", "last 4 s", kShownSteps, {}};
+        LineChart inserted{"re-insertions per step", "last 4 s", kShownSteps, {}};
         LineChart wrong{"false pairs", "last 4 s", kShownSteps, {}};
         const double count = static_cast<double>(crowd_->size());
         for (std::size_t row = 0; row < kMargins.size(); ++row) {
@@ -408,11 +408,11 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 extern constinit const SceneSpec fat_boxes_scene{
     .id = "fat-boxes",
     .category = "Trees",
-    .title = "Fat boxes: how large a margin",
+    .title = "Fat boxes: choosing a margin",
     .summary =
-        "Each body may move inside a fat box before the tree has to know. Watch one reach the side of its "
-        "fat box: the old one stays behind in gray for a moment, the new one is bright. A larger margin "
-        "saves re-insertions and pays with false pairs; move the slider and see both curves.",
+        "A body may move inside its fat box without any change to the tree. Watch one leave its fat box: the "
+        "old box stays behind in gray for a moment, the new one is bright. A larger margin saves "
+        "re-insertions but adds false pairs; move the slider and watch both curves.",
     .make = make_scene<FatBoxes>,
     .settings = kSettings,
 };

@@ -11,7 +11,7 @@ constexpr std::array kAlgorithmChoices = {Choice{"uniform-grid", "Uniform grid",
 constexpr Setting<Cells> kGridAlgorithm{{
     .id = "grid.algorithm",
     .label = "Algorithm",
-    .help = "Scene grid: which cells are filled",
+    .help = "Scene grid: the algorithm to step through",
     .default_value = "uniform-grid",
     .choices = kAlgorithmChoices,
     .remembered = false,
@@ -34,10 +34,9 @@ extern constinit const SceneSpec grid_scene{
     .category = "Trees",
     .title = "Grid and hash",
     .summary =
-        "Space in cells of equal size: each box is entered into every cell that it overlaps, and only boxes "
-        "of "
-        "one cell are tested. Two boxes may share many cells; their pair counts in the one with the lowest "
-        "corner of their intersection. Step with the arrow keys; drag boxes.",
+        "Space is divided into cells of equal size. Each box goes into every cell that it overlaps, and only "
+        "boxes in the same cell are tested. Two boxes may share several cells; their pair counts in the cell "
+        "with the lowest corner of their intersection. Step with the arrow keys; drag boxes.",
     .make = make_scene<PairSearchScene<Grid>>,
     .settings = kSettings,
     .commands = kBoxCommands,

@@ -18,7 +18,7 @@ namespace {
 constexpr Setting<int> kInsertionCount{{
     .id = "insertion.count",
     .label = "Boxes",
-    .help = "Scene insertion: how many boxes the tree begins with",
+    .help = "Scene insertion: how many boxes the tree starts with",
     .default_value = "20",
     .min = 1,
     .max = 2000,
@@ -27,7 +27,8 @@ constexpr Setting<int> kInsertionCount{{
 constexpr Setting<bool> kInsertionSorted{{
     .id = "insertion.sorted",
     .label = "Sorted input",
-    .help = "Scene insertion: the boxes came from left to right, which makes a tree that rotations repair",
+    .help = "Scene insertion: insert the boxes from left to right, which makes an unbalanced tree that "
+            "rotations repair",
     .default_value = "true",
     .remembered = false,
 }};
@@ -71,9 +72,9 @@ class InsertionScene final : public SceneOf<InsertionScene> {
         const bool done = added.status == bv::TreeStatus::Ok;
         walk_ = std::make_shared<const steps::Walk>(
             algorithm_of(options_.insertion), std::move(subject), trace,
-            done ? fmt::format("The tree of {} boxes has height {} before and {} after.", boxes_.size(),
-                               tree_.height(), tree.height())
-                 : "The box was refused: it is not finite.");
+            done ? fmt::format("The tree of {} boxes has height {} before the insertion and {} after.",
+                               boxes_.size(), tree_.height(), tree.height())
+                 : "The box was rejected: it is not finite.");
     }
 
     void show(const SceneContext&, FrameResults& results) const override {
@@ -137,8 +138,9 @@ extern constinit const SceneSpec insertion_scene{
     .category = "Trees",
     .title = "One insertion",
     .summary =
-        "Where does a new leaf go? Each node is weighed as its sibling: the area of the new parent, and what "
-        "all ancestors grow by. Then rotations repair the path. Drag the new box; step with the arrow keys.",
+        "Where does a new leaf go? Each candidate sibling has a cost: the area of the new parent plus the "
+        "growth of all ancestors. Then rotations repair the path. Drag the new box; step with the arrow "
+        "keys.",
     .make = make_scene<InsertionScene>,
     .settings = kSettings,
     .steps = &kStepAt,

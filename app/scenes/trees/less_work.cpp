@@ -41,7 +41,7 @@ constexpr Setting<int> kLessCount{{
 constexpr Setting<float> kLessAtRest{{
     .id = "less.at_rest",
     .label = "At rest",
-    .help = "Scene less-work: the share of bodies that rest",
+    .help = "Scene less-work: the share of bodies at rest",
     .default_value = "0.3",
     .max = 1,
     .remembered = false,
@@ -58,36 +58,36 @@ constexpr Setting<float> kLessSpeed{{
 
 constexpr Setting<bool> kLessPoints{{
     .id = "less.points",
-    .label = "Far bodies as points",
-    .help = "Scene less-work: centers farther apart than both radii need no test of boxes",
+    .label = "Compare centers first",
+    .help = "Scene less-work: skip the box test when the centers are farther apart than the sum of the radii",
     .default_value = "true",
     .remembered = false,
 }};
 constexpr Setting<bool> kLessPlanes{{
     .id = "less.planes",
-    .label = "Space halved by planes",
-    .help = "Scene less-work: bodies in different cells of a BSP never meet",
+    .label = "Partition space",
+    .help = "Scene less-work: test only bodies in the same cell of a BSP",
     .default_value = "true",
     .remembered = false,
 }};
 constexpr Setting<bool> kLessOnce{{
     .id = "less.once",
-    .label = "Each pair once",
-    .help = "Scene less-work: of two bodies only one asks the other",
+    .label = "Test each pair once",
+    .help = "Scene less-work: skip the second test of a pair, the other way around",
     .default_value = "true",
     .remembered = false,
 }};
 constexpr Setting<bool> kLessResting{{
     .id = "less.resting",
-    .label = "Resting bodies ask nobody",
-    .help = "Scene less-work: who rests starts no test, so two that rest are never compared",
+    .label = "Resting bodies start no test",
+    .help = "Scene less-work: only moving bodies start a test, so two bodies at rest are never compared",
     .default_value = "false",
     .remembered = false,
 }};
 constexpr Setting<bool> kLessBehind{{
     .id = "less.behind",
-    .label = "Not who is left behind",
-    .help = "Scene less-work: bodies that move apart are not compared, touching or not",
+    .label = "Skip bodies moving apart",
+    .help = "Scene less-work: skip pairs that move apart, even if they overlap",
     .default_value = "false",
     .remembered = false,
 }};
@@ -101,11 +101,11 @@ struct RuleRow {
     const char* name;
 };
 constexpr std::array kRules = {
-    RuleRow{&kLessPoints, &bv::PairRules::points, "far bodies as points"},
-    RuleRow{&kLessPlanes, &bv::PairRules::planes, "space halved by planes"},
-    RuleRow{&kLessOnce, &bv::PairRules::once, "each pair once"},
-    RuleRow{&kLessResting, &bv::PairRules::resting, "resting bodies ask nobody"},
-    RuleRow{&kLessBehind, &bv::PairRules::behind, "not who is left behind"},
+    RuleRow{&kLessPoints, &bv::PairRules::points, "compare centers first"},
+    RuleRow{&kLessPlanes, &bv::PairRules::planes, "partition space"},
+    RuleRow{&kLessOnce, &bv::PairRules::once, "test each pair once"},
+    RuleRow{&kLessResting, &bv::PairRules::resting, "resting bodies start no test"},
+    RuleRow{&kLessBehind, &bv::PairRules::behind, "skip bodies moving apart"},
 };
 constexpr bv::PairRules kAllRules{true, true, true, true, true};
 
@@ -149,10 +149,10 @@ struct FateRow {
 };
 constexpr std::array kFates = {FateRow{Role::Visited, "boxes tested twice"},
                                FateRow{Role::Visited, "boxes tested"},
-                               FateRow{Role::Sphere, "spared: too far apart as points"},
-                               FateRow{Role::Plane, "spared: never in one cell"},
-                               FateRow{Role::Normal, "spared: they move apart"},
-                               FateRow{Role::AabbFixed, "spared: both rest"}};
+                               FateRow{Role::Sphere, "skipped: centers too far apart"},
+                               FateRow{Role::Plane, "skipped: in different cells"},
+                               FateRow{Role::Normal, "skipped: moving apart"},
+                               FateRow{Role::AabbFixed, "skipped: both at rest"}};
 
 /// A pair that overlaps and is not found, since a rule gave it up.
 struct GivenUp {
@@ -302,7 +302,7 @@ class LessWork final : public SceneOf<LessWork> {
                     Role::Broken);
             line.width_px = 6.0f;
             line.on_top = true;
-            line.legend = "pair given up";
+            line.legend = "missed pair";
         }
         list_rules(results);
         list_selected(results);
@@ -317,7 +317,7 @@ class LessWork final : public SceneOf<LessWork> {
                                    {static_cast<float>(selected_), 0.0f, 0.0f},
                                    {},
                                    true,
-                                   {.name = "Body looked at", .unit = "", .parts = 1, .in_view = false}});
+                                   {.name = "Selected body", .unit = "", .parts = 1, .in_view = false}});
     }
 
     [[nodiscard]] std::size_t memory_bytes() const override {
@@ -410,9 +410,9 @@ class LessWork final : public SceneOf<LessWork> {
             all == 0 ? 0.0
                      : 100.0 * (1.0 - static_cast<double>(now.found.boxes_tested) / static_cast<double>(all));
         std::string text =
-            fmt::format("{} of {} tests are left, {:.0f} % are saved; {} of {} pairs found",
+            fmt::format("{} of {} tests are left, {:.0f} % saved; {} of {} pairs found",
                         now.found.boxes_tested, all, saved, now.found.pairs.size(), truth_.size());
-        text += given_up_.empty() ? std::string(".") : fmt::format(", {} given up.", given_up_.size());
+        text += given_up_.empty() ? std::string(".") : fmt::format(", {} missed.", given_up_.size());
         return text;
     }
 
@@ -428,14 +428,14 @@ class LessWork final : public SceneOf<LessWork> {
                             : Role::AabbTight,
                     few && !is_stepping ? fmt::format("{}", i) : std::string(), rests ? 0.45f : 0.15f);
             box.width_px = chosen ? 3.0f : 1.5f;
-            box.legend = chosen ? "body that is looked at" : rests ? "body that rests" : "body that moves";
+            box.legend = chosen ? "selected body" : rests ? "body at rest" : "moving body";
             if (rests || !few) continue;
             const glm::vec3 center = crowd_->center(i);
             constexpr float kAhead_s = 0.6f;
             Exhibit& ahead = put(results, bv::Segment{center, center + kAhead_s * speed * crowd_->course(i)},
                                  Role::AabbTight);
             ahead.width_px = 3.0f;
-            ahead.legend = "its way in 0.6 s";
+            ahead.legend = "its displacement in 0.6 s";
         }
     }
 
@@ -460,7 +460,7 @@ class LessWork final : public SceneOf<LessWork> {
         Exhibit& ball =
             put(results, bv::Sphere{center, 0.5f * glm::length(crowd_->box(selected_).size())}, Role::Sphere);
         ball.width_px = 1.5f;
-        ball.legend = "its radius as a point";
+        ball.legend = "its bounding sphere";
     }
 
     void list_rules(FrameResults& results) const {
@@ -493,14 +493,13 @@ class LessWork final : public SceneOf<LessWork> {
             row(rule.name, cells::yes_or_no(now_.*rule.rule), *trial_of(without), *trial_of(with),
                 RowMark::None);
         }
-        row("as switched", {}, *trial_of({}), *trial_of(now_), RowMark::Verdict);
+        row("as set", {}, *trial_of({}), *trial_of(now_), RowMark::Verdict);
         row("all five", {}, *trial_of({}), *trial_of(kAllRules), RowMark::None);
         results.tables.push_back(std::move(table));
     }
 
     void list_selected(FrameResults& results) const {
-        Table table{
-            "asked", fmt::format("Body {}", selected_), {"what became of its pairs", "bodies", "which"}};
+        Table table{"asked", fmt::format("Body {}", selected_), {"outcome", "bodies", "which"}};
         constexpr std::size_t kMaxNamed = 8;
         for (std::size_t f = 0; f < kFates.size(); ++f) {
             std::size_t count = 0;
@@ -518,13 +517,13 @@ class LessWork final : public SceneOf<LessWork> {
     void list_pairs(FrameResults& results) const {
         Table table{"given_up", "Pairs", {"pairs", "count", "why"}};
         table.add({"found", cells::whole(trial_of(now_)->found.pairs.size()), {}}, Role::Touching);
-        table.add({"by every box against every other", cells::whole(truth_.size()), {}}, Role::Muted);
-        table.add({"given up", cells::whole(given_up_.size()), {}}, Role::Broken);
+        table.add({"by brute force", cells::whole(truth_.size()), {}}, Role::Muted);
+        table.add({"missed", cells::whole(given_up_.size()), {}}, Role::Broken);
         for (const GivenUp& lost : given_up_)
             table.add({fmt::format("{} and {}", lost.pair.first, lost.pair.second),
                        {},
-                       lost.both_rest ? "touch, but both rest: neither asks"
-                                      : "touch already, but move apart: not asked"},
+                       lost.both_rest ? "overlap, but both at rest: not tested"
+                                      : "overlap, but move apart: not tested"},
                       Role::Broken);
         table.add({"all others found", cells::must_hold(as_promised_), {}}, {}, RowMark::Verdict);
         results.tables.push_back(std::move(table));
@@ -532,8 +531,8 @@ class LessWork final : public SceneOf<LessWork> {
 
     void list_engines(FrameResults& results) const {
         Table table{"engines",
-                    "The engines know it, too",
-                    {"who asks", "bodies that ask", "tests", "pairs", "not found", "of which both rest"}};
+                    "The same rules in a real broadphase",
+                    {"broadphase", "queries", "tests", "pairs", "missed", "missed, both at rest"}};
         const auto row = [&](const char* name, const Engines::Asked& asked) {
             std::vector<Pair> missed;
             std::set_difference(truth_.begin(), truth_.end(), asked.pairs.begin(), asked.pairs.end(),
@@ -545,9 +544,9 @@ class LessWork final : public SceneOf<LessWork> {
                        cells::whole(asked.pairs.size()), cells::whole(missed.size()), cells::whole(resting)},
                       Role::Muted);
         };
-        row("tree: every body", engines_.ask(*crowd_, true));
-        row("tree: bodies that move", engines_.ask(*crowd_, false));
-        row("pair cache: who left its fat box", engines_.cached());
+        row("tree: query every body", engines_.ask(*crowd_, true));
+        row("tree: query moving bodies", engines_.ask(*crowd_, false));
+        row("pair cache: query bodies that left their fat box", engines_.cached());
         results.tables.push_back(std::move(table));
     }
 
@@ -572,13 +571,11 @@ class LessWork final : public SceneOf<LessWork> {
 extern constinit const SceneSpec less_work_scene{
     .id = "less-work",
     .category = "Trees",
-    .title = "What need not be tested",
+    .title = "Tests that can be skipped",
     .summary =
-        "A crowd, every body asking every other, and five rules that spare it tests. Lines show with whom "
-        "one body "
-        "is compared and which rule spares it the rest: click on another. Two rules give pairs up, in red, "
-        "and "
-        "the tables say which and why.",
+        "A crowd, brute-force pair tests, and five rules that skip some of them. Lines show which bodies the "
+        "selected one is tested against, and which rule skips the others; click on a body to select it. Two "
+        "rules miss pairs: these are red, and the tables say which and why.",
     .make = make_scene<LessWork>,
     .settings = kSettings,
     .steps = &kStepAt,

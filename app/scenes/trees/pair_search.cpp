@@ -1,4 +1,5 @@
 #include "scenes/trees/pair_search.hpp"
+#include "io/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -15,10 +16,6 @@ const bv::BroadphaseInfo& info_of(bv::BroadphaseKind kind) {
     const auto row = std::find_if(bv::kBroadphaseKinds.begin(), bv::kBroadphaseKinds.end(),
                                   [kind](const bv::BroadphaseInfo& i) { return i.kind == kind; });
     return row == bv::kBroadphaseKinds.end() ? bv::kBroadphaseKinds[0] : *row;
-}
-
-std::string count_of(std::uint64_t count, const char* one, const char* many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 }  // namespace
@@ -45,13 +42,13 @@ std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const
     const bv::BroadphaseStats stats = engine->find_pairs(pairs, {}, trace);
     return std::make_shared<const steps::Walk>(
         steps::algorithm(fmt::format("broadphase.{}", info_of(kind).id)), std::move(subject), trace,
-        fmt::format("{} of {} boxes by {}; every box against every other takes {}.",
-                    count_of(stats.pairs, "pair", "pairs"), boxes.size(),
-                    count_of(stats.tests, "test", "tests"), boxes.size() * (boxes.size() - 1) / 2));
+        fmt::format("{} among {} boxes by {}; brute force takes {}.",
+                    io::counted(stats.pairs, "pair", "pairs"), boxes.size(),
+                    io::counted(stats.tests, "test", "tests"), boxes.size() * (boxes.size() - 1) / 2));
 }
 
 Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes) {
-    Table table{"searches", "The same boxes in every engine", {"engine", "tests", "pairs"}};
+    Table table{"searches", "The same boxes in every broadphase", {"broadphase", "tests", "pairs"}};
     for (const bv::BroadphaseKind kind : kTold) {
         const auto engine = bv::make_broadphase(kind);
         for (std::size_t i = 0; i < boxes.size(); ++i)

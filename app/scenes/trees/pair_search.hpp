@@ -46,7 +46,7 @@ class PairSearchScene final : public SceneOf<PairSearchScene<Kind>> {
             if (before_[i] == walked_[i]) continue;
             Exhibit& old = put(results, before_[i], Role::Muted);
             old.width_px = 1.0f;
-            old.legend = "where the box was in the last frame";
+            old.legend = "the box in the last frame";
         }
         results.tables.push_back(table_);
     }

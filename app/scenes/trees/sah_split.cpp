@@ -18,11 +18,11 @@ constexpr std::array kBuilderChoices = {Choice{"binned", "Binned SAH", Stepped::
                                         Choice{"median", "Median", Stepped::Median},
                                         Choice{"morton", "Morton", Stepped::Morton},
                                         Choice{"agglomerative", "Agglomerative", Stepped::Agglomerative},
-                                        Choice{"spatial", "Spatial splits, of triangles", Stepped::Spatial}};
+                                        Choice{"spatial", "Spatial splits of triangles", Stepped::Spatial}};
 constexpr Setting<Stepped> kSplitBuilder{{
     .id = "split.algorithm",
     .label = "Builder",
-    .help = "Scene sah-split: which builder is stepped",
+    .help = "Scene sah-split: the builder to step through",
     .default_value = "binned",
     .choices = kBuilderChoices,
     .remembered = false,
@@ -39,7 +39,7 @@ constexpr Setting<int> kSplitCount{{
 constexpr Setting<bool> kSplitClusters{{
     .id = "split.clusters",
     .label = "Clusters",
-    .help = "Scene sah-split: three clusters in place of evenly spread boxes",
+    .help = "Scene sah-split: three clusters instead of evenly spread boxes",
     .default_value = "true",
     .remembered = false,
 }};
@@ -230,12 +230,12 @@ class SahSplit final : public SceneOf<SahSplit> {
 extern constinit const SceneSpec sah_split_scene{
     .id = "sah-split",
     .category = "Trees",
-    .title = "Splits of a builder",
+    .title = "Building a BVH",
     .summary =
-        "A builder halves the boxes, from the root down. The surface area heuristic weighs planes on each "
-        "axis by area times count on both sides and takes the cheapest. Spatial splits cut long triangles, "
-        "too; "
-        "an agglomerative builder merges neighbors from below. Step with the arrow keys.",
+        "A top-down builder splits the boxes in two, from the root down. The surface area heuristic (SAH) "
+        "evaluates planes on each axis, area times count on both sides, and takes the cheapest. Spatial "
+        "splits also clip long triangles; an agglomerative builder merges neighbors bottom up. Step with the "
+        "arrow keys.",
     .make = make_scene<SahSplit>,
     .settings = kSettings,
     .steps = &kStepAt,

@@ -133,7 +133,7 @@ std::shared_ptr<const steps::Walk> walk_spatial_build(const bv::MeshView& mesh) 
         subject.triangles.push_back(mesh.triangle(t));
     return std::make_shared<const steps::Walk>(
         steps::algorithm("build.spatial"), std::move(subject), trace,
-        fmt::format("{} triangles with {} references: SAH cost {}. Without cuts it is {}.",
+        fmt::format("{} triangles, {} references: SAH cost {}. Without spatial splits it is {}.",
                     mesh.triangles.size(), cut.references().size(), number(bv::measure(cut.snapshot()).sah),
                     number(bv::measure(whole.snapshot()).sah)));
 }

@@ -42,7 +42,7 @@ constexpr std::array kStages = {Stage{"motion", &TimingsMs::motion},
                                 Stage{"refit of volumes", &TimingsMs::refit},
                                 Stage{"broadphase", &TimingsMs::broadphase},
                                 Stage{"narrow phase", &TimingsMs::narrowphase},
-                                Stage{"results for picture and panels", &TimingsMs::results},
+                                Stage{"results for display", &TimingsMs::results},
                                 Stage{"rays", &TimingsMs::queries},
                                 Stage{"draw list", &TimingsMs::viz},
                                 Stage{"drawing", &TimingsMs::render}};
@@ -74,7 +74,7 @@ class Stress final : public SceneOf<Stress> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         const auto bodies = static_cast<double>(std::max<std::size_t>(context.world.bodies().size(), 1));
-        Table table{"stress", "Where the time goes", {"stage", {"for each body", "ns"}, {"", "ms"}}};
+        Table table{"stress", "Where the time goes", {"stage", {"per body", "ns"}, {"", "ms"}}};
         double total = 0;
         const auto row = [&](const char* name, double ms) {
             table.add({name, cells::fixed(1e6 * ms / bodies, 0).timed(), cells::fixed(ms, 2).timed()});
@@ -83,7 +83,7 @@ class Stress final : public SceneOf<Stress> {
             total += ms_[i];
             row(kStages[i].name, ms_[i]);
         }
-        row("all together", total);
+        row("total", total);
         results.tables.push_back(std::move(table));
     }
 
@@ -122,10 +122,10 @@ class Stress final : public SceneOf<Stress> {
 extern constinit const SceneSpec stress_scene{
     .id = "stress",
     .category = "Trees",
-    .title = "Ten thousand bodies, or more",
+    .title = "Ten thousand bodies",
     .summary =
-        "As many bodies as the machine bears, each overlapping about one other. The table says where the "
-        "time of a frame goes: compare the stages at 1,000, 10,000 and 100,000 bodies, and switch the "
+        "As many bodies as your computer can handle, each overlapping about one other. The table shows where "
+        "the time of a frame goes: compare the stages at 1,000, 10,000 and 100,000 bodies, and switch the "
         "broadphase while they move.",
     .make = make_scene<Stress>,
     .settings = kSettings,

@@ -7,22 +7,22 @@ namespace {
 
 enum class Search : unsigned char { Sweep, Incremental, BruteForce };
 constexpr std::array kAlgorithmChoices = {
-    Choice{"sweep-and-prune", "Sweep, sorted anew", Search::Sweep},
-    Choice{"incremental-sweep", "Incremental sweep", Search::Incremental},
+    Choice{"sweep-and-prune", "Sweep and prune, one axis", Search::Sweep},
+    Choice{"incremental-sweep", "Sweep and prune, incremental", Search::Incremental},
     Choice{"brute-force", "Brute force", Search::BruteForce}};
 constexpr Setting<Search> kSweepAlgorithm{{
     .id = "sweep.algorithm",
     .label = "Algorithm",
-    .help = "Scene sweep: which search is stepped",
+    .help = "Scene sweep: the algorithm to step through",
     .default_value = "sweep-and-prune",
     .choices = kAlgorithmChoices,
     .remembered = false,
 }};
 constexpr Setting<float> kSweepMoved{{
     .id = "sweep.moved",
-    .label = "Moved by",
-    .help = "Scene sweep: how far, in meters, each box has come since the last frame; the incremental sweep "
-            "exchanges only what that put out of order",
+    .label = "Displacement",
+    .help = "Scene sweep: how far, in meters, each box has moved since the last frame; the incremental sweep "
+            "swaps only endpoints that are now out of order",
     .default_value = "0.6",
     .max = 5,
     .remembered = false,
@@ -64,9 +64,9 @@ extern constinit const SceneSpec sweep_scene{
     .category = "Trees",
     .title = "Sweep and prune",
     .summary =
-        "The boxes sorted along one axis: a sheet sweeps over them, and only boxes that are open at the same "
-        "time are tested. The incremental sweep keeps the order of the last frame, and every exchange of two "
-        "ends begins or ends a pair. Step with the arrow keys; drag boxes.",
+        "The boxes are sorted along one axis. A plane sweeps over them, and only boxes whose intervals are "
+        "open at the same time are tested. The incremental sweep keeps the order of the last frame; a pair "
+        "begins or ends only where two endpoints swap. Step with the arrow keys; drag boxes.",
     .make = make_scene<PairSearchScene<Sweep>>,
     .settings = kSettings,
     .commands = kBoxCommands,

@@ -48,8 +48,8 @@ constexpr Setting<int> kBalanceCount{{
 
 constexpr Setting<bv::Insertion> kBalanceRivalInsertion{{
     .id = "balance.rival_insertion",
-    .label = "Rival insertion",
-    .help = "Scene tree-balance: insertion of the second tree",
+    .label = "Rival's insertion",
+    .help = "Scene tree-balance: how the second tree inserts",
     .default_value = "branch_and_bound",
     .choices = kInsertionChoices,
     .remembered = false,
@@ -57,8 +57,8 @@ constexpr Setting<bv::Insertion> kBalanceRivalInsertion{{
 
 constexpr Setting<bv::Balancing> kBalanceRivalBalance{{
     .id = "balance.rival_balance",
-    .label = "Rival balancing",
-    .help = "Scene tree-balance: balancing of the second tree",
+    .label = "Rival's balancing",
+    .help = "Scene tree-balance: how the second tree rebalances",
     .default_value = "none",
     .choices = kBalancingChoices,
     .remembered = false,
@@ -243,18 +243,18 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     void tell_difference(const bv::TreeMetrics& chosen, const bv::TreeMetrics& rival) {
         const int better = better_by(chosen, rival);
         if (better == 0) {
-            difference_ = "Both trees are equally good on these boxes.";
+            difference_ = "On these boxes, both trees are equally good.";
             return;
         }
         const bv::TreeMetrics& good = better > 0 ? chosen : rival;
         const bv::TreeMetrics& bad = better > 0 ? rival : chosen;
         const double less = bad.sah > 0 ? 100.0 * (1.0 - good.sah / bad.sah) : 0.0;
-        difference_ = fmt::format("The {} tree is better: its SAH cost is {:.1f} instead of {:.1f}{}, ",
+        difference_ = fmt::format("The {} tree is better: its SAH cost is {:.1f}, not {:.1f}{}, ",
                                   better > 0 ? "chosen" : "rival", good.sah, bad.sah,
-                                  less >= 0.5 ? fmt::format(" ({:.0f} % less)", less) : "");
+                                  less >= 0.5 ? fmt::format(" ({:.0f} % lower)", less) : "");
         difference_ += good.height == bad.height
                            ? fmt::format("and both have height {}.", good.height)
-                           : fmt::format("and its height {} instead of {}.", good.height, bad.height);
+                           : fmt::format("and its height {}, not {}.", good.height, bad.height);
     }
 
     void stage(const Follower& follower, const char* name, const glm::vec3& offset, const bv::TreeMetrics& m,
@@ -273,8 +273,8 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         results_.bounds = bv::merge(results_.bounds, root);
         put_note(results_, {root.center().x, root.max.y + 0.06f * glm::length(root.size()), root.center().z},
                  better ? Role::Selected : Role::TreeNode,
-                 fmt::format("{}{}: height {} (optimum {}), SAH cost {:.1f}", name,
-                             better ? ", the better" : "", m.height, m.optimal_height, m.sah));
+                 fmt::format("{}{}: height {} (optimum {}), SAH cost {:.1f}", name, better ? " (better)" : "",
+                             m.height, m.optimal_height, m.sah));
         if (better) {
             Exhibit& frame = put(results_, root, Role::Selected);
             frame.width_px = 3.0f;
@@ -326,8 +326,8 @@ extern constinit const SceneSpec tree_balance_scene{
     .category = "Trees",
     .title = "Strategies side by side",
     .summary =
-        "The same boxes in the same order, in two trees. Choose the input and both strategies. Sorted input "
-        "without rotations becomes a list: compare the heights.",
+        "The same boxes, inserted in the same order into two trees. Choose the input and both strategies. "
+        "Without rotations, sorted input degenerates into a list: compare the heights.",
     .make = make_scene<TreeBalance>,
     .settings = kSettings,
     .steps = &kStepAt,

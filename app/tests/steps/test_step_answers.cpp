@@ -423,7 +423,7 @@ TEST(StepAnswers, BinsAndTheCurveAreInThePicture) {
             EXPECT_EQ(std::get<Polyline>(e.shape).points.size(), 24u);
         }
     EXPECT_EQ(count(morton.session, "order along the Morton curve"), 1);
-    EXPECT_EQ(count(morton.session, "run of the curve that is cut"), 1);
+    EXPECT_EQ(count(morton.session, "run being split"), 1);
 }
 
 }  // namespace
