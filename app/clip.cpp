@@ -18,7 +18,7 @@ std::string Clip::next_file() {
 }
 
 std::string Clip::summary() const {
-    return fmt::format("{}: {} pictures were written", folder_, count_ - left_);
+    return fmt::format("{}: {} pictures were saved", folder_, count_ - left_);
 }
 
 }  // namespace lab

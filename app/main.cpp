@@ -9,7 +9,7 @@ namespace {
 /// Prints what is wrong with the trees of a capture.
 lab::ExitStatus diagnose(const std::string& path) {
     auto file = lab::io::CaptureFile::open(path);
-    std::string problem = file ? "the standard output cannot be written" : file.error().text();
+    std::string problem = file ? "cannot write to standard output" : file.error().text();
     if (file) {
         const auto survey = lab::capture::make_survey(*file);
         const auto diagnosis = lab::capture::diagnose(*file, *survey);

@@ -27,7 +27,7 @@ constexpr int kMaxSize = 16384;
 constexpr const char* kFooter = R"(
 Files: meshes (.obj .stl .ply .off .gltf .glb), voxel models (.vox), lists of boxes (.txt .csv),
 saved trees (.bvtree .json), captures of engines (.bvcap .jsonl), scenes (.json) and recordings (.bvrec).
-A link, as "Copy link" gives it, opens what it shows.
+A link made by "Copy a link" restores its session.
 Exit status: 0 done; 1 failed while running; 2 wrong arguments; 3 no usable OpenGL; 4 a file could not be read or written.
 
 Examples:
@@ -137,7 +137,7 @@ std::string check_files(const Options& options) {
             return fmt::format("{}: {}", option, wrong->text());
         for (const std::string& other : others)
             if (io::is_same_file(other, *path))
-                return fmt::format("{} would write over '{}', which this run needs, too. Choose another name",
+                return fmt::format("{} would overwrite '{}', which this run also needs. Choose another name",
                                    option, other);
         others.push_back(*path);
     }
@@ -190,7 +190,7 @@ std::string unknown_option(const CLI::App& app, const CLI::ParseError& error) {
         if (word.rfind('-', 0) != 0) continue;
         const std::string hint = did_you_mean(word.substr(0, word.find('=')), views);
         return fmt::format("there is no option '{}'{}", word,
-                           hint.empty() ? "; --help shows them all" : hint);
+                           hint.empty() ? "; --help lists them all" : hint);
     }
     return error.what();
 }
@@ -203,7 +203,7 @@ ParsedOptions refuse(const std::string& why) {
 /// Ends the program after printing the requested list.
 ParsedOptions answer(const std::string& text) {
     if (io::print_out(text)) return {};
-    io::print_error("bvlab: the standard output cannot be written");
+    io::print_error("bvlab: cannot write to standard output");
     return {std::nullopt, ExitStatus::FileProblem};
 }
 
@@ -217,45 +217,45 @@ ParsedOptions parse_options(int argc, char** argv) {
         "Bounding Volume Lab: an interactive sandbox for bounding volumes, trees and collision queries.",
         "bvlab");
     app.footer(fmt::format(kFooter, scene_specs().front().id));
-    app.add_option("FILE", options.files, "Files to open, or a link of the page");
+    app.add_option("FILE", options.files, "Files to open, or a link");
     app.add_option("--scene", options.scene, "Start in this scene")->type_name("ID");
-    app.add_flag("--list-scenes", lists.scenes, "Print all scenes and end");
-    app.add_option("--lesson", options.lesson, "Begin this lesson")->type_name("ID");
-    app.add_flag("--list-lessons", lists.lessons, "Print all lessons and end");
+    app.add_flag("--list-scenes", lists.scenes, "List all scenes and exit");
+    app.add_option("--lesson", options.lesson, "Start this lesson")->type_name("ID");
+    app.add_flag("--list-lessons", lists.lessons, "List all lessons and exit");
     app.add_option("--set", options.settings, "Change a setting; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
-    app.add_flag("--list-settings", lists.settings, "Print all settings and end");
-    app.add_option("--run", options.run, "Carry out commands, separated by semicolons")
+    app.add_flag("--list-settings", lists.settings, "List all settings and exit");
+    app.add_option("--run", options.run, "Run commands, separated by semicolons")
         ->type_name("COMMANDS")
         ->allow_extra_args(false);
-    app.add_option("--script", options.scripts, "Carry out the commands in a file, one a line")
+    app.add_option("--script", options.scripts, "Run the commands in a file, one per line")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    app.add_flag("--list-commands", lists.commands, "Print all commands and end");
+    app.add_flag("--list-commands", lists.commands, "List all commands and exit");
     app.add_flag("--headless", options.headless, "Run without a window; needs no display");
-    app.add_option("--size", size, "Size of the window or picture, 1280x720 unless given")->type_name("WxH");
-    app.add_option("--frames", options.frames, "End after this many frames")
+    app.add_option("--size", size, "Size of the window or picture (default 1280x720)")->type_name("WxH");
+    app.add_option("--frames", options.frames, "Exit after this many frames")
         ->type_name("N")
         ->check(CLI::Range(1, 100'000'000));
-    app.add_option("--seed", options.seed, "Where the random numbers start")
+    app.add_option("--seed", options.seed, "Seed of the random numbers")
         ->type_name("N")
         ->check(CLI::Range(0, 2147483647));
-    app.add_option("--ui", ui, "Panels; headless they are off unless given")
+    app.add_option("--ui", ui, "Show the panels; off by default when headless")
         ->type_name("on|off")
         ->check(CLI::IsMember({"on", "off"}));
-    app.add_option("--screenshot", options.screenshot, "Write the last frame as PNG")->type_name("FILE.png");
-    app.add_option("--report", options.report, "Write the report of the last frame as JSON")
+    app.add_option("--screenshot", options.screenshot, "Save the last frame as PNG")->type_name("FILE.png");
+    app.add_option("--report", options.report, "Save the report of the last frame as JSON")
         ->type_name("FILE.json");
-    app.add_option("--diagnose", options.diagnose, "Say what is wrong with the trees of a capture, and end")
+    app.add_option("--diagnose", options.diagnose, "Diagnose the trees of a capture and exit")
         ->type_name("FILE.bvcap");
-    app.add_flag("--list-options", lists.options, "Print these options, one a line, and end");
+    app.add_flag("--list-options", lists.options, "List these options, one per line, and exit");
     std::string listen;
     CLI::Option* const listens =
-        app.add_option("--listen", listen, "Take captures from engines while they run; on this machine alone")
+        app.add_option("--listen", listen, "Receive captures from running engines on this computer")
             ->type_name("[PORT]")
             ->expected(0, 1);
-    app.add_flag("--version", lists.version, "Print the version and end");
+    app.add_flag("--version", lists.version, "Print the version and exit");
 
     try {
         app.parse(argc, argv);

@@ -16,7 +16,7 @@ bool Outputs::claim(const std::string& path, std::string_view kind, std::string&
         return true;
     }
     if (at->second == kind) return true;
-    problem = fmt::format("this session has written {} there", at->second);
+    problem = fmt::format("this session has already written {} there", at->second);
     return false;
 }
 

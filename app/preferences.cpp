@@ -34,7 +34,7 @@ void Preferences::load(MessageLog& log) {
         else if (++left_out <= kMaxTold)
             log.warning(fmt::format(
                 "{}: {} is left out: {}", file().string(), id,
-                spec && !spec->remembered ? "it belongs to one session only" : *scratch.set(id, value)));
+                spec && !spec->remembered ? "it applies to one session only" : *scratch.set(id, value)));
     }
     if (left_out > kMaxTold)
         log.warning(fmt::format("{}: {} more values are left out", file().string(), left_out - kMaxTold));

@@ -175,7 +175,7 @@ void Program::copy_link() {
     if (!link)
         log.error(link.error().text());
     else if (stage_.copy_link(*link))
-        log.info(fmt::format("The link is copied: {} characters", link->size()));
+        log.info(fmt::format("Link copied: {} characters", link->size()));
     else
         log.info("The link: " + *link);
 }

@@ -50,8 +50,8 @@ std::string Stage::too_large(glm::ivec2 size_px) {
     const std::optional<std::uint64_t> free = platform::available_memory();
     if (!free || bytes <= static_cast<double>(*free)) return {};
     return fmt::format(
-        "a picture of {}x{} pixels needs about {:.0f} MB, and {} MB of memory are free. Choose a smaller "
-        "--size",
+        "a picture of {}x{} pixels needs about {:.0f} MB, but only {} MB of memory are free. Choose a "
+        "smaller --size",
         size_px.x, size_px.y, bytes / (1 << 20), *free >> 20);
 }
 

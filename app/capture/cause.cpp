@@ -11,7 +11,7 @@ struct Words {
 constexpr std::array<Words, 9> kWords{{
     {"nothing_wrong", "nothing wrong"},
     {"sorted_insertion", "sorted insertion without rotations"},
-    {"stretched_leaves", "leaves that moved and were never re-inserted"},
+    {"stretched_leaves", "leaves that moved but were never re-inserted"},
     {"large_margin", "margin too large"},
     {"small_margin", "margin too small"},
     {"giant_box", "one giant box on every path"},

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "capture/doctor.hpp"
+#include "io/counted.hpp"
 #include "io/printable.hpp"
 
 namespace lab::capture {
@@ -105,11 +106,11 @@ Finding& Doctor::add(Cause cause, std::size_t since, std::uint32_t node) {
 void Doctor::add_remarks() {
     if (survey_.unreadable > 0)
         result_.remarks.push_back(fmt::format("{} {} could not be read: {}", survey_.unreadable,
-                                              plural(survey_.unreadable, "frame", "frames"),
+                                              io::plural(survey_.unreadable, "frame", "frames"),
                                               survey_.problem));
     if (survey_.stride > 1)
         result_.remarks.push_back(
-            fmt::format("the capture is long: one frame in {} was looked at", survey_.stride));
+            fmt::format("the capture is long: only one frame in {} was examined", survey_.stride));
     for (const std::string& note : file_.notes())
         result_.remarks.push_back(note);
 }
@@ -222,7 +223,7 @@ std::optional<Diagnosis> diagnose(io::CaptureFile& file, const Survey& survey,
 std::string diagnosis_text(const Diagnosis& d) {
     std::string text =
         fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "an engine" : d.engine, d.title.empty() ? "" : ", ",
-                    d.title, d.frames, plural(d.frames, "frame", "frames"));
+                    d.title, d.frames, io::plural(d.frames, "frame", "frames"));
     if (d.leaves > 0)
         text +=
             fmt::format("frame {}, tree '{}': {} leaves, SAH {:.2f}; rebuilt over the tight boxes {:.2f}\n",
@@ -231,9 +232,10 @@ std::string diagnosis_text(const Diagnosis& d) {
         text += "no tree was captured: call bv_capture_tree in each frame\n";
     if (d.queries > 0)
         text += fmt::format("{} captured {} of this frame {} {} nodes; in a rebuilt tree {}\n", d.queries,
-                            plural(d.queries, "query", "queries"), plural(d.queries, "visits", "visit"),
-                            d.visits, d.rebuilt_visits);
-    if (d.findings.empty() && d.leaves > 0) text += "\nNothing wrong: no cause on the list can be proved.\n";
+                            io::plural(d.queries, "query", "queries"),
+                            io::plural(d.queries, "visits", "visit"), d.visits, d.rebuilt_visits);
+    if (d.findings.empty() && d.leaves > 0)
+        text += "\nNothing wrong: the capture proves none of the known causes.\n";
     for (const Finding& f : d.findings)
         text += fmt::format("\n{} (since frame {}{}, node {})\n  {}\n  {}\n", capital(words_of(f.cause)),
                             f.frame, f.slowly ? ", slowly" : "", f.node, f.evidence, f.helps);

@@ -142,8 +142,5 @@ class Doctor {
 
 [[nodiscard]] double median(std::vector<double> values);
 [[nodiscard]] bool holds(const bv::Aabb& outer, const bv::Aabb& inner);
-[[nodiscard]] inline const char* plural(std::size_t count, const char* one, const char* many) {
-    return count == 1 ? one : many;
-}
 
 }  // namespace lab::capture

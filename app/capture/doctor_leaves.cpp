@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "capture/doctor.hpp"
+#include "io/counted.hpp"
 
 namespace lab::capture {
 namespace {
@@ -57,12 +58,11 @@ void Doctor::find_small_margin() {
     }
     finding.share = static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1));
     finding.evidence = fmt::format(
-        "Since frame {} {:.0f} % of {} moves made a new fat box. The median margin is {:.3g} m, the "
-        "median move "
-        "of a frame {:.3g} m.",
+        "Since frame {}, {:.0f} % of {} moves have made a new fat box. The median margin is {:.3g} m, the "
+        "median displacement per frame {:.3g} m.",
         finding.frame, 100.0 * finding.share, moved, margin, step);
     finding.helps =
-        fmt::format("With a margin of {:.2g} m {:.0f} % of the captured moves would make a new box.",
+        fmt::format("With a margin of {:.2g} m, {:.0f} % of the captured moves would make a new box.",
                     5.0 * step, 100.0 * left_with_margin(5.0 * step, first));
 }
 
@@ -116,9 +116,9 @@ void Doctor::find_large_margin() {
     Finding& finding = add(Cause::LargeMargin, *first, 0);
     finding.share = 1.0 - tight_cost / fat_cost;
     finding.evidence = fmt::format(
-        "The median margin is {:.3g} m, {:.0f} times what a body moves in a frame. Since frame {} {:.1f} "
-        "% of {} "
-        "moves left their fat box. The fat boxes have {:.1f} times the surface of the tight ones.",
+        "The median margin is {:.3g} m, {:.0f} times the displacement of a body per frame. Since frame {}, "
+        "{:.1f} % of {} moves have left their fat box. The fat boxes have {:.1f} times the surface area of "
+        "the tight ones.",
         margin, margin / step_m_, finding.frame, 100.0 * left, moved, now);
     std::vector<bv::Aabb> better;
     better.reserve(tight.size());
@@ -126,9 +126,8 @@ void Doctor::find_large_margin() {
         better.push_back(
             {box.min - static_cast<float>(8.0 * step_m_), box.max + static_cast<float>(8.0 * step_m_)});
     finding.helps = fmt::format(
-        "With a margin of {:.2g} m the inner nodes are {:.1f} times smaller, rebuilt over the same "
-        "bodies, and "
-        "{:.0f} % of the captured moves would make a new box.",
+        "With a margin of {:.2g} m, a tree rebuilt over the same bodies has {:.1f} times less inner area, "
+        "and {:.0f} % of the captured moves would make a new box.",
         8.0 * step_m_, fat_cost / std::max(rebuilt_cost(better), 1e-30),
         100.0 * left_with_margin(8.0 * step_m_, *first));
 }
@@ -170,17 +169,15 @@ void Doctor::find_stretched() {
     const double cost = rebuilt_cost(before), better = rebuilt_cost(after);
     finding.share = std::max(0.0, 1.0 - better / cost);
     finding.evidence = fmt::format(
-        "The fat {} of {} {} only grew since frame {}, up to {:.1f} times the surface: {} moved out of "
-        "{} and "
-        "{} not inserted anew.",
-        plural(stretched.size(), "box", "boxes"), stretched.size(),
-        plural(stretched.size(), "leaf", "leaves"), finding.frame, worst,
-        plural(stretched.size(), "it", "they"), plural(stretched.size(), "it", "them"),
-        plural(stretched.size(), "was", "were"));
+        "The fat {} of {} {} kept growing from frame {} on, up to {:.1f} times the surface area: {} moved "
+        "out of {} and {} not re-inserted.",
+        io::plural(stretched.size(), "box", "boxes"), stretched.size(),
+        io::plural(stretched.size(), "leaf", "leaves"), finding.frame, worst,
+        io::plural(stretched.size(), "it", "they"), io::plural(stretched.size(), "it", "them"),
+        io::plural(stretched.size(), "was", "were"));
     finding.helps = fmt::format(
-        "Re-inserting {} makes the inner nodes {:.2f} times smaller, rebuilt over the same "
-        "bodies.",
-        plural(stretched.size(), "it", "them"), cost / std::max(better, 1e-30));
+        "Re-inserting {} makes the inner area {:.2f} times smaller, in a tree rebuilt over the same bodies.",
+        io::plural(stretched.size(), "it", "them"), cost / std::max(better, 1e-30));
 }
 
 std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, double share) const {
@@ -233,15 +230,14 @@ void Doctor::find_giants() {
         finding.bodies = {leaf.body};
         finding.share = excess / cost.cost(0);
         finding.evidence = fmt::format(
-            "Body {} has {:.0f} times the surface of a usual leaf and lies {} steps deep: the {} nodes "
-            "between it "
-            "and the root are as large as it is, which is {:.0f} % of all inner surfaces.",
+            "Body {} has {:.0f} times the surface area of a typical leaf and is at depth {}: the {} nodes "
+            "between it and the root are at least as large, which makes up {:.0f} % of all inner area.",
             leaf.body, own / std::max(usual, 1e-30), above + 1, above, 100.0 * finding.share);
         clean_[leaf.node] = {};
         const ShapeCost without(t, clean_);
         finding.helps = fmt::format(
-            "Kept beside the tree, or as a child of the root, it costs one test a query and "
-            "makes the inner nodes {:.2f} times smaller.",
+            "Outside the tree, or as a child of the root, it would cost one test per query and make the "
+            "inner area {:.2f} times smaller.",
             cost.cost(0) / std::max(without.cost(0) + surface(cost.box(0)), 1e-30));
     }
 }

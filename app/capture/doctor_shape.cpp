@@ -68,8 +68,7 @@ void Doctor::find_bad_shapes() {
     if (found > 0 || parts.empty() || !result_.findings.empty()) return;
     const BadPart& worst = parts.front();
     result_.remarks.push_back(fmt::format(
-        "the subtree of node {} has {:.2f} times the surfaces of a rebuilt one; the capture proves no "
-        "cause",
+        "the subtree of node {} has {:.2f} times the area of a rebuilt one; the capture proves no cause",
         tree_.node_ids[worst.node], worst.cost / worst.rebuilt));
 }
 
@@ -127,16 +126,15 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
         finding.bodies.push_back(leaf.body);
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.share = (part.cost - part.rebuilt) / cost.cost(0);
-    finding.evidence =
-        fmt::format(
-            "Node {} with {} leaves below has {:.2f} times the inner surfaces of a rebuilt subtree: "
-            "{:.0f} % of the whole tree's are lost. ",
-            finding.node, leaves.size(), part.cost / part.rebuilt, 100.0 * finding.share) +
-        finding.evidence;
+    finding.evidence = fmt::format(
+                           "Node {}, with {} leaves below it, has {:.2f} times the inner area of a rebuilt "
+                           "subtree: {:.0f} % of the whole tree's inner area is wasted. ",
+                           finding.node, leaves.size(), part.cost / part.rebuilt, 100.0 * finding.share) +
+                       finding.evidence;
     if (finding.helps.empty())
         finding.helps = fmt::format(
-            "Rebuilding this subtree makes its inner nodes {:.2f} times smaller, and the "
-            "whole tree's {:.2f} times.",
+            "Rebuilding this subtree makes its inner area {:.2f} times smaller, and the whole tree's {:.2f} "
+            "times.",
             part.cost / part.rebuilt, cost.cost(0) / (cost.cost(0) - part.cost + part.rebuilt));
     return true;
 }
@@ -155,9 +153,8 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
     Finding& finding = add(Cause::RefitOnly, shaped, part.node);
     finding.slowly = survey_.last > shaped + 10;
     finding.evidence = fmt::format(
-        "Since frame {} no leaf below has another parent or sibling, while {} of {} moved by more than "
-        "half of "
-        "their size. In that frame the subtree had {:.2f} times the surfaces of a rebuilt one.",
+        "Since frame {}, no leaf below has changed its parent or sibling, while {} of {} moved by more than "
+        "half their size. In that frame, the subtree had {:.2f} times the area of a rebuilt one.",
         finding.frame, far, leaves.size(), *then);
     return true;
 }
@@ -250,9 +247,9 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
     Finding& finding = add(Cause::SortedInsertion, first, list.node);
     finding.slowly = last > first + 10;
     finding.evidence = fmt::format(
-        "It is {} high where {} would do: a list. Depth follows the place on the {} axis (rank "
-        "correlation "
-        "{:.2f}) and the order of insertion ({:.2f}); the leaves came in {}.",
+        "Its height is {} where {} would be enough: it has degenerated into a list. Depth follows the "
+        "position on the {} axis (rank correlation {:.2f}) and the order of insertion ({:.2f}); the leaves "
+        "were inserted in {}.",
         height, optimum, "xyz"[axis], std::abs(sorted), std::abs(rank_correlation(orders, depths)),
         first == last ? fmt::format("frame {}", number(first))
                       : fmt::format("frames {} to {}", number(first), number(last)));
@@ -271,8 +268,8 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
         {"", "", TreeRecipe::How::Insert, options.insertion, options.balancing, {}}, boxes, options);
     const bv::TreeMetrics m = bv::measure(rotated.snapshot());
     finding.helps = fmt::format(
-        "The same boxes in the same order, with rotations, give a height of {} instead of {}; "
-        "rebuilt, its inner nodes are {:.2f} times smaller.",
+        "The same boxes in the same order, with rotations, give a height of {} instead of {}; a rebuilt tree "
+        "has {:.2f} times less inner area.",
         m.height, height, part.cost / part.rebuilt);
     return true;
 }
@@ -335,9 +332,8 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     if (static_cast<std::size_t>(settled) * 10 < leaves.size() * 7) return false;
     Finding& finding = add(Cause::MixedClusters, std::max(came[0], came[1]), part.node);
     finding.evidence = fmt::format(
-        "Two groups of {} and {} leaves, {:.3g} m apart on the {} axis, lie mixed below {} inner nodes; "
-        "one would do. "
-        "Both were there in frame {}.",
+        "Two groups of {} and {} leaves, {:.3g} m apart on the {} axis, are mixed below {} inner nodes; one "
+        "would be enough. Both groups existed in frame {}.",
         group[0], group[1], gap, "xyz"[axis], mixed + 1, finding.frame);
     return true;
 }

@@ -116,7 +116,7 @@ class Replay {
             std::erase_if(all,
                           [](const Contestant& c) { return c.options.balancing == bv::Balancing::None; });
             result_.remarks.emplace_back(
-                "trees without rotations are left out: sorted bodies would make them lists");
+                "trees without rotations are left out: sorted bodies would turn them into lists");
         }
         std::size_t done = 0;
         const std::size_t first_round = all.size();
@@ -148,14 +148,15 @@ class Replay {
         const std::size_t bodies = last ? std::max<std::size_t>(last->proxies.size(), 1) : 1;
         if (bodies > kMostBodies) {
             result_.remarks.push_back(
-                fmt::format("{} bodies are too many: up to {} are replayed", bodies, kMostBodies));
+                fmt::format("{} bodies are too many to replay; the maximum is {}", bodies, kMostBodies));
             return true;
         }
         std::size_t frames =
             std::min({count, options_.most_frames, std::max<std::size_t>(options_.most_boxes / bodies, 2)});
         result_.frames = frames;
         if (frames < count)
-            result_.remarks.push_back(fmt::format("the last {} of {} frames are replayed", frames, count));
+            result_.remarks.push_back(
+                fmt::format("only the last {} of {} frames are replayed", frames, count));
         WhatIfRow engine;
         engine.name = file_.head().engine.empty() ? "captured" : file_.head().engine;
         engine.is_engine = engine.has_tree = true;
@@ -200,10 +201,9 @@ class Replay {
         }
         if (not_finite > 0)
             result_.remarks.emplace_back(
-                "bodies and queries that are not finite, and those beyond 1e15 m, are left out");
+                "bodies and queries that are not finite or lie beyond 1e15 m are left out");
         if (result_.queries == 0)
-            result_.remarks.emplace_back(
-                "no queries were captured: the costs are those of finding all pairs");
+            result_.remarks.emplace_back("no queries were captured: the costs are for finding all pairs");
         divide(engine);
         if (height_sum_ > 0.0)
             engine.upkeep = engine.new_boxes * 2.0 * height_sum_ / static_cast<double>(takes_.size());
@@ -227,7 +227,7 @@ class Replay {
     void thin(std::vector<io::CaptureQuery>& queries) {
         if (queries.size() <= kMostQueries) return;
         if (!is_thinned_)
-            result_.remarks.push_back(fmt::format("of each frame {} queries are asked", kMostQueries));
+            result_.remarks.push_back(fmt::format("{} queries of each frame are replayed", kMostQueries));
         is_thinned_ = true;
         for (std::size_t i = 0; i < kMostQueries; ++i)
             queries[i] = queries[i * queries.size() / kMostQueries];
@@ -273,14 +273,14 @@ class Replay {
         using Turn = std::pair<bv::Balancing, const char*>;
         const std::array<Way, 3> insertions = {Way{bv::Insertion::Manhattan, "nearest center"},
                                                {bv::Insertion::GreedySah, "greedy SAH"},
-                                               {bv::Insertion::BranchAndBoundSah, "best SAH"}};
+                                               {bv::Insertion::BranchAndBoundSah, "branch and bound"}};
         const std::array<Turn, 3> balancings = {Turn{bv::Balancing::None, "no rotations"},
                                                 {bv::Balancing::Height, "height rotations"},
                                                 {bv::Balancing::Sah, "SAH rotations"}};
         for (const auto& [insertion, how] : insertions)
             for (const auto& [balancing, rotations] : balancings) {
                 Contestant next;
-                next.name = fmt::format("binary tree, {}, {}", how, rotations);
+                next.name = fmt::format("dynamic tree, {}, {}", how, rotations);
                 next.options.insertion = insertion;
                 next.options.balancing = balancing;
                 all.push_back(std::move(next));
@@ -302,10 +302,10 @@ class Replay {
         add("margin 0.05 m", [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.05f; });
         add("margin 0.2 m", [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.2f; });
         add("margin of 10 % of a body", [](C& c) { c.options.margin = bv::Margin::Relative; });
-        add("refits only", [](C& c) { c.options.upkeep = bv::Upkeep::RefitOnly; });
+        add("refit only", [](C& c) { c.options.upkeep = bv::Upkeep::RefitOnly; });
         add("partial rebuilds", [](C& c) { c.options.upkeep = bv::Upkeep::PartialRebuild; });
         add("a rebuild every 60 frames", [](C& c) { c.options.upkeep = bv::Upkeep::PeriodicRebuild; });
-        add("refits and re-insertions", [](C& c) { c.options.upkeep = bv::Upkeep::Reinsertion; });
+        add("refit, re-insert the worst", [](C& c) { c.options.upkeep = bv::Upkeep::Reinsertion; });
         using Rebuild = std::pair<bv::Builder, const char*>;
         for (const auto& [builder, name] :
              {Rebuild{bv::Builder::BinnedSah, "rebuilt in every frame, binned SAH"},

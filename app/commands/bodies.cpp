@@ -122,7 +122,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "spawn",
         .usage = "[N [MESH|any]]",
-        .help = "Add N bodies, placed and moving as the settings of the group spawn say",
+        .help = "Add N bodies; the spawn settings control size, placement and motion",
         .category = "Bodies",
         .max_args = 2,
         .run = spawn,
@@ -132,7 +132,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "spawn.at",
         .usage = "X Y [N [MESH|any]]",
-        .help = "Add a body, or N of them, at what is seen at a pixel",
+        .help = "Add a body, or N bodies, at the point seen at a pixel",
         .category = "Bodies",
         .min_args = 2,
         .max_args = 4,
@@ -141,11 +141,11 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "remove",
         .usage = "[ID...]",
-        .help = "Remove bodies, or what is selected",
+        .help = "Remove bodies, or the selected ones",
         .category = "Bodies",
         .max_args = -1,
         .run = remove,
-        .keys = {{"Delete", "", "Remove what is selected"}},
+        .keys = {{"Delete", "", "Remove the selection"}},
     },
     CommandSpec{
         .id = "clear",
@@ -156,9 +156,8 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "body.set",
         .usage = "NAME=VALUE [ID...]",
-        .help =
-            "Give bodies, or those selected, a volume.pair_kind, fit.sphere or fit.obb of their own; `all` "
-            "takes it back",
+        .help = "Override volume.pair_kind, fit.sphere or fit.obb for bodies, or the selected ones; `all` "
+                "removes the override",
         .category = "Bodies",
         .min_args = 1,
         .max_args = -1,
@@ -170,7 +169,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "hide",
         .usage = "[ID...]",
-        .help = "Hide bodies, or those selected",
+        .help = "Hide bodies, or the selected ones",
         .category = "Bodies",
         .max_args = -1,
         .run = hide,
@@ -180,7 +179,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "show",
         .usage = "[ID...|all]",
-        .help = "Show hidden bodies, or all",
+        .help = "Show hidden bodies again, or all of them",
         .category = "Bodies",
         .max_args = -1,
         .run = show,
@@ -190,7 +189,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "isolate",
         .usage = "[ID...]",
-        .help = "Hide every other body",
+        .help = "Hide all bodies except these, or except the selected ones",
         .category = "Bodies",
         .max_args = -1,
         .run = isolate,

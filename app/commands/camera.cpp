@@ -149,7 +149,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "camera.pan",
         .usage = "DX DY",
-        .help = "Move what is seen by pixels",
+        .help = "Pan the view by pixels",
         .category = "View",
         .min_args = 2,
         .max_args = 2,
@@ -171,7 +171,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "camera.fly",
         .usage = "RIGHT UP FORWARD",
-        .help = "Move the camera, in metres",
+        .help = "Move the camera, in meters",
         .category = "View",
         .min_args = 3,
         .max_args = 3,
@@ -182,7 +182,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "camera.frame",
         .usage = "[all|ID...]",
-        .help = "Fit the selection, bodies or everything into the picture",
+        .help = "Frame the selection, bodies or everything",
         .category = "View",
         .max_args = -1,
         .run = camera_frame,
@@ -194,7 +194,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "camera.center",
         .usage = "X Y",
-        .help = "Make what is seen at a pixel the orbit center",
+        .help = "Make the point seen at a pixel the orbit center",
         .category = "View",
         .min_args = 2,
         .max_args = 2,
@@ -227,7 +227,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "camera.place",
         .usage = "TX TY TZ DISTANCE YAW PITCH",
-        .help = "Set all of the camera at once: its target, and angles in radians",
+        .help = "Set the whole camera at once: target, distance, and angles in radians",
         .category = "View",
         .min_args = 6,
         .max_args = 6,
@@ -237,7 +237,7 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "camera.reset",
-        .help = "Back to the scene's own view",
+        .help = "Reset the view to the scene's own",
         .category = "View",
         .run = camera_reset,
         .effect = Effect::View,
@@ -247,7 +247,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "view.size",
         .usage = "WIDTH HEIGHT [X Y]",
-        .help = "Say where in the window the scene is seen, for pick and hover",
+        .help = "Set the area of the window that shows the scene, for pick and hover",
         .category = "View",
         .min_args = 2,
         .max_args = 4,

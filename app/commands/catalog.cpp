@@ -17,14 +17,14 @@ constexpr std::array kGestures = {
     MouseGesture{"Middle drag", "Pan"},
     MouseGesture{"Wheel", "Zoom"},
     MouseGesture{"Click", "Select"},
-    MouseGesture{"Shift + click, Ctrl + click", "Add to the selection, or take out of it"},
+    MouseGesture{"Shift + click, Ctrl + click", "Add to the selection, or remove from it"},
     MouseGesture{"Alt + click", "Select the tree node whose box is there"},
     MouseGesture{"Shift + left drag", "Select the bodies in a rectangle"},
-    MouseGesture{"Right click", "Menu of what is there"},
+    MouseGesture{"Right click", "Context menu"},
     MouseGesture{"Double-click", "Make this point the orbit center"},
-    MouseGesture{"Ctrl + left drag", "Move a body, or all that are selected with it"},
+    MouseGesture{"Ctrl + left drag", "Move a body, or the whole selection with it"},
     MouseGesture{"Left drag on the gizmo", "Move or turn the selection along an axis or in a plane"},
-    MouseGesture{"Right button + W A S D Q E", "Fly; Shift is faster"},
+    MouseGesture{"Right button + W A S D Q E", "Fly; Shift flies faster"},
     MouseGesture{"Drop a file", "Open it"},
 };
 

@@ -29,7 +29,7 @@ CommandResult jobs_cancel(Session& session, CommandArgs args) {
     const JobId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
     if (read.problem()) return read.problem();
     if (session.jobs().cancel(id)) return std::nullopt;
-    return fmt::format("job {} has ended already, or never was", id.value);
+    return fmt::format("there is no job {}: it has ended, or never existed", id.value);
 }
 
 CommandResult open_packed(Session& session, CommandArgs args) {
@@ -94,7 +94,7 @@ CommandResult export_metrics(Session& session, CommandArgs args) {
 CommandResult save_capture(Session& session, CommandArgs args) {
     constexpr std::string_view kEnding = ".bvcap";
     if (args[0].size() <= kEnding.size() || !args[0].ends_with(kEnding))
-        return fmt::format("{}: captures are written with the ending {}", args[0], kEnding);
+        return fmt::format("{}: the name of a capture must end in {}", args[0], kEnding);
     session.requests().captures.push_back(args[0]);
     return std::nullopt;
 }
@@ -134,7 +134,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "link",
         .usage = "LINK",
-        .help = "Open what a link shows",
+        .help = "Open a link",
         .category = "Files",
         .min_args = 1,
         .max_args = 1,
@@ -145,7 +145,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "link.saved",
         .usage = "TEXT",
-        .help = "Open the session that stands in a link after `saved=`",
+        .help = "Open the session stored in a link after `saved=`",
         .category = "Files",
         .min_args = 1,
         .max_args = 1,
@@ -155,16 +155,16 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "link.copy",
-        .help = "Copy a link to what is on screen now, with all that led to it",
+        .help = "Copy a link that reproduces this session as it is now",
         .category = "Files",
         .run = link_copy,
         .effect = Effect::Outside,
-        .keys = {{"Ctrl+Shift+L", "", "Copy a link to what is on screen"}},
+        .keys = {{"Ctrl+Shift+L", "", "Copy a link to this session"}},
     },
     CommandSpec{
         .id = "save",
         .usage = "FILE",
-        .help = "Save the scene as JSON after this frame, to be opened again",
+        .help = "Save the scene as JSON after this frame; `open` restores it",
         .category = "Files",
         .min_args = 1,
         .max_args = 1,
@@ -175,7 +175,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "jobs.cancel",
         .usage = "[ID|all]",
-        .help = "Cancel reading a file or building a tree, or all such work",
+        .help = "Cancel a background job, such as reading a file, or all of them",
         .category = "Files",
         .max_args = 1,
         .run = jobs_cancel,
@@ -186,18 +186,18 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "screenshot",
         .usage = "[FILE]",
-        .help = "Write the picture as PNG after this frame",
+        .help = "Save the picture as PNG after this frame",
         .category = "Files",
         .max_args = 1,
         .run = screenshot,
         .effect = Effect::Outside,
-        .keys = {{"F12", "", "Write the picture to bvlab.png"}},
+        .keys = {{"F12", "", "Save the picture to bvlab.png"}},
         .touches_files = true,
     },
     CommandSpec{
         .id = "save.boxes",
         .usage = "FILE.txt|FILE.csv [TREE]",
-        .help = "Write the boxes in a tree as a list that can be opened, after this frame",
+        .help = "Save the boxes in a tree as a list after this frame; `open` reads it",
         .category = "Files",
         .min_args = 1,
         .max_args = 2,
@@ -208,7 +208,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "save.tree",
         .usage = "FILE.bvtree [TREE]",
-        .help = "Write a tree as it stands, so that it can be opened, after this frame",
+        .help = "Save a tree, node for node, after this frame; `open` reads it",
         .category = "Files",
         .min_args = 1,
         .max_args = 2,
@@ -219,7 +219,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "export.tree",
         .usage = "FILE.json|FILE.dot [TREE]",
-        .help = "Write a tree's nodes as JSON or for Graphviz, after this frame",
+        .help = "Export a tree's nodes as JSON or for Graphviz after this frame",
         .category = "Files",
         .min_args = 1,
         .max_args = 2,
@@ -230,7 +230,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "export.metrics",
         .usage = "FILE.csv|FILE.json [TREE]",
-        .help = "Write the numbers of all trees, or of one, after this frame",
+        .help = "Export the metrics of all trees, or of one, after this frame",
         .category = "Files",
         .min_args = 1,
         .max_args = 2,
@@ -241,7 +241,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "save.capture",
         .usage = "FILE.bvcap",
-        .help = "Write the capture that was opened last, or what an engine has delivered so far",
+        .help = "Save the capture opened last, or what an engine has sent so far",
         .category = "Files",
         .min_args = 1,
         .max_args = 1,
@@ -252,7 +252,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "listen",
         .usage = "[PORT|ADDRESS:PORT|off]",
-        .help = "Take captures from engines while they run; on this machine alone unless an address is given",
+        .help = "Receive captures from running engines; from this computer only, unless an address is given",
         .category = "Files",
         .max_args = 1,
         .run = listen,
@@ -264,7 +264,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "clip",
         .usage = "FOLDER FRAMES",
-        .help = "Write the pictures of the coming frames as numbered PNG files",
+        .help = "Save the next frames as numbered PNG pictures",
         .category = "Files",
         .min_args = 2,
         .max_args = 2,
@@ -275,12 +275,12 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "report",
         .usage = "[FILE]",
-        .help = "Write the report as JSON after this frame",
+        .help = "Save the report as JSON after this frame",
         .category = "Files",
         .max_args = 1,
         .run = report,
         .effect = Effect::Outside,
-        .keys = {{"Shift+F12", "", "Write the report to bvlab.json"}},
+        .keys = {{"Shift+F12", "", "Save the report to bvlab.json"}},
         .touches_files = true,
     },
 };

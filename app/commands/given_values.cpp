@@ -53,7 +53,7 @@ std::string names_of(const std::vector<Handle>& handles) {
     std::size_t count = 0;
     for (const Handle& handle : handles) {
         if (!handle.given.listed) continue;
-        if (count++ == kNamed) return names + ", and others";
+        if (count++ == kNamed) return names + ", and more";
         names += fmt::format("{}'{}'", names.empty() ? "" : ", ", handle.name());
     }
     return names.empty() ? "none" : names;
@@ -97,8 +97,8 @@ ParsedValues parse_values(std::string_view text, const std::vector<Handle>& hand
         const std::string_view name = trimmed(line.substr(0, std::min(equals, line.size())));
         const Handle* handle = find_value(handles, name);
         if (!handle) {
-            parsed.problem = fmt::format("line {}: this scene has no value '{}'; it has {}", number, name,
-                                         names_of(handles));
+            parsed.problem = fmt::format("line {}: this scene has no value '{}'; its values are {}", number,
+                                         name, names_of(handles));
             break;
         }
         const auto numbers = equals == std::string_view::npos

@@ -48,7 +48,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "help",
         .usage = "[COMMAND]",
-        .help = "Show all keys, or how a command is used",
+        .help = "Show all keys, or the usage of a command",
         .category = "Program",
         .max_args = 1,
         .run = help,
@@ -71,20 +71,20 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "back",
-        .help =
-            "Close the help, else show the whole tree, else deselect, else show all, else remove pinned rays",
+        .help = "Go back one step: close the help, or show the whole tree, or deselect, or show hidden "
+                "bodies, or remove pinned rays",
         .category = "Program",
         .run = back,
         .effect = Effect::View,
-        .keys = {{"Esc", "", "One layer back: help, selection, hidden bodies"}},
+        .keys = {{"Esc", "", "Back: close help, deselect, show hidden bodies"}},
     },
     CommandSpec{
         .id = "quit",
-        .help = "End the program",
+        .help = "Quit the program",
         .category = "Program",
         .run = quit,
         .effect = Effect::Outside,
-        .keys = {{"Ctrl+Q", "", "End the program"}},
+        .keys = {{"Ctrl+Q", "", "Quit the program"}},
         .needs_scene = false,
         .during_replay = true,
     },

@@ -88,7 +88,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "hover",
         .usage = "X Y|none",
-        .help = "Let the ray follow a pixel, as the mouse does",
+        .help = "Cast the ray through a pixel, as the mouse does",
         .category = "Query",
         .min_args = 1,
         .max_args = 2,
@@ -98,7 +98,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "ray.pin",
         .usage = "X Y|OX OY OZ DX DY DZ",
-        .help = "Keep a ray in the scene: through a pixel, or from O along D",
+        .help = "Pin a ray: through a pixel, or from O along D",
         .category = "Query",
         .min_args = 2,
         .max_args = 6,
@@ -108,7 +108,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "ray.remove",
         .usage = "N",
-        .help = "Remove a pinned ray, counted from 0",
+        .help = "Remove a pinned ray; numbers start at 0",
         .category = "Query",
         .min_args = 1,
         .max_args = 1,
@@ -117,7 +117,7 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "ray.clear",
-        .help = "Remove the pinned rays",
+        .help = "Remove all pinned rays",
         .category = "Query",
         .run = ray_clear,
         .effect = Effect::View,
@@ -145,7 +145,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "probe.pixel",
         .usage = "X Y",
-        .help = "Place the probe on what is seen at a pixel",
+        .help = "Place the probe at the point seen at a pixel",
         .category = "Query",
         .min_args = 2,
         .max_args = 2,

@@ -98,7 +98,7 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "restart",
-        .help = "Start the scene again, with the same seed",
+        .help = "Restart the scene with the same seed",
         .category = "Scene",
         .run = restart,
         .effect = Effect::Outside,
@@ -107,7 +107,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "scene.drag",
         .usage = "ID X Y Z",
-        .help = "Drag a handle of the scene to a place",
+        .help = "Move a handle of the scene to a position",
         .category = "Scene",
         .min_args = 4,
         .max_args = 4,
@@ -116,7 +116,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "scene.value",
         .usage = "ID X [Y Z]",
-        .help = "Give a value of the scene its numbers, as the panel Values shows them",
+        .help = "Set a value of the scene, as the panel Values shows it",
         .category = "Scene",
         .min_args = 2,
         .max_args = 4,
@@ -126,7 +126,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "scene.values",
         .usage = "TEXT",
-        .help = "Give several: 'A, center = (1, 2, 3); B, center = (0, 1, 0)'",
+        .help = "Set several values: 'A, center = (1, 2, 3); B, center = (0, 1, 0)'",
         .category = "Scene",
         .min_args = 1,
         .max_args = 1,
@@ -136,13 +136,13 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "scene.step",
         .usage = "[N]",
-        .help = "Step what the scene shows step by step: nodes, levels",
+        .help = "Step through what the scene shows: nodes or levels",
         .category = "Scene",
         .max_args = 1,
         .run = scene_step,
         .effect = Effect::View,
-        .keys = {{"Right", "1", "Next node or level; in a game, to the right"},
-                 {"Left", "-1", "The node or level before; in a game, to the left"}},
+        .keys = {{"Right", "1", "Next node or level; in a game, move right"},
+                 {"Left", "-1", "Previous node or level; in a game, move left"}},
         .repeats = true,
         .reads_results = true,
     },

@@ -29,7 +29,7 @@ CommandResult select(Session& session, CommandArgs args) {
     }
     ArgReader read(args);
     const SelectMode mode = read_mode(read);
-    if (!read.more()) return "the numbers of bodies are missing";
+    if (!read.more()) return "the body numbers are missing";
     std::string problem;
     const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
@@ -52,7 +52,7 @@ CommandResult select_box(Session& session, CommandArgs args) {
 
 CommandResult select_node(Session& session, CommandArgs args) {
     if (args.size() == 1) {
-        if (args[0] != "none") return "a tree and the number of a node are needed, or `none`";
+        if (args[0] != "none") return "give a tree and a node number, or `none`";
         session.selector().select_none();
         return std::nullopt;
     }
@@ -115,7 +115,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "select.box",
         .usage = "X0 Y0 X1 Y1 [add|toggle]",
-        .help = "Select the bodies seen between two pixels",
+        .help = "Select the bodies in a rectangle between two pixels",
         .category = "Selection",
         .min_args = 4,
         .max_args = 5,
@@ -136,7 +136,7 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "select.parent",
-        .help = "Select the parent of the node, or the leaf of the body",
+        .help = "Select the parent of the selected node, or the leaf of the selected body",
         .category = "Selection",
         .run = select_parent,
         .effect = Effect::View,
@@ -146,7 +146,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "select.ray",
         .usage = "N",
-        .help = "Select a pinned ray, counted from 0",
+        .help = "Select a pinned ray; numbers start at 0",
         .category = "Selection",
         .min_args = 1,
         .max_args = 1,
@@ -157,7 +157,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "pick",
         .usage = "X Y [add|toggle]",
-        .help = "Select what is seen at a pixel, counted from the top left",
+        .help = "Select what is seen at a pixel; 0 0 is the top left",
         .category = "Selection",
         .min_args = 2,
         .max_args = 3,

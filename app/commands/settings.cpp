@@ -33,7 +33,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "toggle",
         .usage = "NAME",
-        .help = "Turn a setting on or off, or on to its next choice",
+        .help = "Turn a setting on or off, or switch to its next choice",
         .category = "Settings",
         .min_args = 1,
         .max_args = 1,
@@ -46,7 +46,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "reset",
         .usage = "NAME|all",
-        .help = "Set a setting back to its default",
+        .help = "Reset a setting to its default",
         .category = "Settings",
         .min_args = 1,
         .max_args = 1,

@@ -40,7 +40,7 @@ CommandResult go_to(Session& session, CommandArgs args) {
 }
 
 CommandResult change(Session& session, CommandArgs args) {
-    if (!args.empty() && args[0] != "back") return "it is `step.change` or `step.change back`";
+    if (!args.empty() && args[0] != "back") return "use `step.change` or `step.change back`";
     return session.scenes().go_to_change(args.empty());
 }
 
@@ -49,7 +49,7 @@ CommandResult play(Session& session, CommandArgs args) {
         const auto stepper = session.scenes().stepper();
         return session.scenes().play_steps(!(stepper && stepper->at.playing));
     }
-    if (args[0] != "on" && args[0] != "off") return "it is `step.play`, `step.play on` or `step.play off`";
+    if (args[0] != "on" && args[0] != "off") return "use `step.play`, `step.play on` or `step.play off`";
     return session.scenes().play_steps(args[0] == "on");
 }
 
@@ -57,7 +57,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "step.next",
         .usage = "[N]",
-        .help = "On to the next step of the algorithm: do one operation, like a rotation, again",
+        .help = "Go to the next step of the algorithm, such as a rotation",
         .category = "Steps",
         .max_args = 1,
         .run = next,
@@ -68,7 +68,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "step.back",
         .usage = "[N]",
-        .help = "Back to the step before: undo one operation, like a rotation of a tree",
+        .help = "Go back to the previous step of the algorithm",
         .category = "Steps",
         .max_args = 1,
         .run = back,
@@ -78,7 +78,7 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "step.first",
-        .help = "To the first step of the algorithm",
+        .help = "Go to the first step of the algorithm",
         .category = "Steps",
         .run = first,
         .effect = Effect::View,
@@ -86,7 +86,7 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "step.last",
-        .help = "To its last step",
+        .help = "Go to the last step of the algorithm",
         .category = "Steps",
         .run = last,
         .effect = Effect::View,
@@ -95,7 +95,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "step.goto",
         .usage = "N",
-        .help = "To step N of the algorithm; 0: its answer",
+        .help = "Go to step N of the algorithm; 0: the result",
         .category = "Steps",
         .min_args = 1,
         .max_args = 1,
@@ -106,20 +106,20 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "step.change",
         .usage = "[back]",
-        .help = "To the next step that changes the answer, or to the one before",
+        .help = "Go to the next step that changes the result, or to the previous one",
         .category = "Steps",
         .max_args = 1,
         .run = change,
         .effect = Effect::View,
-        .keys = {{"Shift+Right", "", "The next step that changes the answer"},
-                 {"Shift+Left", "back", "The step before that changed the answer"}},
+        .keys = {{"Shift+Right", "", "Next step that changes the result"},
+                 {"Shift+Left", "back", "Previous step that changes the result"}},
         .repeats = true,
         .reads_results = true,
     },
     CommandSpec{
         .id = "step.play",
         .usage = "[on|off]",
-        .help = "Let the steps go on by themselves, or stop them",
+        .help = "Play the steps automatically, or stop",
         .category = "Steps",
         .max_args = 1,
         .run = play,

@@ -62,12 +62,12 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "pause",
         .usage = "[on|off|toggle]",
-        .help = "Stop time, or let it go on",
+        .help = "Stop time, or resume it",
         .category = "Time",
         .max_args = 1,
         .change = pause,
         .effect = Effect::Outside,
-        .keys = {{"Space", "", "Pause or go on"}, {"P", "", "Pause or go on"}},
+        .keys = {{"Space", "", "Pause or resume"}, {"P", "", "Pause or resume"}},
         .setting = paused_setting,
     },
     CommandSpec{
@@ -78,7 +78,7 @@ constexpr std::array kRows = {
         .max_args = 1,
         .run = step,
         .effect = Effect::Outside,
-        .keys = {{".", "", "One step"}, {"Shift+.", "10", "Ten steps"}},
+        .keys = {{".", "", "One step forward"}, {"Shift+.", "10", "Ten steps forward"}},
         .repeats = true,
     },
     CommandSpec{
@@ -95,7 +95,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "time.back",
         .usage = "[N]",
-        .help = "Go N steps back in time, bit for bit",
+        .help = "Go N steps back in time, exactly as it was",
         .category = "Time",
         .max_args = 1,
         .run = time_back,
@@ -106,7 +106,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "time.goto",
         .usage = "STEP|start|end",
-        .help = "Show the session as it was after that many steps",
+        .help = "Go to the moment after a number of steps, or to the start or end",
         .category = "Time",
         .min_args = 1,
         .max_args = 1,
@@ -116,7 +116,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "record.save",
         .usage = "[FILE.bvrec]",
-        .help = "Write a recording of this scene since its start",
+        .help = "Save a recording of this scene since its start",
         .category = "Time",
         .max_args = 1,
         .run = record_save,

@@ -18,11 +18,11 @@ namespace {
 /// The argument names a builder, or a way of inserting one body after the other.
 CommandResult tree_rebuild(Session& session, CommandArgs args) {
     if (session.state().world.bodies().empty())
-        return "there are no bodies whose tree could be built anew: spawn some first";
+        return "there are no bodies to build a tree of: spawn some first";
     Settings& settings = session.state().settings;
     const BroadphaseFrame& engine = session.results().broadphase;
     if (!engine.has_tree && !engine.engine.empty())
-        return fmt::format("the engine {} keeps no tree; `{}` chooses one that does", engine.engine,
+        return fmt::format("the broadphase {} has no tree; `{}` chooses one that does", engine.engine,
                            set_line(kBroadphaseKind, "dynamic-tree"));
     std::string wanted = args.empty() ? settings.get_as_text(kTreeBuilder) : args[0];
     if (wanted == "sah") wanted = "binned";
@@ -42,14 +42,14 @@ CommandResult tree_isolate(Session& session, CommandArgs args) {
     if (wanted == "on") return session.selector().isolate_node(true);
     if (wanted == "off") return session.selector().isolate_node(false);
     if (wanted == "toggle") return session.selector().isolate_node(!isolated);
-    return "it is `tree.isolate on`, `off` or `toggle`";
+    return "use `tree.isolate on`, `off` or `toggle`";
 }
 
 constexpr std::array kRows = {
     CommandSpec{
         .id = "tree.isolate",
         .usage = "[on|off|toggle]",
-        .help = "Draw of the tree only what is below the selected node",
+        .help = "Draw only the subtree of the selected node",
         .category = "Tree",
         .max_args = 1,
         .run = tree_isolate,
@@ -60,7 +60,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "tree.rebuild",
         .usage = "[median|morton|binned|sweep|agglomerative|manhattan|greedy|branch_and_bound]",
-        .help = "Build the tree of bodies at once by a builder, or by inserting one body after the other",
+        .help = "Rebuild the tree of bodies with a builder, or by inserting one body after another",
         .category = "Tree",
         .max_args = 1,
         .run = tree_rebuild,

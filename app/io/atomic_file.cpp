@@ -21,12 +21,12 @@ FileError system_error(const std::filesystem::path& path, const std::string& doi
     switch (code) {
         case ENOSPC:
         case EDQUOT:
-            error.advice = "Free some space on that disk, or choose another place";
+            error.advice = "Free some space on that disk, or choose another location";
             break;
         case EACCES:
         case EPERM:
         case EROFS:
-            error.advice = "Choose a place where you have the right to do so";
+            error.advice = "Choose a location where you have permission";
             break;
         case ENOENT:
             error.advice = "Check the name";
@@ -35,7 +35,7 @@ FileError system_error(const std::filesystem::path& path, const std::string& doi
             error.advice = "Choose a shorter name";
             break;
         case ELOOP:
-            error.advice = "The links lead in a circle: give the name of the file itself";
+            error.advice = "Its symbolic links form a loop: give the name of the file itself";
             break;
         case EISDIR:
             error.advice = "Give the name of a file, not of a folder";
@@ -125,7 +125,7 @@ std::optional<FileError> write_directly(const std::filesystem::path& path, const
     // Without O_NONBLOCK opening a pipe would wait for someone to read from it.
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0 && errno == ENXIO)
-        return FileError{path.string(), "", "is a pipe that nobody reads", "Start its reader first"};
+        return FileError{path.string(), "", "is a pipe that no program reads", "Start its reader first"};
     if (file.get() < 0) return system_error(path, "cannot be opened for writing", errno);
     if (const int flags = ::fcntl(file.get(), F_GETFL); flags >= 0)
         (void)::fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK);
@@ -150,7 +150,7 @@ Result<std::string> read_whole_file(const std::filesystem::path& path, std::size
         return FileError{path.string(), "",
                          "is too large: " + std::to_string(size) + " bytes, where at most " +
                              std::to_string(limit_bytes) + " are read",
-                         "Take a smaller file"};
+                         "Choose a smaller file"};
     std::string bytes(size, '\0');
     std::size_t filled = 0;
     while (filled < size) {
@@ -181,7 +181,7 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
     const std::filesystem::path folder = target.parent_path();
     if (!folder.empty()) {
         std::filesystem::create_directories(folder, code);
-        if (code) return system_error(path, "its folder cannot be made", code.value());
+        if (code) return system_error(path, "its folder cannot be created", code.value());
     }
     remove_left_behind(folder);
     const std::filesystem::path temporary = temporary_name(folder);

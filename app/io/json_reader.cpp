@@ -185,7 +185,7 @@ void JsonReader::expect_only(std::initializer_list<std::string_view> names) cons
     for (const auto& [name, value] : value_->items())
         if (std::find(names.begin(), names.end(), name) == names.end())
             return refuse("has a value \"" + printable(name, LineEnds::Escape, 40) +
-                          "\" that means nothing here");
+                          "\", which is not allowed here");
 }
 
 bool JsonReader::has(std::string_view name) const {

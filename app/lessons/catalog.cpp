@@ -76,7 +76,7 @@ std::string no_lesson(std::string_view id) {
         ids.push_back(spec.id);
     const std::string hint = did_you_mean(id, ids);
     return fmt::format("there is no lesson '{}'{}", id,
-                       hint.empty() ? "; --list-lessons shows them all" : hint);
+                       hint.empty() ? "; --list-lessons lists them all" : hint);
 }
 
 std::string_view lesson_text(const LessonSpec& spec) {

@@ -38,7 +38,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "lesson",
         .usage = "ID",
-        .help = "Begin a lesson",
+        .help = "Start a lesson",
         .category = "Lessons",
         .min_args = 1,
         .max_args = 1,
@@ -49,14 +49,14 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "lesson.next",
-        .help = "The next page of the lesson",
+        .help = "Go to the next page of the lesson",
         .category = "Lessons",
         .run = ask_for<What::Next>,
         .effect = Effect::Outside,
     },
     CommandSpec{
         .id = "lesson.back",
-        .help = "The page before",
+        .help = "Go back to the previous page of the lesson",
         .category = "Lessons",
         .run = ask_for<What::Back>,
         .effect = Effect::Outside,
@@ -64,7 +64,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "lesson.page",
         .usage = "N",
-        .help = "A page of the lesson",
+        .help = "Go to a page of the lesson",
         .category = "Lessons",
         .min_args = 1,
         .max_args = 1,
@@ -73,14 +73,14 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "lesson.show",
-        .help = "Let the program do the task of this page",
+        .help = "Do the task of this page automatically",
         .category = "Lessons",
         .run = ask_for<What::Show>,
         .effect = Effect::Outside,
     },
     CommandSpec{
         .id = "lesson.close",
-        .help = "End the lesson",
+        .help = "Close the lesson",
         .category = "Lessons",
         .run = ask_for<What::Close>,
         .effect = Effect::Outside,

@@ -160,7 +160,7 @@ std::optional<Condition> Condition::parse(std::string_view line, std::string& er
         return std::nullopt;
     }
     if (wants_number && condition.other_.empty() && !number_of(condition.value_)) {
-        error = "'" + condition.value_ + "' is no number";
+        error = "'" + condition.value_ + "' is not a number";
         return std::nullopt;
     }
     return condition;

@@ -14,7 +14,7 @@ void Player::obey(Session& session) {
     using What = LessonRequest::What;
     for (const LessonRequest& request : std::exchange(session.requests().lessons, {})) {
         if (!spec_ && request.what != What::Open && request.what != What::Close) {
-            session.log().error("no lesson is under way; `lesson ID` begins one");
+            session.log().error("no lesson is open; `lesson ID` starts one");
             continue;
         }
         switch (request.what) {
@@ -31,8 +31,7 @@ void Player::obey(Session& session) {
                 if (request.page >= 1 && request.page <= lesson_.pages.size())
                     enter(session, request.page - 1);
                 else
-                    session.log().error(
-                        fmt::format("this lesson has the pages 1 to {}", lesson_.pages.size()));
+                    session.log().error(fmt::format("this lesson has pages 1 to {}", lesson_.pages.size()));
                 break;
             case What::Show:
                 push(session, current().task.show);

@@ -196,7 +196,7 @@ void scene_card(const PanelContext& c) {
     ImGui::TextUnformatted(spec->title.data(), spec->title.data() + spec->title.size());
     ImGui::PopFont();
     if (ImGui::IsItemClicked()) open = !open;
-    if (fits) tooltip(shown ? "Click to fold" : "Click to read what to look at");
+    if (fits) tooltip(shown ? "Click to fold" : "Click to read what this scene shows");
     c.mark("scene.card");
     if (!fits) tooltip(spec->summary);
     const auto write = [&](ImFont* font, render::Color color, std::string_view text) {

@@ -46,8 +46,8 @@ GlInfo query_gl_info(GlLoader loader) {
 OpenError too_old_error(const GlInfo& found) {
     OpenError error;
     error.kind = OpenError::Kind::OpenGlTooOld;
-    error.message = "OpenGL 3.3 is needed, but this machine offers only " +
-                    (found.version.empty() ? std::string("an older one") : found.version);
+    error.message = "OpenGL 3.3 is required, but this computer offers only " +
+                    (found.version.empty() ? std::string("an older version") : found.version);
     if (!found.renderer.empty()) error.message += " (renderer: " + found.renderer + ")";
     error.message += '.';
     error.hint = "Update the graphics driver, or draw on the CPU: LIBGL_ALWAYS_SOFTWARE=1 bvlab.";

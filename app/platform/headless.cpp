@@ -127,7 +127,7 @@ bool EglSurface::open(EGLDisplay display, bool debug, OpenError& error) {
     };
     EGLint major = 0, minor = 0;
     if (display == EGL_NO_DISPLAY || eglInitialize(display, &major, &minor) != EGL_TRUE)
-        return fail(OpenError::Kind::NoOpenGl, "EGL could not be started without a display.");
+        return fail(OpenError::Kind::NoOpenGl, "EGL could not be initialized without a display.");
     display_ = display;
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE)
         return fail(OpenError::Kind::NoOpenGl, "EGL offers no desktop OpenGL here.");
@@ -137,7 +137,7 @@ bool EglSurface::open(EGLDisplay display, bool debug, OpenError& error) {
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (eglChooseConfig(display_, wanted, &config, 1, &count) != EGL_TRUE || count < 1)
-        return fail(OpenError::Kind::NoOpenGl, "EGL offers no configuration for off-screen OpenGL.");
+        return fail(OpenError::Kind::NoOpenGl, "EGL offers no configuration for off-screen rendering.");
     const EGLint core33[] = {EGL_CONTEXT_MAJOR_VERSION,
                              3,
                              EGL_CONTEXT_MINOR_VERSION,
@@ -162,7 +162,7 @@ bool EglSurface::open(EGLDisplay display, bool debug, OpenError& error) {
         error = too_old_error(query_gl_info(load_gl));
         return false;
     }
-    return fail(OpenError::Kind::NoOpenGl, "EGL created no OpenGL context.");
+    return fail(OpenError::Kind::NoOpenGl, "EGL could not create an OpenGL context.");
 }
 
 }  // namespace

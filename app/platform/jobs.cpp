@@ -12,7 +12,7 @@
 namespace lab {
 
 namespace {
-constexpr const char* kNoMemory = "there is not enough memory for it";
+constexpr const char* kNoMemory = "there is not enough memory";
 }  // namespace
 
 struct JobControl::Shared {

@@ -193,8 +193,8 @@ OpenResult open_window(const WindowOptions& options) {
     if (!glfwInit()) {
         const std::string says = last_glfw_error(code);
         result.error.kind = OpenError::Kind::NoDisplay;
-        result.error.message =
-            "no display to open a window on" + (says.empty() ? "" : ": " + without_period(says)) + ".";
+        result.error.message = "there is no display to open a window on" +
+                               (says.empty() ? "" : ": " + without_period(says)) + ".";
         result.error.hint =
             "Start it from a graphical session, forward one (ssh -X), or run with --headless.";
         return result;

@@ -9,7 +9,7 @@ constexpr std::array<CostRow, FrameCost::kRows> kCostRows = {{
     {FrameCost::BroadTests, "broad_tests", "Boxes tested", Unit::Work},
     {FrameCost::BroadPairs, "broad_pairs", "Boxes overlap", Unit::Moment},
     {FrameCost::VolumePairs, "volume_pairs", "Volumes overlap", Unit::Moment},
-    {FrameCost::ExactPairs, "exact_pairs", "Meshes touch", Unit::Moment},
+    {FrameCost::ExactPairs, "exact_pairs", "Meshes overlap", Unit::Moment},
     {FrameCost::PartTests, "exact_part_tests", "Triangles tested", Unit::Work},
     {FrameCost::RayNodes, "ray_nodes", "Ray: nodes", Unit::Work},
     {FrameCost::RayTests, "ray_tests", "Ray: triangles", Unit::Work},

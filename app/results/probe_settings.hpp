@@ -12,7 +12,7 @@ inline constexpr auto kProbeKindChoices = choices_of(kProbeKinds);
 inline constexpr Setting<ProbeKind> kProbeKind{{
     .id = "probe.kind",
     .label = "Probe",
-    .help = "Ask a tree on show a question of this kind",
+    .help = "Run this kind of query on a tree of the scene",
     .default_value = "off",
     .choices = kProbeKindChoices,
     .remembered = false,
@@ -22,7 +22,7 @@ inline constexpr Setting<ProbeKind> kProbeKind{{
 inline constexpr Setting<std::string> kProbeTree{{
     .id = "probe.tree",
     .label = "Tree",
-    .help = "Which tree the probe asks, by its id; empty: the first on show that has nodes",
+    .help = "The tree that the probe queries, by id; empty: the first tree with nodes",
     .remembered = false,
     .effect = Effect::View,
 }};
@@ -39,7 +39,7 @@ inline constexpr Setting<bool> kProbeMouse{{
 inline constexpr Setting<float> kProbeSize{{
     .id = "probe.size",
     .label = "Size",
-    .help = "Radius of the probe's sphere, half the edge of its box",
+    .help = "Radius of the probe's sphere, or half the edge of its box",
     .default_value = "1",
     .max = 1e6,
     .unit = "m",
@@ -50,7 +50,7 @@ inline constexpr Setting<float> kProbeSize{{
 inline constexpr Setting<int> kProbeCount{{
     .id = "probe.k",
     .label = "K",
-    .help = "How many boxes the probe K nearest looks for",
+    .help = "How many boxes the probe \"K nearest\" finds",
     .default_value = "5",
     .min = 1,
     .max = 1000,
@@ -97,7 +97,7 @@ inline constexpr Setting<float> kProbeZ{{
 inline constexpr Setting<float> kProbeAimX{{
     .id = "probe.aim_x",
     .label = "Aim x",
-    .help = "What rays, box casts and frusta of the probe point at",
+    .help = "Target of the probe's rays, box casts and frusta",
     .default_value = "0",
     .min = -1e6,
     .max = 1e6,
@@ -109,7 +109,7 @@ inline constexpr Setting<float> kProbeAimX{{
 inline constexpr Setting<float> kProbeAimY{{
     .id = "probe.aim_y",
     .label = "Aim y",
-    .help = "What rays, box casts and frusta of the probe point at",
+    .help = "Target of the probe's rays, box casts and frusta",
     .default_value = "1.5",
     .min = -1e6,
     .max = 1e6,
@@ -121,7 +121,7 @@ inline constexpr Setting<float> kProbeAimY{{
 inline constexpr Setting<float> kProbeAimZ{{
     .id = "probe.aim_z",
     .label = "Aim z",
-    .help = "What rays, box casts and frusta of the probe point at",
+    .help = "Target of the probe's rays, box casts and frusta",
     .default_value = "-4",
     .min = -1e6,
     .max = 1e6,

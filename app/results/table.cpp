@@ -170,7 +170,7 @@ std::string_view name_of(RowMark mark) {
         case RowMark::None:
             break;
         case RowMark::Chosen:
-            return "on show";
+            return "shown";
         case RowMark::Rival:
             return "compared with it";
         case RowMark::Best:

@@ -77,7 +77,7 @@ bool FitWaiter::postpones(const ParsedLine& line) {
         return ++next < missing.size();
     };
     job.end = [this, line](JobEnd end, std::string_view why) {
-        if (end == JobEnd::Cancelled) parts_.messages.info(fmt::format("`{}` was given up", line.text));
+        if (end == JobEnd::Cancelled) parts_.messages.info(fmt::format("`{}` was canceled", line.text));
         if (end == JobEnd::Failed) parts_.runner.refuse(line.origin, fmt::format("`{}`: {}", line.text, why));
         if (end == JobEnd::Done) parts_.runner.handle(line);  // again, since new bodies may need more fits
     };

@@ -118,8 +118,9 @@ CommandResult SceneRunner::change(int offset) {
 }
 
 void SceneRunner::give_up(const char* why) {
-    parts_.messages.error(fmt::format("scene {} was given up: {}. Open less at once, or spawn fewer bodies",
-                                      state_.scene.spec ? state_.scene.spec->id : "", why));
+    parts_.messages.error(
+        fmt::format("scene {} was closed: {}. Open fewer files at once, or spawn fewer bodies",
+                    state_.scene.spec ? state_.scene.spec->id : "", why));
     ++parts_.refused;
     parts_.jobs.cancel_all();
     parts_.opener.stop_replaying();
@@ -199,35 +200,36 @@ void SceneRunner::warn_about_settings(const WorldOptions& before) {
     const WorldOptions& now = state_.world.options();
     const bool others_use_it = state_.scene.spec->offers(kTreeInsertion);
     if (now.tree != before.tree && now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
-        parts_.messages.info(fmt::format("This is a choice of the dynamic tree; `{}` puts it to work",
+        parts_.messages.info(fmt::format("This setting affects the dynamic tree only; `{}` selects it",
                                          set_line(kBroadphaseKind, "dynamic-tree")));
     const bool stand_in = state_.world.broadphase().kind() != now.broadphase;
     if (stand_in && !warned_of_stand_in_)
         parts_.messages.warning(
             state_.world.is_too_slow()
-                ? fmt::format("The engine {} needs more than {} tests for a step of these {} bodies: the "
-                              "wide tree finds their pairs, until `set {}` chooses another",
+                ? fmt::format("The broadphase {} needs more than {} tests per step for these {} bodies: the "
+                              "wide tree finds their pairs instead, until `set {}` chooses another",
                               state_.settings.get_as_text(kBroadphaseKind), World::kMaxTests,
                               state_.world.bodies().size(), kBroadphaseKind.id)
-                : fmt::format("Brute force is for up to {} bodies: the wide tree finds the pairs of these {}",
-                              World::kMaxBruteForce, state_.world.bodies().size()));
+                : fmt::format(
+                      "Brute force is limited to {} bodies: the wide tree finds the pairs of these {}",
+                      World::kMaxBruteForce, state_.world.bodies().size()));
     warned_of_stand_in_ = stand_in;
 }
 
 void SceneRunner::warn_about_pairs() {
     const PairStages& pairs = state_.world.pairs();
     if (pairs.left_out > 0 && !warned_of_left_out_)
-        parts_.messages.warning(fmt::format(
-            "{}{} pairs of boxes overlap: the first {} are kept and tested further, the others are only "
-            "counted. Spread the bodies out, or make them smaller",
-            pairs.all_counted ? "" : "More than ", pairs.broad_count(), World::kMaxPairs));
+        parts_.messages.warning(
+            fmt::format("{}{} pairs of boxes overlap: only the first {} are tested further, the others are "
+                        "just counted. Spread the bodies out, or make them smaller",
+                        pairs.all_counted ? "" : "More than ", pairs.broad_count(), World::kMaxPairs));
     warned_of_left_out_ = pairs.left_out > 0;
     const bool untested = state_.world.options().exact && !state_.world.pairs().exact_tested;
     if (untested && !warned_of_untested_)
-        parts_.messages.warning(fmt::format(
-            "Exact contact is for up to {} pairs: of these {} only the volumes are tested. Spread the "
-            "bodies out, or make them smaller",
-            World::kMaxExactPairs, state_.world.pairs().volume.size()));
+        parts_.messages.warning(
+            fmt::format("The exact test is limited to {} pairs: of these {}, only the volumes are tested. "
+                        "Spread the bodies out, or make them smaller",
+                        World::kMaxExactPairs, state_.world.pairs().volume.size()));
     warned_of_untested_ = untested;
 }
 

@@ -22,7 +22,7 @@ constexpr int kMaxStepsPerFrame = 8;
 const char* reason(const std::exception& thrown) {
     const bool memory =
         dynamic_cast<const std::bad_alloc*>(&thrown) || dynamic_cast<const std::length_error*>(&thrown);
-    return memory ? "there is not enough memory for it" : thrown.what();
+    return memory ? "there is not enough memory" : thrown.what();
 }
 
 Session::Session(const CommandTable& commands) : parts_(std::make_unique<SessionParts>(*this, commands)) {

@@ -19,7 +19,7 @@ enum class BodyLabels : unsigned char { None, Selected, All };
 inline constexpr Setting<bool> kDrawMesh{{
     .id = "draw.mesh",
     .label = "Meshes",
-    .help = "Draw the bodies themselves",
+    .help = "Draw the meshes of the bodies",
     .default_value = "true",
     .effect = Effect::View,
     .keys = {{{"M", "", "Meshes"}}},
@@ -48,7 +48,7 @@ inline constexpr const Setting<bool>&kDrawSphere = draw_flag(VolumeKind::Sphere)
                        &kDrawObb = draw_flag(VolumeKind::Obb);
 
 inline constexpr std::array kDrawVolumesOnChoices = {
-    Choice{"scene", "As the scene says", VolumesOn::Scene}, Choice{"all", "Every body", VolumesOn::All},
+    Choice{"scene", "Scene's choice", VolumesOn::Scene}, Choice{"all", "Every body", VolumesOn::All},
     Choice{"colliding", "Colliding bodies", VolumesOn::Colliding},
     Choice{"selected", "The selected body", VolumesOn::Selected}, Choice{"none", "No body", VolumesOn::None}};
 inline constexpr Setting<VolumesOn> kDrawVolumesOn{{
@@ -64,7 +64,7 @@ inline constexpr Setting<VolumesOn> kDrawVolumesOn{{
 inline constexpr Setting<float> kDrawFill{{
     .id = "draw.fill",
     .label = "Face opacity",
-    .help = "Opacity of the volumes' faces, 0 for edges only",
+    .help = "Opacity of the volumes' faces; 0 draws edges only",
     .default_value = "0.06",
     .max = 1,
     .effect = Effect::View,
@@ -92,7 +92,7 @@ inline constexpr Setting<bool> kDrawTree{{
 
 inline constexpr Setting<int> kDrawTreeMinDepth{{
     .id = "draw.tree_min_depth",
-    .label = "From depth",
+    .label = "Min depth",
     .help = "Hide tree nodes above this depth; the root has depth 0",
     .default_value = "0",
     .max = 64,
@@ -101,7 +101,7 @@ inline constexpr Setting<int> kDrawTreeMinDepth{{
 
 inline constexpr Setting<int> kDrawTreeMaxDepth{{
     .id = "draw.tree_max_depth",
-    .label = "To depth",
+    .label = "Max depth",
     .help = "Hide tree nodes below this depth",
     .default_value = "64",
     .max = 64,
@@ -111,7 +111,7 @@ inline constexpr Setting<int> kDrawTreeMaxDepth{{
 inline constexpr Setting<bool> kDrawTreeLeaves{{
     .id = "draw.tree_leaves",
     .label = "Tree leaves",
-    .help = "Draw the leaves of the tree, too: the fat boxes of the bodies",
+    .help = "Also draw the leaves of the tree: the fat boxes of the bodies",
     .default_value = "false",
     .effect = Effect::View,
 }};
@@ -123,8 +123,8 @@ inline constexpr std::array kDrawTreeColorChoices = {
 inline constexpr Setting<TreeColor> kDrawTreeColor{{
     .id = "draw.tree_color",
     .label = "Node color",
-    .help = "What the color of a tree node shows: depth, difference of height between its children, surface "
-            "over the root's, or what its children share",
+    .help = "What the color of a tree node shows: its depth, the height difference of its children, its area "
+            "over the root's, or the overlap of its children",
     .default_value = "depth",
     .choices = kDrawTreeColorChoices,
     .effect = Effect::View,
@@ -149,7 +149,7 @@ inline constexpr Setting<bool> kDrawRayNodes{{
 inline constexpr Setting<bool> kDrawContacts{{
     .id = "draw.contacts",
     .label = "Pairs",
-    .help = "Join the bodies of each overlapping pair by a line",
+    .help = "Draw a line between the bodies of each overlapping pair",
     .default_value = "true",
     .effect = Effect::View,
     .keys = {{{"C", "", "Overlapping pairs"}}},
@@ -179,7 +179,7 @@ inline constexpr Setting<BodyLabels> kDrawLabels{{
 inline constexpr Setting<bool> kDrawRoom{{
     .id = "draw.room",
     .label = "Room",
-    .help = "Draw the edges of the room that the bodies move in",
+    .help = "Draw the edges of the room in which the bodies move",
     .default_value = "true",
     .effect = Effect::View,
 }};
@@ -196,7 +196,7 @@ inline constexpr Setting<bool> kDrawGrid{{
 inline constexpr Setting<bool> kDrawAxes{{
     .id = "draw.axes",
     .label = "Axes",
-    .help = "Draw the world's axes",
+    .help = "Draw the world axes",
     .default_value = "true",
     .effect = Effect::View,
 }};

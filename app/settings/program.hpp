@@ -59,7 +59,7 @@ inline constexpr Setting<bool> kUiPanels{{
 inline constexpr Setting<bool> kUiLegend{{
     .id = "ui.legend",
     .label = "Legend",
-    .help = "Show which color is which volume",
+    .help = "Show what each color means",
     .default_value = "true",
     .effect = Effect::Outside,
     .is_of_window = true,
@@ -79,7 +79,7 @@ inline constexpr Setting<bool> kUiHelp{{
 inline constexpr Setting<float> kUiLeft{{
     .id = "ui.left",
     .label = "Left panel",
-    .help = "Width of the left panel, in heights of the text; its edge can be dragged",
+    .help = "Width of the left panel, in text heights; its edge can be dragged",
     .default_value = "16.5",
     .min = 10,
     .max = 40,
@@ -90,7 +90,7 @@ inline constexpr Setting<float> kUiLeft{{
 inline constexpr Setting<float> kUiRight{{
     .id = "ui.right",
     .label = "Right panel",
-    .help = "Width of the right panel, in heights of the text",
+    .help = "Width of the right panel, in text heights",
     .default_value = "20",
     .min = 12,
     .max = 45,
@@ -101,7 +101,7 @@ inline constexpr Setting<float> kUiRight{{
 inline constexpr Setting<float> kUiBottom{{
     .id = "ui.bottom",
     .label = "Bottom panel",
-    .help = "Height of the bottom panel, in heights of the text",
+    .help = "Height of the bottom panel, in text heights",
     .default_value = "12.5",
     .min = 5,
     .max = 40,
@@ -110,14 +110,14 @@ inline constexpr Setting<float> kUiBottom{{
 }};
 
 inline constexpr std::array kUiLayoutChoices = {
-    Choice{"auto", "By the window's size", Arrangement::BySize},
+    Choice{"auto", "Automatic, by window size", Arrangement::BySize},
     Choice{"around", "Around the view", Arrangement::Around},
     Choice{"sheet", "One at a time", Arrangement::Sheet},
-    Choice{"knobs", "The scene's knobs alone", Arrangement::Knobs}};
+    Choice{"knobs", "Scene settings only", Arrangement::Knobs}};
 inline constexpr Setting<Arrangement> kUiLayout{{
     .id = "ui.layout",
     .label = "Arrangement",
-    .help = "Panels around the view, one at a time, or only what the scene itself can be set to",
+    .help = "Panels around the view, one panel at a time, or only the scene's own settings",
     .default_value = "auto",
     .choices = kUiLayoutChoices,
     .effect = Effect::Outside,
@@ -125,13 +125,13 @@ inline constexpr Setting<Arrangement> kUiLayout{{
 }};
 
 inline constexpr std::array kUiSheetChoices = {
-    Choice{"lesson", "The lesson under way", Sheet::Lesson}, Choice{"scenes", "Scenes", Sheet::Scenes},
+    Choice{"lesson", "Current lesson", Sheet::Lesson}, Choice{"scenes", "Scenes", Sheet::Scenes},
     Choice{"settings", "Settings", Sheet::Settings}, Choice{"results", "Results", Sheet::Results},
     Choice{"none", "Nothing", Sheet::None}};
 inline constexpr Setting<Sheet> kUiSheet{{
     .id = "ui.sheet",
     .label = "Open panel",
-    .help = "Which panel is open where only one has room",
+    .help = "Which panel is open where only one fits",
     .default_value = "lesson",
     .choices = kUiSheetChoices,
     .remembered = false,
@@ -141,8 +141,8 @@ inline constexpr Setting<Sheet> kUiSheet{{
 
 inline constexpr Setting<float> kUiSheetSize{{
     .id = "ui.sheet_size",
-    .label = "Size of one panel",
-    .help = "Height or width of the panel in a small window, in heights of the text; its edge can be dragged",
+    .label = "Size of the single panel",
+    .help = "Height or width of the panel in a small window, in text heights; its edge can be dragged",
     .default_value = "26",
     .min = 10,
     .max = 60,
@@ -153,7 +153,7 @@ inline constexpr Setting<float> kUiSheetSize{{
 inline constexpr Setting<float> kUiScale{{
     .id = "ui.scale",
     .label = "Text size",
-    .help = "Size of text and panels; 1 fits the monitor",
+    .help = "Size of text and panels; 1 suits the monitor",
     .default_value = "1",
     .min = 0.5,
     .max = 3,
@@ -162,16 +162,16 @@ inline constexpr Setting<float> kUiScale{{
 }};
 
 inline constexpr std::array kNodeMeasureChoices = {
-    Choice{"overlap", "Overlap of the children", NodeMeasure::Overlap},
+    Choice{"overlap", "Sibling overlap", NodeMeasure::Overlap},
     Choice{"sah", "Share of the SAH cost", NodeMeasure::SahShare},
-    Choice{"balance", "Difference in height", NodeMeasure::Balance},
+    Choice{"balance", "Height difference", NodeMeasure::Balance},
     Choice{"dead-space", "Dead space", NodeMeasure::DeadSpace},
-    Choice{"fatness", "Fatness of the leaf", NodeMeasure::Fatness},
+    Choice{"fatness", "Leaf fatness", NodeMeasure::Fatness},
     Choice{"visits", "Visits by random rays", NodeMeasure::Visits},
 };
 inline constexpr Setting<NodeMeasure> kUiWorstBy{{
     .id = "ui.worst_by",
-    .label = "Worst by",
+    .label = "Rank by",
     .help = "The measure by which the nodes of a tree are ranked",
     .default_value = "overlap",
     .choices = kNodeMeasureChoices,
@@ -183,7 +183,7 @@ inline constexpr Setting<NodeMeasure> kUiWorstBy{{
 inline constexpr Setting<int> kWorldSeed{{
     .id = "world.seed",
     .label = "Seed",
-    .help = "Seed of the random numbers; takes effect when a scene restarts",
+    .help = "Seed of the random numbers; takes effect when the scene restarts",
     .default_value = "1",
     .max = 2147483647,
     .remembered = false,
@@ -200,7 +200,7 @@ inline constexpr Setting<bool> kVerify{{
 inline constexpr Setting<std::string> kLessonsDone{{
     .id = "lessons.done",
     .label = "Finished lessons",
-    .help = "The lessons that were read to their last page, by id",
+    .help = "The lessons read to their last page, by id",
     .default_value = "",
     .effect = Effect::Outside,
     .is_of_window = true,
@@ -213,7 +213,7 @@ inline constexpr const SettingSpec* kWindowSettings[] = {&kUiTheme, &kUiPanels, 
 inline constexpr Setting<std::string> kRecentFiles{{
     .id = "files.recent",
     .label = "Recent files",
-    .help = "The files that were opened last, separated by |",
+    .help = "The files opened last, separated by |",
     .default_value = "",
     .effect = Effect::Outside,
     .is_of_window = true,

@@ -22,7 +22,7 @@ inline constexpr std::array kRayFromChoices = {Choice{"lamp", "The light", RayFr
 inline constexpr Setting<RayFrom> kRayFrom{{
     .id = "ray.from",
     .label = "Ray from",
-    .help = "Where the ray that follows the mouse starts, in scenes that have a light",
+    .help = "Where the ray that follows the mouse starts, in scenes with a light",
     .default_value = "lamp",
     .choices = kRayFromChoices,
     .effect = Effect::View,
@@ -33,7 +33,8 @@ inline constexpr std::array kRayModeChoices = {Choice{"fast", "Fast", bv::RayMod
 inline constexpr Setting<bv::RayMode> kRayMode{{
     .id = "ray.mode",
     .label = "Ray test",
-    .help = "How rays meet triangles: fast, or so that none slips through between two of them",
+    .help = "How rays are tested against triangles: fast, or watertight, so that no ray slips through "
+            "between two triangles",
     .default_value = "watertight",
     .choices = kRayModeChoices,
     .effect = Effect::View,
@@ -43,7 +44,7 @@ inline constexpr Setting<bv::RayMode> kRayMode{{
 inline constexpr Setting<bool> kRaySweep{{
     .id = "ray.sweep",
     .label = "Sweeping ray",
-    .help = "While no mouse is over the view, let a ray sweep through the scene",
+    .help = "Sweep a ray through the scene while the mouse is not over the view",
     .default_value = "true",
     .effect = Effect::View,
 }};

@@ -110,7 +110,7 @@ std::variant<Value, std::string> parse(const SettingSpec& spec, std::string_view
     }
     if (!can_be_stored(value))
         return bad(wants(spec, io::printable(value, io::LineEnds::Escape, 40),
-                         fmt::format("a text of up to {} bytes in UTF-8 without control characters",
+                         fmt::format("a UTF-8 text of up to {} bytes without control characters",
                                      io::limits::kNameBytes)));
     return good(std::string(value));
 }
@@ -156,7 +156,7 @@ std::string SettingCatalog::no_setting(std::string_view id) const {
         ids.push_back(spec->id);
     const std::string hint = did_you_mean(id, ids);
     return fmt::format("there is no setting '{}'{}", id,
-                       hint.empty() ? "; --list-settings shows them all" : hint);
+                       hint.empty() ? "; --list-settings lists them all" : hint);
 }
 
 // ---- values
@@ -215,7 +215,7 @@ std::optional<std::string> Settings::toggle(std::string_view id) {
 std::optional<std::string> Settings::toggle(const SettingSpec& row) {
     if (row.kind == SettingKind::Flag) return set(row, flag(row) ? "false" : "true");
     if (row.kind != SettingKind::Choice)
-        return fmt::format("{} is a number or a text and cannot be toggled; use `set {} VALUE`", row.id,
+        return fmt::format("{} is a number or a text, so it cannot be toggled; use `set {} VALUE`", row.id,
                            row.id);
     const auto now = static_cast<std::size_t>(&choice(row) - row.choices.data());
     return set(row, row.choices[(now + 1) % row.choices.size()].id);

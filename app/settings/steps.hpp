@@ -10,7 +10,7 @@ inline constexpr int kMaxStepNumber = 1'000'000;
 inline constexpr Setting<int> kStepAt{{
     .id = "step.at",
     .label = "Step",
-    .help = "Which step of the algorithm is on show; 0: its answer",
+    .help = "Which step of the algorithm is shown; 0: the result",
     .default_value = "0",
     .max = kMaxStepNumber,
     .remembered = false,
@@ -19,8 +19,8 @@ inline constexpr Setting<int> kStepAt{{
 
 inline constexpr Setting<float> kStepSpeed{{
     .id = "step.speed",
-    .label = "Steps a second",
-    .help = "How fast `step.play` goes",
+    .label = "Steps per second",
+    .help = "Speed of `step.play`",
     .default_value = "2",
     .min = 0.1,
     .max = 600,
@@ -30,7 +30,7 @@ inline constexpr Setting<float> kStepSpeed{{
 inline constexpr Setting<bool> kStepPlaying{{
     .id = "step.playing",
     .label = "Playing",
-    .help = "The steps go on by themselves until the last one",
+    .help = "Steps play automatically until the last one",
     .default_value = "false",
     .remembered = false,
     .effect = Effect::View,

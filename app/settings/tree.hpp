@@ -17,7 +17,7 @@ inline constexpr auto kBroadphaseChoices = []<std::size_t... rows>(std::index_se
 inline constexpr Setting<bv::BroadphaseKind> kBroadphaseKind{{
     .id = "broadphase.kind",
     .label = "Broadphase",
-    .help = "What finds the pairs of boxes that overlap; all of them find the same pairs",
+    .help = "The algorithm that finds the pairs of overlapping boxes; all of them find the same pairs",
     .default_value = "wide-tree",
     .choices = kBroadphaseChoices,
     .is_algorithm = true,
@@ -26,7 +26,7 @@ inline constexpr Setting<bv::BroadphaseKind> kBroadphaseKind{{
 inline constexpr std::array kInsertionChoices = {
     Choice{"manhattan", "Nearest center", bv::Insertion::Manhattan},
     Choice{"greedy", "Greedy SAH", bv::Insertion::GreedySah},
-    Choice{"branch_and_bound", "Best SAH", bv::Insertion::BranchAndBoundSah}};
+    Choice{"branch_and_bound", "Branch and bound", bv::Insertion::BranchAndBoundSah}};
 inline constexpr Setting<bv::Insertion> kTreeInsertion{{
     .id = "tree.insertion",
     .label = "Insertion",
@@ -42,7 +42,7 @@ inline constexpr std::array kBalancingChoices = {Choice{"none", "None", bv::Bala
 inline constexpr Setting<bv::Balancing> kTreeBalance{{
     .id = "tree.balance",
     .label = "Balancing",
-    .help = "Dynamic tree: balancing on the way to the root after a leaf was inserted or removed",
+    .help = "Dynamic tree: rotations on the way to the root after a leaf is inserted or removed",
     .default_value = "sah",
     .choices = kBalancingChoices,
     .is_algorithm = true,
@@ -51,11 +51,11 @@ inline constexpr Setting<bv::Balancing> kTreeBalance{{
 inline constexpr std::array kTreeMarginKindChoices = {
     Choice{"none", "None", bv::Margin::None}, Choice{"fixed", "Fixed", bv::Margin::Fixed},
     Choice{"relative", "Relative", bv::Margin::Relative},
-    Choice{"velocity", "Along the motion", bv::Margin::AlongVelocity}};
+    Choice{"velocity", "Velocity", bv::Margin::AlongVelocity}};
 inline constexpr Setting<bv::Margin> kTreeMarginKind{{
     .id = "tree.margin_kind",
     .label = "Fat margin",
-    .help = "Dynamic tree: how much a leaf's box is larger than its body's",
+    .help = "Dynamic tree: how a leaf's box is enlarged beyond its body's",
     .default_value = "velocity",
     .choices = kTreeMarginKindChoices,
     .is_algorithm = true,
@@ -64,7 +64,7 @@ inline constexpr Setting<bv::Margin> kTreeMarginKind{{
 inline constexpr Setting<float> kTreeMargin{{
     .id = "tree.margin",
     .label = "Margin",
-    .help = "How far a fat box stands out, so that small moves cost nothing",
+    .help = "By how much a fat box is enlarged on each side, so that small moves cost nothing",
     .default_value = "0.1",
     .max = 10,
     .unit = "m",
@@ -74,7 +74,7 @@ inline constexpr Setting<float> kTreeMargin{{
 inline constexpr Setting<float> kTreeMarginRelative{{
     .id = "tree.margin_relative",
     .label = "Relative margin",
-    .help = "The same as a share of the box's mean edge",
+    .help = "The margin as a share of the box's mean edge",
     .default_value = "0.1",
     .max = 2,
     .is_algorithm = true,
@@ -83,21 +83,21 @@ inline constexpr Setting<float> kTreeMarginRelative{{
 inline constexpr Setting<float> kTreeVelocitySteps{{
     .id = "tree.velocity_steps",
     .label = "Steps ahead",
-    .help = "How many steps of motion a fat box reaches ahead",
+    .help = "By how many steps of motion a fat box is extended in the direction of the velocity",
     .default_value = "4",
     .max = 60,
     .is_algorithm = true,
 }};
 
 inline constexpr std::array kTreeUpkeepChoices = {
-    Choice{"none", "Insert anew", bv::Upkeep::None}, Choice{"refit", "Refit only", bv::Upkeep::RefitOnly},
-    Choice{"partial", "Rebuild what moved", bv::Upkeep::PartialRebuild},
-    Choice{"periodic", "Rebuild now and then", bv::Upkeep::PeriodicRebuild},
-    Choice{"reinsertion", "Reinsert the worst", bv::Upkeep::Reinsertion}};
+    Choice{"none", "Re-insert", bv::Upkeep::None}, Choice{"refit", "Refit only", bv::Upkeep::RefitOnly},
+    Choice{"partial", "Partial rebuild", bv::Upkeep::PartialRebuild},
+    Choice{"periodic", "Periodic rebuild", bv::Upkeep::PeriodicRebuild},
+    Choice{"reinsertion", "Refit, re-insert the worst", bv::Upkeep::Reinsertion}};
 inline constexpr Setting<bv::Upkeep> kTreeUpkeep{{
     .id = "tree.upkeep",
-    .label = "Upkeep",
-    .help = "Dynamic tree: how a leaf that leaves its fat box is moved",
+    .label = "Update",
+    .help = "Dynamic tree: how the tree is updated when a leaf leaves its fat box",
     .default_value = "none",
     .choices = kTreeUpkeepChoices,
     .is_algorithm = true,
@@ -111,7 +111,7 @@ inline constexpr std::array kTreeBuilderChoices = {
 inline constexpr Setting<bv::Builder> kTreeBuilder{{
     .id = "tree.builder",
     .label = "Builder",
-    .help = "Dynamic tree: how it is built at once, by `tree.rebuild` and by upkeep",
+    .help = "Dynamic tree: the builder used by `tree.rebuild` and by rebuilding updates",
     .default_value = "binned",
     .choices = kTreeBuilderChoices,
     .is_algorithm = true,
@@ -120,7 +120,7 @@ inline constexpr Setting<bv::Builder> kTreeBuilder{{
 inline constexpr Setting<int> kTreeRebuildPeriod{{
     .id = "tree.rebuild_period",
     .label = "Rebuild every",
-    .help = "Upkeep that rebuilds now and then: after how many steps",
+    .help = "Periodic rebuild: after how many steps",
     .default_value = "60",
     .min = 1,
     .max = 10000,
@@ -130,8 +130,8 @@ inline constexpr Setting<int> kTreeRebuildPeriod{{
 
 inline constexpr Setting<int> kTreeReinsertions{{
     .id = "tree.reinsertions",
-    .label = "Reinsertions",
-    .help = "Upkeep by reinsertion: how many of the worst nodes per step",
+    .label = "Re-insertions",
+    .help = "Re-insert the worst: how many nodes per step",
     .default_value = "32",
     .min = 1,
     .max = 10000,

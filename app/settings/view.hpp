@@ -36,7 +36,7 @@ inline constexpr Setting<HeatCounter> kHeatCounter{{
 inline constexpr Setting<float> kHeatOpacity{{
     .id = "heat.opacity",
     .label = "Opacity",
-    .help = "How much the heatmap hides of the picture under it",
+    .help = "Opacity of the heatmap over the picture",
     .default_value = "0.85",
     .min = 0.1,
     .max = 1,
@@ -44,8 +44,8 @@ inline constexpr Setting<float> kHeatOpacity{{
 
 inline constexpr Setting<int> kHeatDetail{{
     .id = "heat.detail",
-    .label = "Finest cell",
-    .help = "Edge of the heatmap's smallest cells",
+    .label = "Cell size",
+    .help = "Edge length of the heatmap's smallest cells",
     .default_value = "2",
     .min = 1,
     .max = 16,
@@ -54,8 +54,8 @@ inline constexpr Setting<int> kHeatDetail{{
 
 inline constexpr Setting<int> kHeatRays{{
     .id = "heat.rays",
-    .label = "Rays a frame",
-    .help = "How many of the heatmap's rays are cast in one frame",
+    .label = "Rays per frame",
+    .help = "How many rays the heatmap casts per frame",
     .default_value = "40000",
     .min = 1000,
     .max = 4000000,
@@ -64,22 +64,22 @@ inline constexpr Setting<int> kHeatRays{{
 inline constexpr Setting<bool> kHeatAuto{{
     .id = "heat.auto",
     .label = "Automatic scale",
-    .help = "End the color scale just above nearly all rays",
+    .help = "Choose the end of the color scale so that it covers nearly all rays",
     .default_value = "true",
 }};
 
 inline constexpr Setting<int> kHeatTop{{
     .id = "heat.top",
-    .label = "Scale to",
-    .help = "Where the color scale ends while it is not automatic",
+    .label = "Scale maximum",
+    .help = "The end of the color scale while it is not automatic",
     .default_value = "64",
     .min = 1,
     .max = 100000,
 }};
 
 inline constexpr std::array kEditGizmoChoices = {
-    Choice{"both", "Moves and turns", GizmoMode::Both}, Choice{"move", "Moves", GizmoMode::Move},
-    Choice{"turn", "Turns", GizmoMode::Turn}, Choice{"off", "None", GizmoMode::Off}};
+    Choice{"both", "Move and turn", GizmoMode::Both}, Choice{"move", "Move", GizmoMode::Move},
+    Choice{"turn", "Turn", GizmoMode::Turn}, Choice{"off", "None", GizmoMode::Off}};
 inline constexpr Setting<GizmoMode> kEditGizmo{{
     .id = "edit.gizmo",
     .label = "Gizmo",

@@ -255,8 +255,7 @@ void draw_shape(FrameResults& results, const ProbeResult& found, const bv::TreeS
             const glm::vec3 end = probe.at + t * (probe.aim - probe.at);
             solid(bv::Aabb{probe.at - half, probe.at + half});
             line(probe.at, end, Role::Ray, "probe");
-            put(results, bv::Aabb{end - half, end + half}, Role::Hit, "box when it meets the first")
-                .width_px = 2.0f;
+            put(results, bv::Aabb{end - half, end + half}, Role::Hit, "box at first contact").width_px = 2.0f;
             break;
         }
         case ProbeKind::SphereOverlap:

@@ -96,7 +96,7 @@ void draw_bodies(const Context& c) {
         selected = selected || body.selected;
     }
     if (calm) c.legend.add("body", colors.bodies[0], Swatch::Fill);
-    if (colliding) c.legend.add("body that collides", colors.body_colliding, Swatch::Fill);
+    if (colliding) c.legend.add("colliding body", colors.body_colliding, Swatch::Fill);
     if (selected) c.legend.add("selected", colors.role(Role::Selected), Swatch::Outline);
 }
 
@@ -146,7 +146,7 @@ void draw_velocities(const Context& c) {
         c.paint.arrow(from, from + 0.5f * body.velocity, {color, 2.0f, true}, 10.0f);
         any = true;
     }
-    if (any) c.legend.add("velocity, way of half a second", color, Swatch::Line);
+    if (any) c.legend.add("velocity: displacement in 0.5 s", color, Swatch::Line);
 }
 
 void draw_pairs(const Context& c) {
@@ -169,7 +169,7 @@ void draw_pairs(const Context& c) {
         c.paint.line(a->center, b->center, {color, 2.0f, true});
         if (++lines == kMaxLines) break;
     }
-    if (lines > 0) c.legend.add("pair that overlaps", color, Swatch::Line);
+    if (lines > 0) c.legend.add("overlapping pair", color, Swatch::Line);
 }
 
 void draw_arena(const Context& c) {

@@ -6,21 +6,18 @@
 #include <string_view>
 #include <vector>
 
+#include "io/counted.hpp"
 #include "settings/program.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
 namespace {
 
-std::string plural(std::size_t n, const char* one, const char* many) {
-    return std::to_string(n) + (n == 1 ? one : many);
-}
-
 std::string counts(const FrameResults& results) {
     if (results.bodies.empty()) return {};
-    std::string text = plural(results.bodies.size(), " body", " bodies");
+    std::string text = io::counted(results.bodies.size(), "body", "bodies");
     if (results.bodies.size() > 1) {
-        text += ", " + plural(results.pairs.broad_count(), " pair of boxes", " pairs of boxes");
+        text += ", " + io::counted(results.pairs.broad_count(), "pair of boxes", "pairs of boxes");
         text += ", " + std::to_string(results.pairs.volume.size()) + " of volumes";
         if (results.pairs.exact_tested)
             text += ", " + std::to_string(results.pairs.exact.size()) + " of meshes";

@@ -105,7 +105,7 @@ void draw_selected_node(const Context& c) {
             box(up, {path, 1.5f}, 0.0f);
             any = true;
         }
-        if (any) c.legend.add("its way to the root", path, Swatch::Outline);
+        if (any) c.legend.add("path to the root", path, Swatch::Outline);
     }
 }
 

@@ -52,7 +52,7 @@
     },
     ended(status) {
       program = null;
-      say('The session has ended. Load the page again for a new one.');
+      say('The session has ended. Reload the page to start a new one.');
       tell('ended', status);
     },
     pickFiles() {
@@ -104,7 +104,7 @@
       return new Uint8Array(await new Response(stream).arrayBuffer());
     }
     const answer = await fetch('bvlab.wasm');
-    if (!answer.ok) throw new Error(`bvlab.wasm: the server answers ${answer.status}`);
+    if (!answer.ok) throw new Error(`bvlab.wasm: the server responded with status ${answer.status}`);
     // A packed answer says its packed length, but counts unpacked bytes.
     const total = answer.headers.get('Content-Encoding') ? 0 : Number(answer.headers.get('Content-Length'));
     const parts = [];
@@ -395,11 +395,11 @@
       whole.hidden = false;
     }
     if (typeof WebAssembly !== 'object')
-      return refuse('This browser has no WebAssembly, which the lab needs. Update it, or use another one.');
+      return refuse('The lab needs WebAssembly, which this browser does not have. Update it, or use another browser.');
     if (!WebAssembly.validate(WITH_VECTORS))
-      return refuse('This browser lacks the 128-bit instructions of WebAssembly, which the lab needs. Update it, or use another one.');
+      return refuse('The lab needs the 128-bit instructions of WebAssembly, which this browser does not have. Update it, or use another browser.');
     if (!document.createElement('canvas').getContext('webgl2'))
-      return refuse('This browser offers no WebGL 2, which the lab needs. Update it, or turn on its hardware acceleration.');
+      return refuse('The lab needs WebGL 2, which this browser does not offer. Update it, or turn on hardware acceleration.');
     let lastLine = '';
     const lines = (kind) => (text) => {
       lastLine = text;

@@ -165,7 +165,7 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     mesh.extremes = bv::fit::hull(mesh.positions).vertices;
     if (control.cancelled()) return mesh;
     if (!mesh.has_fits(needs.fits, needs.kinds)) {
-        if (!control.report(0.1f, "fitting the volumes that were chosen")) return mesh;
+        if (!control.report(0.1f, "fitting the chosen volumes")) return mesh;
         mesh.make_fits(needs.fits, needs.kinds);
     }
     if (control.cancelled()) return mesh;
@@ -177,7 +177,7 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     if (control.cancelled()) return mesh;
     mesh.bvh.build(*tree, &control.part(0.55f, 0.65f).build("building the wide tree"));
     mesh.tree = std::move(tree);
-    if (!control.report(0.65f, "preparing the picture")) return mesh;
+    if (!control.report(0.65f, "preparing to draw")) return mesh;
     if (observed.valid())
         observed.get();
     else if (needs.observer)

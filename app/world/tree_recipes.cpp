@@ -37,15 +37,16 @@ constexpr std::array kRecipes = {
     inserted("greedy+none", "greedy SAH", Insertion::GreedySah, Balancing::None),
     inserted("greedy+height", "greedy SAH + height", Insertion::GreedySah, Balancing::Height),
     inserted("greedy+sah", "greedy SAH + SAH", Insertion::GreedySah, Balancing::Sah),
-    inserted("branch_and_bound+none", "best SAH", Insertion::BranchAndBoundSah, Balancing::None),
-    inserted("branch_and_bound+height", "best SAH + height", Insertion::BranchAndBoundSah, Balancing::Height),
-    inserted("branch_and_bound+sah", "best SAH + SAH", Insertion::BranchAndBoundSah, Balancing::Sah),
+    inserted("branch_and_bound+none", "branch and bound", Insertion::BranchAndBoundSah, Balancing::None),
+    inserted("branch_and_bound+height", "branch and bound + height", Insertion::BranchAndBoundSah,
+             Balancing::Height),
+    inserted("branch_and_bound+sah", "branch and bound + SAH", Insertion::BranchAndBoundSah, Balancing::Sah),
     built("median", "built: median", Builder::Median),
     built("morton", "built: Morton curve", Builder::Morton),
     built("binned_sah", "built: binned SAH", Builder::BinnedSah),
     built("sweep_sah", "built: sweep SAH", Builder::SweepSah),
     built("agglomerative", "built: agglomerative", Builder::Agglomerative),
-    built("sweep_sah+reinsertion", "built: sweep + re-insertion", Builder::SweepSah, How::BuildAndReinsert),
+    built("sweep_sah+reinsertion", "built: sweep SAH, re-inserted", Builder::SweepSah, How::BuildAndReinsert),
 };
 
 }  // namespace

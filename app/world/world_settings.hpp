@@ -16,7 +16,7 @@ inline constexpr std::array kSimContactChoices = {Choice{"pass", "Pass through",
 inline constexpr Setting<Contact> kSimContact{{
     .id = "sim.contact",
     .label = "On contact",
-    .help = "What bodies do when their chosen volumes touch",
+    .help = "What bodies do when their chosen volumes overlap",
     .default_value = "pass",
     .choices = kSimContactChoices,
 }};
@@ -29,12 +29,11 @@ inline constexpr Setting<bool> kVolumeExact{{
     .is_algorithm = true,
 }};
 
-inline constexpr std::array kVolumeExactByChoices = {
-    Choice{"meshes", "Triangles of the meshes", ExactBy::Meshes},
-    Choice{"voxels", "Voxels", ExactBy::Voxels}};
+inline constexpr std::array kVolumeExactByChoices = {Choice{"meshes", "Triangles", ExactBy::Meshes},
+                                                     Choice{"voxels", "Voxels", ExactBy::Voxels}};
 inline constexpr Setting<ExactBy> kVolumeExactBy{{
     .id = "volume.exact_by",
-    .label = "Exact by",
+    .label = "Exact test of",
     .help = "What the exact test compares",
     .default_value = "meshes",
     .choices = kVolumeExactByChoices,
@@ -44,7 +43,7 @@ inline constexpr Setting<ExactBy> kVolumeExactBy{{
 inline constexpr Setting<int> kSpawnCount{{
     .id = "spawn.count",
     .label = "Count",
-    .help = "How many bodies the spawn button adds",
+    .help = "How many bodies the Spawn button adds",
     .default_value = "10",
     .min = 1,
     .max = 10000,
@@ -54,7 +53,7 @@ inline constexpr Setting<int> kSpawnCount{{
 inline constexpr Setting<std::string> kSpawnMesh{{
     .id = "spawn.mesh",
     .label = "Mesh",
-    .help = "Which mesh the spawn button adds; `any` takes turns",
+    .help = "Which mesh the Spawn button adds; `any` cycles through all meshes",
     .default_value = "any",
     .effect = Effect::View,
     .is_mesh = true,
@@ -73,8 +72,8 @@ inline constexpr Setting<float> kSpawnSize{{
 
 inline constexpr Setting<float> kSpawnSpread{{
     .id = "spawn.spread",
-    .label = "Size range",
-    .help = "How much larger or smaller bodies are, as a share of the size",
+    .label = "Size variation",
+    .help = "How much larger or smaller bodies can be, as a share of the size",
     .default_value = "0.25",
     .max = 0.9,
     .effect = Effect::View,
@@ -83,7 +82,7 @@ inline constexpr Setting<float> kSpawnSpread{{
 inline constexpr std::array kSpawnMotionChoices = {
     Choice{"drift", "Drift", MotionKind::Drift}, Choice{"orbit", "Orbit", MotionKind::Orbit},
     Choice{"walk", "Random walk", MotionKind::Walk}, Choice{"fall", "Fall and bounce", MotionKind::Fall},
-    Choice{"still", "Still", MotionKind::Still}};
+    Choice{"still", "At rest", MotionKind::Still}};
 inline constexpr Setting<MotionKind> kSpawnMotion{{
     .id = "spawn.motion",
     .label = "Motion",
@@ -100,7 +99,7 @@ inline constexpr std::array kSpawnPlacementChoices = {
 inline constexpr Setting<Placement> kSpawnPlacement{{
     .id = "spawn.placement",
     .label = "Placement",
-    .help = "Where they appear",
+    .help = "Where bodies appear",
     .default_value = "uniform",
     .choices = kSpawnPlacementChoices,
     .effect = Effect::View,

@@ -87,7 +87,8 @@ CaptureProxy CaptureDecoder::read_proxy(CaptureBytes& in, std::uint64_t& last_id
     const std::uint64_t start = in.byte();
     const unsigned flags = in.u8();
     CaptureProxy proxy;
-    if (flags > 15 || (flags & 3u) == 0) in.refuse(start, fmt::format("a proxy has the flags {}", flags));
+    if (flags > 15 || (flags & 3u) == 0)
+        in.refuse(start, fmt::format("a proxy has the unknown flags {}", flags));
     proxy.id = last_id = in.delta(last_id);
     proxy.tight = proxy.fat = in.box();
     if ((flags & 3u) == 1) proxy.fat = in.box();
@@ -332,7 +333,7 @@ std::optional<CaptureProblem> CaptureDecoder::tree(CaptureBytes in) {
             if (in.good()) close_tree(flags == 0xff && count == tree_.nodes.size());
             break;
         }
-        if (flags > 23) in.refuse(at, fmt::format("a node has the flags {}", flags));
+        if (flags > 23) in.refuse(at, fmt::format("a node has the unknown flags {}", flags));
         read_node(in, flags, last_id, last_payload);
     }
     return in.problem();

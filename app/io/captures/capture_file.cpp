@@ -13,6 +13,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/captures/capture_lines.hpp"
+#include "io/counted.hpp"
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
 #include "io/printable.hpp"
@@ -50,7 +51,7 @@ CaptureCounts read_counts(CaptureBytes& in) {
 }
 
 std::string frames_text(std::uint64_t count) {
-    return fmt::format("{} {}", count, count == 1 ? "frame" : "frames");
+    return counted(count, "frame", "frames");
 }
 
 }  // namespace
@@ -189,7 +190,7 @@ bool CaptureFile::index_chunk(const Chunk& chunk) {
             close_frame();
             break;
         case 'H':
-            in.refuse(chunk.byte, "a second head");
+            in.refuse(chunk.byte, "a second header");
             break;
         default:
             ++unknown_chunks_;
@@ -216,10 +217,10 @@ std::optional<FileError> CaptureFile::read_head() {
     if (!header && got == magic) return std::nullopt;  // ended: without frames
     if (!header) return error_at(magic, "no chunk begins here");
     if (!header->is_known || header->type != 'H')
-        return error_at(magic, "a capture does not begin with its head");
+        return error_at(magic, "a capture must begin with its header");
     const std::uint64_t end = begin + header->bytes;
     if (end > CaptureSource::kHeadBytes)
-        return error_at(magic, fmt::format("the head has {} bytes; at most {} are read", header->bytes,
+        return error_at(magic, fmt::format("the header has {} bytes; at most {} are read", header->bytes,
                                            CaptureSource::kHeadBytes - begin));
     if (end > source_->size()) {
         if (is_growing) return std::nullopt;
@@ -296,8 +297,8 @@ std::vector<std::string> CaptureFile::notes() const {
     if (closed_ && !frames_->empty() && !frames_->back().is_complete && !lost_its_end)
         notes.push_back(fmt::format("frame {} has no end: the engine stopped in it", frames_->back().number));
     if (dropped_frames_ > 0)
-        notes.push_back(fmt::format("the first {} {} gone: a connection keeps what came last",
-                                    frames_text(dropped_frames_), dropped_frames_ == 1 ? "is" : "are"));
+        notes.push_back(fmt::format("the first {} {} gone: a connection keeps only the latest",
+                                    frames_text(dropped_frames_), plural(dropped_frames_, "is", "are")));
     std::uint64_t frames = 0;
     for (const CaptureLoss& loss : losses_)
         frames += loss.frames;
@@ -305,11 +306,11 @@ std::vector<std::string> CaptureFile::notes() const {
         notes.push_back(
             fmt::format("the engine's buffer was full: {} {} incomplete or missing, frame {} the "
                         "first. Give bv_capture_config a larger buffer_bytes",
-                        frames_text(frames), frames == 1 ? "is" : "are", losses_.front().first_frame));
+                        frames_text(frames), plural(frames, "is", "are"), losses_.front().first_frame));
     if (unknown_chunks_ > 0)
-        notes.push_back(fmt::format("{} {} of a newer kind {} skipped", unknown_chunks_,
-                                    unknown_chunks_ == 1 ? "chunk" : "chunks",
-                                    unknown_chunks_ == 1 ? "is" : "are"));
+        notes.push_back(fmt::format("{} of an unknown kind {} skipped",
+                                    counted(unknown_chunks_, "chunk", "chunks"),
+                                    plural(unknown_chunks_, "is", "are")));
     return notes;
 }
 
@@ -342,13 +343,13 @@ std::optional<FileError> CaptureFile::decode(std::size_t index, CaptureFrame* fr
         const std::size_t got = source_->read(at, bytes);
         const auto header = header_of({bytes.data(), got});
         if (!header || at + kHeader + header->bytes > end)
-            return error_at(at, "the file has changed meanwhile");
+            return error_at(at, "the file has changed since it was opened");
         const bool wanted = header->is_known &&
                             (header->type == 'S' || header->type == 'E' || (header->type == 'T' && frame));
         if (wanted) {
             buffer_.resize(header->bytes);
             if (source_->read(at + kHeader, buffer_) != buffer_.size())
-                return error_at(at, "the file has changed meanwhile");
+                return error_at(at, "the file has changed since it was opened");
             const CaptureBytes body(buffer_, at + kHeader);
             const auto problem = header->type == 'S'   ? decoder_.state(body)
                                  : header->type == 'E' ? decoder_.events(body)

@@ -140,7 +140,7 @@ class Converter {
             const std::string text = in.at("mark").text();
             return problem_ ? std::nullopt : said(bv_capture_mark(capture(), text.c_str()), "the mark");
         }
-        return "is none of capture, frame, create, move, remove, name, tree, query and mark";
+        return "must be one of capture, frame, create, move, remove, name, tree, query and mark";
     }
 
     std::optional<std::string> head(const JsonReader& in) {

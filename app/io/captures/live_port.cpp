@@ -165,9 +165,9 @@ class Port final : public LivePort {
         if (is_capture && who.got == kMagic.size())
             begin(std::move(who));
         else if (!is_capture)
-            refuse(who, "sent something that is no capture");
+            refuse(who, "sent data that is not a capture");
         else if (got == 0 || (got < 0 && !nothing_yet))
-            refuse(who, "went away before a capture began");
+            refuse(who, "disconnected before sending a capture");
         else if (is_late)
             refuse(who, "sent nothing for five seconds");
         else
@@ -228,7 +228,7 @@ Result<std::unique_ptr<LivePort>> LivePort::open(const std::string& address, std
     here.sin_family = AF_INET;
     here.sin_port = htons(port);
     if (::inet_pton(AF_INET, address.c_str(), &here.sin_addr) != 1)
-        return failed("is no address", "Give four numbers, like 127.0.0.1, or a port alone");
+        return failed("is not an address", "Give four numbers, like 127.0.0.1, or only a port");
     Handle listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int on = 1;
     if (listening.get() >= 0) (void)::setsockopt(listening.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -237,11 +237,12 @@ Result<std::unique_ptr<LivePort>> LivePort::open(const std::string& address, std
         ::listen(listening.get(), 8) != 0 ||
         ::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&here), &size) != 0) {
         const int why = errno;
-        return failed("cannot be listened at: " + std::generic_category().message(why),
-                      why == EADDRINUSE
-                          ? "Another program listens there, perhaps this one; choose another port"
-                      : why == EACCES ? "Ports below 1024 are the system's; choose one above"
-                                      : "Choose an address of this machine");
+        return failed(
+            "cannot be used to listen: " + std::generic_category().message(why),
+            why == EADDRINUSE
+                ? "Another program, perhaps a second copy of this one, uses that port; choose another"
+            : why == EACCES ? "Ports below 1024 are reserved; choose a higher one"
+                            : "Choose an address of this computer");
     }
     Handle wake(::eventfd(0, EFD_CLOEXEC));
     if (wake.get() < 0) return failed("needs one more open file than the system allows", "");

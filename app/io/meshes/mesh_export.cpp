@@ -216,7 +216,7 @@ std::optional<FileError> write_mesh_file(const std::filesystem::path& path, cons
     const auto* const found = std::find_if(std::begin(kFormats), std::end(kFormats),
                                            [&](const auto& f) { return same_word(own, f.first); });
     if (found == std::end(kFormats))  // a pipe may have any name
-        return FileError{path.string(), "", "the end of the name does not say what to write",
+        return FileError{path.string(), "", "the name must end in a known file type",
                          "Choose a name that ends in " + endings_of(FileKind::Mesh)};
     const bool sound = !mesh.triangles.empty() &&
                        std::all_of(mesh.positions.begin(), mesh.positions.end(),

@@ -57,16 +57,15 @@ std::optional<FileError> check_before(const fs::path& path, const MeshReadOption
         return FileError{path.string(), "", std::move(what), std::move(advice)};
     };
     if (!has_ending_of(FileKind::Mesh, path))
-        return error("is not a kind of mesh that can be read", "Use " + endings_of(FileKind::Mesh));
+        return error("is not a supported kind of mesh", "Use " + endings_of(FileKind::Mesh));
     std::error_code code;
     const fs::file_status status = fs::status(path, code);
     if (status.type() == fs::file_type::not_found) return error("there is no such file", "Check the name");
-    if (code) return error("cannot be looked at: " + code.message(), "");
+    if (code) return error("cannot be accessed: " + code.message(), "");
     if (fs::is_directory(status)) return error("is a folder", "Give the name of a file");
     if (!fs::is_regular_file(status)) return error("is not a regular file", "");
     if (::access(path.c_str(), R_OK) != 0)
-        return error("cannot be opened: " + std::generic_category().message(errno),
-                     "Ask its owner for the right to read it");
+        return error("cannot be opened: " + std::generic_category().message(errno), "Check its permissions");
     size = fs::file_size(path, code);
     if (code) return error("cannot be read: " + code.message(), "");
     if (size == 0) return error("is empty", "");
@@ -211,19 +210,19 @@ Received receive(int pipe, Clock::time_point deadline, const MeshReadOptions& op
 FileError unexplained(const std::string& path, End end, int status) {
     const std::string damaged = "The file is probably damaged; export it again";
     const std::string too_long = "reading it takes too long";
-    if (end == End::GivenUp) return {path, "", "reading it was given up", ""};
+    if (end == End::GivenUp) return {path, "", "reading it was canceled", ""};
     if (end == End::TimedOut) return {path, "", too_long, damaged + " or simplify it"};
     if (end == End::Closed && status != -1 && WIFSIGNALED(status)) {
         const int signal = WTERMSIG(status);
         if (signal == SIGXCPU || signal == SIGPROF) return {path, "", too_long, damaged + " or simplify it"};
         if (signal == SIGSYS)
-            return {path, "", "the reader of such files was stopped when it tried what it may not",
-                    "The file is damaged or made to do harm"};
-        return {path, "", "the reader of such files broke down over it", damaged};
+            return {path, "", "the mesh reader was stopped when it tried a forbidden operation",
+                    "The file is damaged or malicious"};
+        return {path, "", "the mesh reader crashed on it", damaged};
     }
     if (end == End::Closed && status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return {path, "", "the program that reads meshes could not be started", "Install the program again"};
-    return {path, "", "what was read from it makes no sense", damaged};
+        return {path, "", "the program that reads meshes could not be started", "Reinstall the program"};
+    return {path, "", "the mesh reader returned invalid data", damaged};
 }
 
 /// The parts of the fence that the kernel refuses, once per process; empty otherwise.
@@ -234,7 +233,7 @@ std::string notice_of(std::uint32_t refused_fences) {
     if ((refused_fences & static_cast<std::uint32_t>(Fence::Seccomp)) != 0) names = "seccomp";
     if ((refused_fences & static_cast<std::uint32_t>(Fence::Landlock)) != 0)
         names += names.empty() ? "Landlock" : " and Landlock";
-    return "this system refuses " + names + ", so meshes are read behind a weaker fence";
+    return "this system refuses " + names + ", so meshes are read in a weaker sandbox";
 }
 
 /// Runs the reader on the open files and returns how it ended.
@@ -250,7 +249,7 @@ Result<Received> have_read(const fs::path& path, const fs::path& reader, const O
     auto child = ChildProcess::start(reader, arguments, files.rewound(), why);
     if (!child) {
         return FileError{path.string(), "", "the program that reads meshes could not be started: " + why,
-                         "Install the program again"};
+                         "Reinstall the program"};
     }
     Received received = receive(child->pipe(), deadline, options);
     status = child->finish(received.end != End::Closed);

@@ -16,7 +16,7 @@ Result<MeshFile> import_mesh(std::string_view extension, std::string_view bytes,
                           : ends(".off")  ? read_off(bytes, builder, progress)
                           : ends(".gltf") ? read_gltf(bytes, false, siblings, needs, builder, progress)
                           : ends(".glb")  ? read_gltf(bytes, true, siblings, needs, builder, progress)
-                                          : ReadOutcome::wrong("", "is not a kind of mesh that can be read");
+                                          : ReadOutcome::wrong("", "is not a supported kind of mesh");
     if (!outcome.ok())
         return FileError{"", std::move(outcome.where), std::move(outcome.what),
                          "Repair the mesh, or export it again, in the program that made it"};

@@ -75,7 +75,8 @@ class Reader {
     Reader(std::string_view text, const std::string& path) : scan_(text), path_(path) {}
 
     Result<Recording> read() {
-        if (scan_.word_in_line() != "bvrec") return error("is no recording: it does not begin with `bvrec`");
+        if (scan_.word_in_line() != "bvrec")
+            return error("is not a recording: it does not begin with `bvrec`");
         const std::string_view version = scan_.word_in_line();
         if (version != kVersion)
             return error("has the version " + shown(version) + "; this program reads version 1");
@@ -83,7 +84,7 @@ class Reader {
         while (!ended_ && !problem_ && scan_.next_line())
             statement();
         while (!problem_ && scan_.next_line())
-            if (!scan_.rest_of_line().empty()) fail("stands behind the end of the recording");
+            if (!scan_.rest_of_line().empty()) fail("comes after the end of the recording");
         if (problem_) return *problem_;
         if (!ended_) return error("ends before its `end`: the recording is cut off");
         if (recording_.start.scene.empty()) return error("names no scene");
@@ -98,7 +99,7 @@ class Reader {
 
     bool line_ends() {
         const std::string_view rest = scan_.rest_of_line();
-        if (!rest.empty()) fail(shown(rest) + " is too much on this line");
+        if (!rest.empty()) fail(shown(rest) + " is extra text on this line");
         return rest.empty();
     }
 
@@ -113,7 +114,7 @@ class Reader {
         // What a recording starts from stands before what happened.
         const bool happened = word == "do" || word == "frames" || word == "end";
         if (!happened && !recording_.entries.empty())
-            return fail(shown(word) + " stands behind the first command or frame");
+            return fail(shown(word) + " comes after the first command or frame");
         if (word == "scene")
             scene();
         else if (word == "open")
@@ -131,7 +132,7 @@ class Reader {
         else if (word == "end")
             end();
         else
-            fail(shown(word) + " is no statement of a recording");
+            fail(shown(word) + " is not a statement of a recording");
     }
 
     std::string text() {
@@ -141,7 +142,7 @@ class Reader {
             return {};
         }
         const auto is_control = [](unsigned char c) { return c < 0x20 && c != '\t'; };
-        if (std::any_of(rest.begin(), rest.end(), is_control)) fail("this line is no text");
+        if (std::any_of(rest.begin(), rest.end(), is_control)) fail("this line is not valid text");
         std::string text;
         if (!unquote(rest, text)) fail("this line begins with a quote that is not closed at its end");
         if (text.empty()) fail("something is missing at the end of this line");
@@ -184,7 +185,7 @@ class Reader {
         const auto in_range = [](float x, float low) { return x >= low && x <= 65536.0f; };
         const auto& v = recording_.start.view;
         if (!problem_ && !(in_range(v[0], 1) && in_range(v[1], 1) && in_range(v[2], 0) && in_range(v[3], 0)))
-            fail("no part of a window is like that");
+            fail("a window cannot have this part");
     }
 
     void command() {

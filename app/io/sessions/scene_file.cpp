@@ -263,8 +263,7 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
                          "A scene is written by `save FILE.json`"};
     SceneFile scene;
     if (json.at("version").whole32() != kVersion)
-        return FileError{path, "", "is a scene of another version of this format",
-                         "Save it again with this one"};
+        return FileError{path, "", "uses another version of this format", "Save it again with this program"};
     json.expect_only(
         {"format", "version", "scene", "files", "made_meshes", "settings", "look", "state", "history"});
     scene.scene = json.at("scene").name();

@@ -79,14 +79,14 @@ bv::Aabb read_box(const JsonReader& in) {
 void read_node(const JsonReader& in, std::uint32_t number, bv::TreeSnapshot& tree) {
     in.expect_only({"node", "parent", "depth", "min", "max", "children", "payloads"});
     if (in.good() && in.at("node").whole32() != number)
-        in.at("node").refuse("should be its place in the list");
+        in.at("node").refuse("should be its position in the list");
     const std::vector<JsonReader> children = in.at("children").items(limits::kTreeNodes);
     const std::vector<JsonReader> payloads =
         in.has("payloads") ? in.at("payloads").items(limits::kTreeNodes) : std::vector<JsonReader>();
     const std::uint32_t first = children.empty() ? bv::TreeSnapshot::kNone : children[0].whole32();
     for (std::size_t k = 1; k < children.size() && in.good(); ++k)
         if (children[k].whole32() != first + k)
-            children[k].refuse("should be the number after the one before");
+            children[k].refuse("should be the number after the previous one");
     tree.boxes.push_back(read_box(in));
     tree.parents.push_back(in.has("parent") ? in.at("parent").whole32() : bv::TreeSnapshot::kNone);
     tree.first_child.push_back(first);

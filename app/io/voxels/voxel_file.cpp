@@ -113,7 +113,7 @@ class Parser {
                 return {at, "a model is " + std::to_string(size_[axis]) + " voxels long; 1 to " +
                                 std::to_string(kMaxVoxModelExtent) + " are possible"};
         }
-        if (!in.good()) return {in.byte(), "a SIZE has no room for three numbers"};
+        if (!in.good()) return {in.byte(), "a SIZE is too short for three numbers"};
         size_is_open_ = true;
         return {};
     }
@@ -138,7 +138,7 @@ class Parser {
     }
 
     Fault take_palette(std::string_view content, std::size_t at) {
-        if (content.size() < 1024) return {at, "the palette (RGBA) has no room for 256 colors"};
+        if (content.size() < 1024) return {at, "the palette (RGBA) is too short for 256 colors"};
         // The first color of the file is number 1.
         for (std::size_t i = 0; i < 255; ++i)
             for (std::size_t k = 0; k < 4; ++k)

@@ -12,7 +12,7 @@ constexpr int kDeepest = 64;
 constexpr std::size_t kMaxVisits = 1 << 16;
 constexpr std::int32_t kFarthest = 1 << 20;
 
-const char* const kCutOff = "ends in the middle of what it says: it is damaged or was cut off";
+const char* const kCutOff = "ends in the middle of a value: it is damaged or was cut off";
 
 bool parse_int(std::string_view& text, std::int32_t& value) {
     while (!text.empty() && text.front() == ' ')
@@ -107,7 +107,7 @@ Fault SceneGraph::add_transform(Node& node, ChunkReader& in) {
         std::string_view rest = value;
         std::int32_t number = 0;
         if (key == "_r" && (!parse_int(rest, number) || !decode_rotation(number, node.placement.rotation)))
-            return {at, "a rotation of the scene is none"};
+            return {at, "a rotation of the scene is invalid"};
         if (key != "_t") continue;
         for (int axis = 0; axis < 3; ++axis) {
             if (!parse_int(rest, number) || std::abs(static_cast<long long>(number)) > kFarthest)

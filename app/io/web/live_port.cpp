@@ -3,8 +3,8 @@
 namespace lab::io {
 
 Result<std::unique_ptr<LivePort>> LivePort::open(const std::string&, std::uint16_t, std::uint64_t) {
-    return FileError{"", "", "a page in a browser cannot listen at a port",
-                     "Take the desktop program, or let the engine write a file and open that"};
+    return FileError{"", "", "a page in a browser cannot listen on a port",
+                     "Use the desktop program, or let the engine write a file and open that"};
 }
 
 }  // namespace lab::io

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/counted.hpp"
 #include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {
@@ -62,11 +63,10 @@ void before_after(const PanelContext& c) {
     ImGui::TextUnformatted(found.change.c_str());
     ImGui::PopFont();
     ImGui::SameLine();
-    const auto frames = [](std::uint32_t count) {
-        return fmt::format("{} {}", count, count == 1 ? "frame" : "frames");
-    };
-    note(c, fmt::format("Means over {} before and {} after; pairs and tree at the moment of the change.",
-                        frames(found.frames_before), frames(found.frames_after)));
+    note(c, fmt::format("Means over {} before and {} after the change; pairs and tree values are from the "
+                        "frames next to it.",
+                        io::counted(found.frames_before, "frame", "frames"),
+                        io::counted(found.frames_after, "frame", "frames")));
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.5f * c.em), std::round(0.08f * c.em)});
     if (ImGui::BeginTable("before_after", 2, ImGuiTableFlags_SizingStretchSame)) {
         ImGui::TableNextColumn();

@@ -91,7 +91,7 @@ void pairs_card(const PanelContext& c) {
     funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad_count(),
                c.palette.role(Role::Touching));
     if (pairs.exact_tested) {
-        funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad_count(), c.palette.role(Role::Hit));
+        funnel_bar(c, "Meshes overlap", pairs.exact.size(), pairs.broad_count(), c.palette.role(Role::Hit));
     }
     value_row(c, "Boxes tested", grouped(c.results().broadphase.tests));
     value_row(c, "By brute force", grouped(n > 1 ? n * (n - 1) / 2 : 0));
@@ -156,7 +156,7 @@ void ray_card(const PanelContext& c) {
     heading(c, "Ray");
     const auto& rays = c.results().rays;
     if (rays.empty()) {
-        note(c, "No ray was cast. Move the mouse over the view.");
+        note(c, "No ray was cast. Move the mouse over the view to cast one.");
         return;
     }
     const RayQuery& ray = rays.front();
@@ -167,7 +167,7 @@ void ray_card(const PanelContext& c) {
     value_row(c, "Hits", hit);
     if (ray.hit) value_row(c, "Distance", fmt::format("{:.2f} m", ray.t * glm::length(ray.ray.direction)));
     value_row(c, "Nodes visited", grouped(ray.counters.visited));
-    value_row(c, "Tests made", grouped(ray.counters.tested));
+    value_row(c, "Tests", grouped(ray.counters.tested));
     value_row(c, "By brute force", grouped(ray.counters.brute_force_tested));
 }
 

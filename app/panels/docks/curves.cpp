@@ -74,7 +74,7 @@ void draw_line(const PanelContext& c, const Curves& curves, const Curves::Line& 
 }  // namespace
 
 void curve_plots(const PanelContext& c, const Curves& curves) {
-    if (curves.at.empty() || curves.lines.empty()) return note(c, "Nothing was measured yet.");
+    if (curves.at.empty() || curves.lines.empty()) return note(c, "Nothing has been measured yet.");
     const int now = c.settings().integer(*curves.setting);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float gap = ImGui::GetStyle().ItemSpacing.x;

@@ -80,8 +80,7 @@ void node_inspector(const PanelContext& c) {
     value_row(c, "Share of the root's",
               fmt::format("{:.1f} %", 100.0 * static_cast<double>(viz::area_share(*tree, node))));
     if (!leaf) {
-        value_row(c, "Shared by its children",
-                  fmt::format("{:.1f} %", 100.0 * bv::sibling_overlap(*tree, node)));
+        value_row(c, "Sibling overlap", fmt::format("{:.1f} %", 100.0 * bv::sibling_overlap(*tree, node)));
         value_row(c, "Dead space", fmt::format("{:.1f} %", 100.0 * bv::dead_space(*tree, node)));
     }
     if (node > 0) link(c, ref, *tree, tree->parents[node], "Parent");
@@ -89,7 +88,7 @@ void node_inspector(const PanelContext& c) {
         link(c, ref, *tree, tree->first_child[node] + i, "Child");
     for (std::uint32_t i = 0; leaf && ref.tree == "bodies" && i < std::min(tree->payload_count[node], 8u);
          ++i)
-        value_row(c, i == 0 ? "Holds" : "", body_name(c, tree->payloads[tree->first_payload[node] + i]));
+        value_row(c, i == 0 ? "Contains" : "", body_name(c, tree->payloads[tree->first_payload[node] + i]));
     ImGui::Spacing();
     node_actions(c);
     ImGui::Spacing();
@@ -115,7 +114,7 @@ void ray_inspector(const PanelContext& c) {
             value_row(c, "Triangle", grouped(query.triangle));
         }
         value_row(c, "Nodes visited", grouped(query.counters.visited));
-        value_row(c, "Tests made", grouped(query.counters.tested));
+        value_row(c, "Tests", grouped(query.counters.tested));
         value_row(c, "By brute force", grouped(query.counters.brute_force_tested));
         if (button(c, "Remove", "ray.remove")) c.push(fmt::format("ray.remove {}", number));
         ImGui::Spacing();

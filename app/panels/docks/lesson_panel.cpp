@@ -88,7 +88,7 @@ void header(const PanelContext& c, const Player& player) {
     ImGui::PopStyleColor();
     c.mark("lesson.title");
     ImGui::SameLine(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - ImGui::GetFrameHeight());
-    if (icon_button(c, Icon::Close, "lesson.close", "End the lesson")) {
+    if (icon_button(c, Icon::Close, "lesson.close", "Close the lesson")) {
         if (player.page() + 1 == player.lesson().pages.size()) mark_done(c, player.spec()->id);
         c.push("lesson.close");
     }
@@ -159,8 +159,8 @@ void footer(const PanelContext& c, const Player& player) {
         if (main_button(c, "Next", "lesson.next", size)) c.push("lesson.next");
         return;
     }
-    const bool ended =
-        next ? button(c, "End", "lesson.end", size) : main_button(c, "End the lesson", "lesson.end", size);
+    const bool ended = next ? button(c, "Finish", "lesson.end", size)
+                            : main_button(c, "Close the lesson", "lesson.end", size);
     if (ended) {
         mark_done(c, player.spec()->id);
         c.push("lesson.close");
@@ -195,7 +195,7 @@ void begin_button(const PanelContext& c) {
     const bool first = c.settings()[kLessonsDone].empty();
     const ImVec2 size{ImGui::GetContentRegionAvail().x, 0.0f};
     const bool clicked = first ? main_button(c, "Begin here: the first lesson", "lesson.begin", size)
-                               : button(c, "Go on with the lessons", "lesson.begin", size);
+                               : button(c, "Continue with the lessons", "lesson.begin", size);
     if (clicked) c.push(fmt::format("lesson {}", next->id));
     tooltip(fmt::format("{}. {}", next->title, next->summary));
 }

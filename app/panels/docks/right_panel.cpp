@@ -125,7 +125,7 @@ void volume_table(const PanelContext& c, bv::BodyId id) {
         ImGui::TableNextColumn();
         const std::string ratio = least > 0.0 ? fmt::format("{:.2f}", row.volume / least) : "-";
         ImGui::TextUnformatted(ratio.c_str());
-        tooltip("Volume over that of the smallest of these");
+        tooltip("Volume over the volume of the smallest of these");
     }
     ImGui::EndTable();
 }
@@ -184,8 +184,7 @@ void inspector(const PanelContext& c) {
     if (!body && (c.results().selected_node || c.results().selected_ray)) return;
     if (!body) {
         note(c,
-             "Click a body in the view or in the list: its volumes, their sizes and what it touches stand "
-             "here.");
+             "Click a body in the view or in the list to see its volumes, their sizes and what it overlaps.");
         return;
     }
     ImGui::PushFont(c.fonts.title);
@@ -193,7 +192,7 @@ void inspector(const PanelContext& c) {
     ImGui::PopFont();
     c.mark(fmt::format("selection.name.{}", body->id.value));
     const std::size_t chosen = c.session.state.view.selection.bodies.size();
-    if (chosen > 1) note(c, fmt::format("and {} more; what is done here is done to all of them", chosen - 1));
+    if (chosen > 1) note(c, fmt::format("and {} more; changes here apply to all of them", chosen - 1));
     const bool known = body->mesh.value < c.session.meshes.size();
     const MeshEntry* mesh = known ? &c.session.meshes[body->mesh] : nullptr;
     value_row(c, "Number", std::to_string(body->id.value));
@@ -201,7 +200,7 @@ void inspector(const PanelContext& c) {
         value_row(c, "Mesh", fmt::format("{}, {} triangles", mesh->name, grouped(mesh->triangles.size())));
     value_row(c, "Position, m", place(body->transform[3]));
     value_row(c, "Speed", fmt::format("{:.2f} m/s", glm::length(body->velocity)));
-    value_row(c, "Turning", fmt::format("{:.2f} rad/s", glm::length(body->angular_velocity)));
+    value_row(c, "Angular speed", fmt::format("{:.2f} rad/s", glm::length(body->angular_velocity)));
     if (const auto& triangle = c.results().selected_triangle; triangle && triangle->body == body->id) {
         value_row(c, "Triangle", grouped(triangle->triangle));
         c.mark("selection.triangle");

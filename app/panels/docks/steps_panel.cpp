@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/counted.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/steps.hpp"
 
@@ -18,20 +19,18 @@ void step_buttons(const PanelContext& c, const WalkView& walk) {
     const auto row = [&](Icon icon, const char* name, const char* help, const char* command) {
         if (icon_button(c, icon, name, help, false, width)) c.push(command);
     };
-    row(Icon::First, "steps.first", "To the first step", "step.first");
+    row(Icon::First, "steps.first", "First step", "step.first");
     ImGui::SameLine();
-    row(Icon::Previous, "steps.back", "One step back (Left)", "step.back");
+    row(Icon::Previous, "steps.back", "Previous step (Left)", "step.back");
     ImGui::SameLine();
-    row(walk.playing ? Icon::Pause : Icon::Play, "steps.play", "Let the steps go on by themselves",
-        "step.play");
+    row(walk.playing ? Icon::Pause : Icon::Play, "steps.play", "Play the steps automatically", "step.play");
     c.mark(std::string(kStepPlaying.id));
     ImGui::SameLine();
-    row(Icon::Next, "steps.next", "One step on (Right)", "step.next");
+    row(Icon::Next, "steps.next", "Next step (Right)", "step.next");
     ImGui::SameLine();
-    row(Icon::Last, "steps.last", "To the last step", "step.last");
+    row(Icon::Last, "steps.last", "Last step", "step.last");
     ImGui::SameLine();
-    row(Icon::NextChange, "steps.change", "On to the next step that changes the answer (Shift+Right)",
-        "step.change");
+    row(Icon::NextChange, "steps.change", "Next step that changes the result (Shift+Right)", "step.change");
 }
 
 /// The answer, number 0, stands at the right end: it comes after the last step.
@@ -39,9 +38,9 @@ void step_slider(const PanelContext& c, const WalkView& walk) {
     const auto answer = static_cast<int>(std::min<std::size_t>(walk.of, kMaxStepNumber)) + 1;
     int place = walk.number == 0 ? answer : static_cast<int>(walk.number);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    const std::string text =
-        walk.number == 0 ? fmt::format("answer, after {} {}", walk.of, walk.of == 1 ? "step" : "steps")
-                         : fmt::format("step %d of {}", walk.of);
+    const std::string text = walk.number == 0
+                                 ? fmt::format("result, after {}", io::counted(walk.of, "step", "steps"))
+                                 : fmt::format("step %d of {}", walk.of);
     if (ImGui::SliderInt("##steps", &place, 1, std::max(answer, 2), text.c_str()))
         c.push(fmt::format("step.goto {}", place >= answer ? 0 : std::max(place, 1)));
     c.mark(std::string(kStepAt.id));
@@ -124,7 +123,8 @@ void steps_panel(const PanelContext& c) {
     step_slider(c, *walk);
     curve(c, *walk);
     if (walk->dropped > 0)
-        note(c, fmt::format("The recording was full: {} further steps are not shown.", walk->dropped));
+        note(c, fmt::format("The recording was full: {} not shown.",
+                            io::counted(walk->dropped, "more step is", "more steps are")));
     ImGui::Spacing();
     subheading(c, walk->algorithm);
     // Close lines: code and variables are read together.

@@ -13,13 +13,13 @@ namespace {
 void buttons(const PanelContext& c) {
     const bool paused = c.settings()[kSimPaused];
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.25f * c.em, ImGui::GetStyle().ItemSpacing.y});
-    if (icon_button(c, Icon::Previous, "drawer.back", "One step back (,)  ten: Shift+,")) c.push("time.back");
+    if (icon_button(c, Icon::Previous, "drawer.back", "One step back (,); ten: Shift+,")) c.push("time.back");
     ImGui::SameLine();
     if (icon_button(c, paused ? Icon::Play : Icon::Pause, "drawer.pause",
-                    paused ? "Go on (Space)" : "Pause (Space)", paused))
+                    paused ? "Resume (Space)" : "Pause (Space)", paused))
         c.push("pause");
     ImGui::SameLine();
-    if (icon_button(c, Icon::Step, "drawer.step", "One step on (.)  ten: Shift+.")) c.push("step");
+    if (icon_button(c, Icon::Step, "drawer.step", "One step forward (.); ten: Shift+.")) c.push("step");
     ImGui::PopStyleVar();
     ImGui::SameLine();
 }
@@ -47,7 +47,7 @@ void scrubber(const PanelContext& c, float width) {
         const std::uint64_t reachable = std::min(goal, timeline.last_step());
         if (reachable != timeline.place().steps) c.push(fmt::format("time.goto {}", reachable));
     } else {
-        tooltip("Drag to go through time. The marks are your changes: bodies added, moved, removed.");
+        tooltip("Drag to move through time. The marks are your changes: bodies added, moved or removed.");
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float y = std::round(at.y + 0.5f * height);

@@ -83,10 +83,10 @@ void values_panel(const PanelContext& c) {
     ImGui::PopStyleVar(2);
     const float width = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
     if (button(c, "Copy", "values.copy", {width, 0})) ImGui::SetClipboardText(values_text(handles).c_str());
-    tooltip("Copy all values as text, a line for each");
+    tooltip("Copy all values as text, one per line");
     ImGui::SameLine();
     if (button(c, "Paste", "values.paste", {width, 0})) paste(c);
-    tooltip("Take values from text that was copied, a line for each: 'A, center = (1, 2, 3)'");
+    tooltip("Paste values from text, one per line: 'A, center = (1, 2, 3)'");
 }
 
 }  // namespace lab::panels

@@ -81,7 +81,8 @@ void list_folder(FileBrowser& b) {
         return one != other ? one < other : a.name < z.name;
     });
     if (b.entries.size() == kMaxEntries)
-        b.problem = fmt::format("Only the first {} names are listed: type the path", kMaxEntries);
+        b.problem =
+            fmt::format("Only the first {} names are listed; type the path to reach others", kMaxEntries);
 }
 
 void go_to(FileBrowser& b, std::string folder) {
@@ -184,7 +185,7 @@ std::string size_text(std::uint64_t bytes) {
 /// Folder buttons, and what kinds of files are listed.
 void header(const PanelContext& c, FileBrowser& b) {
     if (button(c, "Up", "files.up")) go_to(b, fs::path(b.folder).parent_path().string());
-    tooltip("The folder above");
+    tooltip("Parent folder");
     ImGui::SameLine();
     if (button(c, "Home", "files.home")) go_to(b, home_folder());
     ImGui::SameLine();
@@ -196,7 +197,7 @@ void header(const PanelContext& c, FileBrowser& b) {
     ImGui::SetNextItemWidth(width);
     const auto rows = kinds();
     const auto label = [&](std::size_t i) {
-        if (i == 0) return std::string("All that can be opened");
+        if (i == 0) return std::string("All supported files");
         if (i > rows.size()) return std::string("All files");
         return fmt::format("{} ({})", rows[i - 1]->plural, io::endings_of(rows[i - 1]->kind));
     };
@@ -274,7 +275,7 @@ void file_browser(const PanelContext& c) {
     ImGui::SetNextItemWidth(-1.0f);
     ImGui::PushID(b.edits);
     const bool enter = ImGui::InputTextWithHint(
-        "##files.path", "Type a path (Tab completes it) or a part of a name", &b.typed,
+        "##files.path", "Type a path (Tab completes it) or part of a name", &b.typed,
         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion, complete, &b);
     const bool edited = ImGui::IsItemEdited();
     ImGui::PopID();
@@ -312,7 +313,7 @@ void file_browser(const PanelContext& c) {
     if (!b.problem.empty())
         note(c, b.problem);
     else if (shown.empty())
-        note(c, "No file here that matches. \"All files\" lists the others, too.");
+        note(c, "No matching file here. Choose \"All files\" to list the others.");
     ImGui::EndChild();
     b.focus = b.listed != b.folder;
 

@@ -130,12 +130,12 @@ void all_menus(const PanelContext& c) {
 void time_buttons(const PanelContext& c) {
     const bool paused = c.settings()[kSimPaused];
     if (icon_button(c, paused ? Icon::Play : Icon::Pause, "time.pause",
-                    paused ? "Go on (Space)" : "Pause (Space)", paused))
+                    paused ? "Resume (Space)" : "Pause (Space)", paused))
         c.push("pause");
     ImGui::SameLine();
     if (icon_button(c, Icon::Step, "time.step", "One step (.)")) c.push("step");
     ImGui::SameLine();
-    if (icon_button(c, Icon::Restart, "time.restart", "Start the scene again (R)")) c.push("restart");
+    if (icon_button(c, Icon::Restart, "time.restart", "Restart the scene (R)")) c.push("restart");
 }
 
 void menu_bar(const PanelContext& c) {

@@ -55,21 +55,21 @@ constexpr std::array kItems = {
     MenuItem{.menu = "Scene", .label = "Find a scene...", .command = "palette \"scene \""},
     MenuItem{.menu = "Scene", .label = "Next", .command = "scene next"},
     MenuItem{.menu = "Scene", .label = "Previous", .command = "scene previous"},
-    MenuItem{.menu = "Scene", .label = "Start again", .command = "restart"},
+    MenuItem{.menu = "Scene", .label = "Restart", .command = "restart"},
 
     MenuItem{.menu = "Simulation", .label = "Paused", .command = "pause"},
     MenuItem{.menu = "Simulation", .label = "One step", .command = "step"},
     MenuItem{.menu = "Simulation", .label = "Ten steps", .command = "step 10"},
     MenuItem{.menu = "Simulation", .label = "One step back", .command = "time.back"},
-    MenuItem{.menu = "Simulation", .label = "To the start", .command = "time.goto start"},
+    MenuItem{.menu = "Simulation", .label = "Go to the start", .command = "time.goto start"},
     MenuItem{.menu = "Simulation", .label = "Back to the present", .command = "time.goto end"},
     MenuItem{.menu = "Simulation"},
     MenuItem{.menu = "Simulation", .label = "Spawn bodies", .command = "spawn"},
-    MenuItem{.menu = "Simulation", .label = "Build the tree anew", .command = "tree.rebuild"},
+    MenuItem{.menu = "Simulation", .label = "Rebuild the tree", .command = "tree.rebuild"},
     MenuItem{.menu = "Simulation", .label = "Remove pinned rays", .command = "ray.clear"},
     MenuItem{.menu = "Simulation", .label = "Compare with brute force", .toggles = &kVerify},
 
-    MenuItem{.menu = "Help", .label = "Begin a lesson...", .command = "palette \"lesson \""},
+    MenuItem{.menu = "Help", .label = "Start a lesson...", .command = "palette \"lesson \""},
     MenuItem{.menu = "Help", .label = "Keys, mouse and commands", .toggles = &kUiHelp},
 };
 

@@ -193,7 +193,7 @@ std::string describe(const Diagram& d, std::uint32_t node) {
     text += fmt::format("\nDepth {}\n{:.1f} % of the root's surface", d.tree.depths[node],
                         100.0 * static_cast<double>(viz::area_share(d.tree, node)));
     if (!d.tree.is_leaf(node)) {
-        text += fmt::format("\n{:.1f} % shared by its children\n{:.1f} % dead space",
+        text += fmt::format("\n{:.1f} % sibling overlap\n{:.1f} % dead space",
                             100.0 * bv::sibling_overlap(d.tree, node), 100.0 * bv::dead_space(d.tree, node));
     }
     return text;

@@ -24,13 +24,13 @@ Since since_of(const PanelContext& c, const std::string& id, const bv::TreeSnaps
         const NodeChange change = source < history->nodes.size() ? history->nodes[source] : NodeChange{};
         if (change.step == 0) return {"the start", "", "It was like this before the first step"};
         return {fmt::format("step {}, {}", change.step, change.operation),
-                fmt::format("step.goto {}", change.step), "Show the step that made it what it is"};
+                fmt::format("step.goto {}", change.step), "Show the step that made it so"};
     }
     const auto age = c.state.ages.of(id, source);
-    if (!age) return {"-", "", "Its history was not seen"};
+    if (!age) return {"-", "", "Its history is unknown"};
     if (age->operation.empty())
         return {fmt::format("before step {}", age->step + 1), "",
-                "It has had its children since it was first seen"};
+                "It has had its children since it was first observed"};
     return {fmt::format("step {}, {}", age->step, age->operation),
             fmt::format("pause on; time.goto {}", age->step),
             "Go back to the step that gave it its children"};

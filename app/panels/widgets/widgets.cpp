@@ -84,7 +84,7 @@ bool search_field(const PanelContext& c, const char* id, const char* hint, std::
     c.mark(id + 2);  // ids look like ##scene.search
     if (cross > 0.0f) {
         ImGui::SameLine(0.0f, ImGui::GetStyle().ItemInnerSpacing.x);
-        if (icon_button(c, Icon::Close, std::string(id) + ".clear", "Empty the search")) {
+        if (icon_button(c, Icon::Close, std::string(id) + ".clear", "Clear the search")) {
             value.clear();
             changed = true;
         }

@@ -19,7 +19,7 @@ std::optional<std::uint64_t> available_memory() {
 HeadlessResult open_headless(const HeadlessOptions&) {
     HeadlessResult result;
     result.error.kind = OpenError::Kind::NoOpenGl;
-    result.error.message = "there are no pictures without a page.";
+    result.error.message = "pictures need a page in a browser.";
     result.error.hint = "Open the page in a browser.";
     return result;
 }

@@ -33,11 +33,11 @@ constexpr std::array kBoxesTreeChoices = {
     Choice{"binned_sah", "Binned SAH", MadeBy::BinnedSah},
     Choice{"sweep_sah", "Sweep SAH", MadeBy::SweepSah},
     Choice{"agglomerative", "Agglomerative", MadeBy::Agglomerative},
-    Choice{"sweep_sah+reinsertion", "Sweep, re-inserted", MadeBy::SweepAndReinsertion}};
+    Choice{"sweep_sah+reinsertion", "Sweep SAH, re-inserted", MadeBy::SweepAndReinsertion}};
 constexpr Setting<MadeBy> kBoxesTree{{
     .id = "boxes.tree",
     .label = "Tree",
-    .help = "Scene boxes: how the tree is made; `insert` follows the group tree",
+    .help = "Scene boxes: how the tree is built; `insert` uses the settings of the group tree",
     .default_value = "insert",
     .choices = kBoxesTreeChoices,
     .remembered = false,
@@ -115,7 +115,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
     /// The list opened last, or a small sample, so that the scene is never empty.
     void load(const SceneContext& context) {
         if (context.opened.box_lists.empty()) {
-            name_ = "a made-up street";
+            name_ = "sample street";
             boxes_ = made_up_street(context.seed);
             return;
         }
@@ -177,9 +177,9 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
                        chosen ? RowMark::Chosen : RowMark::None);
         }
         for (const TreeRecipe* recipe : comparison_.waiting())
-            table_.add({std::string(recipe->name), "to come"}, Role::Muted);
+            table_.add({std::string(recipe->name), "pending"}, Role::Muted);
         for (const TreeRecipe* recipe : comparison_.left_out())
-            table_.add({std::string(recipe->name), "left out: may take hours"}, Role::Muted);
+            table_.add({std::string(recipe->name), "skipped: may take hours"}, Role::Muted);
     }
 
     std::string name_;
@@ -200,8 +200,8 @@ extern constinit const SceneSpec boxes_scene{
     .category = "Your files",
     .title = "Opened boxes",
     .summary =
-        "The list of boxes that you have opened, made into a tree in every way that there is. Choose which "
-        "one is drawn, and compare height, surface and the nodes that a query visits.",
+        "The list of boxes that you have opened, built into a tree by every method. Choose which tree is "
+        "drawn, and compare height, area and the nodes that a query visits.",
     .make = make_scene<OpenedBoxes>,
     .settings = kSettings,
     .shows = io::FileKind::Boxes,

@@ -35,7 +35,7 @@ using capture::SampleKind;
 constexpr Setting<int> kCaptureFrame{{
     .id = "capture.frame",
     .label = "Frame",
-    .help = "Scene capture: which frame is on show, by the engine's number",
+    .help = "Scene capture: the frame shown, by the engine's frame number",
     .default_value = "0",
     .max = 2147483647,
     .remembered = false,
@@ -44,15 +44,15 @@ constexpr Setting<int> kCaptureFrame{{
 constexpr Setting<bool> kCapturePlay{{
     .id = "capture.play",
     .label = "Play",
-    .help = "Scene capture: let the frames go on by themselves, from the first again after the last",
+    .help = "Scene capture: play the frames in a loop",
     .default_value = "true",
     .remembered = false,
 }};
 
 constexpr Setting<float> kCaptureSpeed{{
     .id = "capture.speed",
-    .label = "Frames a second",
-    .help = "Scene capture: how fast it plays",
+    .label = "Frames per second",
+    .help = "Scene capture: playback speed",
     .default_value = "30",
     .min = 0.1,
     .max = 600,
@@ -62,8 +62,7 @@ constexpr Setting<float> kCaptureSpeed{{
 constexpr Setting<std::string> kCaptureFind{{
     .id = "capture.find",
     .label = "Find a body",
-    .help = "Scene capture: an id, or a part of a name; bodies that have it are marked and come first in the "
-            "table",
+    .help = "Scene capture: an id or part of a name; matching bodies are marked and listed first",
     .remembered = false,
     .effect = Effect::View,
 }};
@@ -71,7 +70,7 @@ constexpr Setting<std::string> kCaptureFind{{
 constexpr Setting<std::string> kCaptureNode{{
     .id = "capture.node",
     .label = "Mark a node",
-    .help = "Scene capture: the engine's id of a tree node that is marked in every frame that has it",
+    .help = "Scene capture: the engine's id of a tree node to mark in every frame",
     .remembered = false,
     .effect = Effect::View,
 }};
@@ -84,8 +83,9 @@ constexpr std::array kBesideChoices = {Choice{"nothing", "Nothing", Beside::Noth
                                        Choice{"inserted", "Inserted one by one", Beside::Inserted}};
 constexpr Setting<Beside> kCaptureBeside{{
     .id = "capture.beside",
-    .label = "Beside it",
-    .help = "Scene capture: a tree made now over the same boxes; `inserted` follows the group tree",
+    .label = "Compare with",
+    .help =
+        "Scene capture: a tree built now over the same boxes; `inserted` uses the settings of the group tree",
     .default_value = "nothing",
     .choices = kBesideChoices,
     .remembered = false,
@@ -101,13 +101,13 @@ constexpr std::array kSampleChoices = {
     Choice{"mixed_clusters", "Mixed clusters", SampleKind::MixedClusters},
     Choice{"refit_only", "Refits only", SampleKind::RefitOnly},
     Choice{"shrunk_box", "Broken: a box too small", SampleKind::ShrunkBox},
-    Choice{"knot", "Broken: a circle", SampleKind::Knot},
+    Choice{"knot", "Broken: a cycle", SampleKind::Knot},
     Choice{"lost_subtree", "Broken: orphans", SampleKind::LostSubtree},
     Choice{"doubled_payload", "Broken: a body twice", SampleKind::DoubledPayload}};
 constexpr Setting<SampleKind> kCaptureSample{{
     .id = "capture.sample",
-    .label = "Example",
-    .help = "Scene capture: the sample shown while no capture is opened, named by its fault",
+    .label = "Sample",
+    .help = "Scene capture: the sample shown until a capture is opened, named after its fault",
     .default_value = "stretched",
     .choices = kSampleChoices,
     .remembered = false,
@@ -120,7 +120,7 @@ constexpr const SettingSpec* kSettings[] = {&kCaptureFrame, &kCapturePlay,   &kC
 constexpr SceneCommand kCommands[] = {
     {"capture.what_if", "Replay the capture in every structure and strategy, and compare the costs",
      "what_if"},
-    {"capture.newest", "Go to the last frame, and on with the engine while it is connected", "newest"}};
+    {"capture.newest", "Go to the last frame, and follow the engine while it is connected", "newest"}};
 
 constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,
                                   Role::Obb,       Role::Plane,  Role::Capsule};
@@ -257,7 +257,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
   private:
-    static constexpr std::string_view kRivalId = "made now";
+    static constexpr std::string_view kRivalId = "built now";
     static constexpr std::size_t kMaxRows = 500;
 
     static int setting_of(std::uint64_t number) {
@@ -306,7 +306,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         opened_.reset();
         is_live_ = at_newest_ = false;
         sample_ = context.settings[kCaptureSample];
-        name_ = fmt::format("an example: {}", kSampleChoices[static_cast<std::size_t>(sample_)].label);
+        name_ = fmt::format("a sample: {}", kSampleChoices[static_cast<std::size_t>(sample_)].label);
         auto made = io::CaptureFile::from_bytes(capture::make_sample(sample_, context.seed).bytes, name_);
         if (made)
             file_ = std::make_shared<io::CaptureFile>(std::move(*made));
@@ -326,7 +326,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         job.of_scene = true;
         job.work = [reader, made](const JobControl& control) {
             const auto on = [&control](double done) {
-                return control.report(static_cast<float>(0.8 * done), "looking at every frame");
+                return control.report(static_cast<float>(0.8 * done), "examining every frame");
             };
             const auto survey = capture::make_survey(*reader, {.goes_on = on});
             if (!survey) return;
@@ -354,7 +354,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         job.work = [reader, made](const JobControl& control) {
             capture::WhatIfOptions options;
             options.goes_on = [&control](double done) {
-                return control.report(static_cast<float>(done), "replaying it");
+                return control.report(static_cast<float>(done), "replaying");
             };
             *made = capture::what_if(*reader, options);
         };
@@ -462,13 +462,13 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                 Exhibit& box = put(results, proxy.tight, Role::Selected,
                                    ++found <= kFewFound ? fmt::format("{} {}", proxy.id, name) : "", 0.2f);
                 box.on_top = true;
-                box.legend = "body that was looked for";
+                box.legend = "body that was searched for";
                 continue;
             }
             if (!settings[kBoxesDraw] || i >= kMaxBoxes) continue;
             Exhibit& box = put(results, proxy.tight, role_of_tag(proxy.tag), {}, 0.25f);
             box.width_px = 1.0f;
-            box.legend = fmt::format("bodies of tag {}", proxy.tag);
+            box.legend = fmt::format("bodies with tag {}", proxy.tag);
         }
     }
 
@@ -489,7 +489,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                  up = t.parents[up]) {
                 Exhibit& above = put(results, t.boxes[up], Role::Normal);
                 above.width_px = 1.5f;
-                above.legend = "nodes above it";
+                above.legend = "its ancestors";
             }
         }
     }
@@ -513,7 +513,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                                 Role::Broken, "circle");
             line.on_top = true;
             line.width_px = 3.0f;
-            line.legend = "link back up: a circle";
+            line.legend = "link back to an ancestor: a cycle";
         }
         for (const bv::Aabb& orphan : tree.orphans) {
             Exhibit& box = put(results, orphan, Role::Broken, {}, 0.06f);
@@ -582,7 +582,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
     /// What the engine marked, what is odd, and where one's own capture comes from.
     [[nodiscard]] Table remarks_table() const {
-        Table table{"capture_remarks", "Remarks", {"of", "remark"}};
+        Table table{"capture_remarks", "Notes", {"of", "remark"}};
         const io::CaptureHead& head = file_->head();
         if (!head.engine.empty()) table.add({"engine", head.engine});
         if (!head.title.empty()) table.add({"title", head.title});
@@ -593,16 +593,17 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         for (const std::string& note : file_->notes())
             table.add({"the file", note}, Role::Broken);
         if (is_live_)
-            table.add({"connection", file_->is_growing() ? "the engine is connected" : "the engine is gone"});
+            table.add({"connection",
+                       file_->is_growing() ? "the engine is connected" : "the engine has disconnected"});
         if (is_sample_)
-            table.add(
-                {"your own", "bv_capture.h writes captures; drop one on the window, or `open FILE.bvcap`"});
+            table.add({"your own",
+                       "bv_capture.h writes captures; drop one on the window, or use `open FILE.bvcap`"});
         return table;
     }
 
     [[nodiscard]] Table tree_table() const {
         Table table{"capture_trees",
-                    "Its trees",
+                    "Trees",
                     {"tree",
                      "leaves",
                      "nodes",
@@ -626,7 +627,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
     [[nodiscard]] Table broken_table() const {
-        Table table{"capture_broken", "What is broken", {"tree", "what"}};
+        Table table{"capture_broken", "Broken invariants", {"tree", "what"}};
         for (const capture::ShownTree& tree : shown_->trees) {
             for (const io::CaptureDefect& defect : tree.snapshot.defects) {
                 if (table.rows.size() >= kMaxRows) break;
@@ -638,7 +639,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
     [[nodiscard]] Table body_table() const {
-        Table table{"capture_bodies", "Its bodies", {"id", "name", "tag", {"center", "m"}, {"size", "m"}}};
+        Table table{"capture_bodies", "Bodies", {"id", "name", "tag", {"center", "m"}, {"size", "m"}}};
         const auto& proxies = shown_->frame.proxies;
         for (const bool wanted : {true, false})
             for (const io::CaptureProxy& proxy : proxies) {
@@ -685,8 +686,8 @@ extern constinit const SceneSpec capture_scene{
     .category = "Your files",
     .title = "Opened capture",
     .summary =
-        "What your engine's broadphase did, frame by frame, as bv_capture.h wrote it: drop a .bvcap file on "
-        "the window or use `open FILE`. Until then an example with a planted fault.",
+        "What your engine's broadphase did, frame by frame, as captured by bv_capture.h. Drop a .bvcap file "
+        "on the window or use `open FILE`; until then, a sample with a planted fault is shown.",
     .make = make_scene<CaptureScene>,
     .settings = kSettings,
     .commands = kCommands,

@@ -38,7 +38,7 @@ std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, cons
     add("moves", Role::Sphere, counted(&Row::moved));
     add("re-insertions", Role::Touching, counted(&Row::new_boxes));
     add("pairs", Role::AabbTight, measured(&Row::pairs));
-    add("visits of queries", Role::Visited, counted(&Row::visited));
+    add("query visits", Role::Visited, counted(&Row::visited));
     return curves;
 }
 
@@ -76,7 +76,7 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
         "");
     if (d.queries > 0)
         add("queries",
-            fmt::format("The {} of frame {} visit {} nodes; in a rebuilt tree {}.", d.queries, d.frame,
+            fmt::format("The {} of frame {} visit {} nodes; in a rebuilt tree, {}.", d.queries, d.frame,
                         d.visits, d.rebuilt_visits),
             "");
     for (const capture::Finding& f : d.findings) {
@@ -85,7 +85,7 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
                   Role::Broken);
         table.rows.back().command = look(f);
         add("evidence", f.evidence, look(f));
-        add("would help", f.helps, look(f));
+        add("remedy", f.helps, look(f));
     }
     for (const std::string& remark : d.remarks)
         add("note", remark, "");
@@ -94,7 +94,7 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
 
 Table what_if_table(const capture::WhatIf& what_if) {
     Table table{"what_if",
-                fmt::format("What if: means of {} frames", what_if.frames),
+                fmt::format("What if: means over {} frames", what_if.frames),
                 {"structure",
                  "work",
                  "visits",
@@ -104,7 +104,7 @@ Table what_if_table(const capture::WhatIf& what_if) {
                  "pairs",
                  {"memory", "KiB"},
                  {"time", "ms"},
-                 "same answers"}};
+                 "same results"}};
     const auto number = [](double value) { return cells::fixed(value, value < 100.0 ? 1 : 0); };
     for (const capture::WhatIfRow& row : what_if.rows) {
         Cell pairs, memory, time, same;

@@ -53,7 +53,7 @@ class OpenedMeshes final : public SceneOf<OpenedMeshes> {
         spec.name = context.meshes[id].name;
         spec.position = glm::vec3(right_end_, 0.0f, 0.0f) - glm::vec3(box.min.x, box.min.y, box.center().z);
         if (!context.world.add(spec).valid())
-            context.messages.warning(fmt::format("{} is too large or too far away to be shown", spec.name));
+            context.messages.warning(fmt::format("{} is too large or too far away to show", spec.name));
         right_end_ += box.size().x;
         last_width_ = box.size().x;
     }

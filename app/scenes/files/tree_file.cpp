@@ -20,7 +20,7 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
   public:
     void setup(SceneContext& context) override {
         if (context.opened.trees.empty()) {
-            name_ = "a made-up street";
+            name_ = "sample street";
             tree_ = make_tree(*find_recipe("sweep_sah"), made_up_street(context.seed),
                               {.margin = bv::Margin::None})
                         .snapshot();
@@ -62,7 +62,7 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
     [[nodiscard]] Table broken_table() const {
         constexpr std::size_t kRows = 100;
         Table table{
-            "tree_broken", "Nodes that do not contain what lies in them", {"node", "depth", "what", "by"}};
+            "tree_broken", "Nodes that do not contain their contents", {"node", "depth", "what", "by"}};
         for (const bv::LooseNode& loose :
              std::span(loose_.first).first(std::min(kRows, loose_.first.size()))) {
             table.add({cells::whole(loose.node), cells::whole(tree_.depths[loose.node]),
@@ -87,8 +87,8 @@ extern constinit const SceneSpec tree_file_scene{
     .category = "Your files",
     .title = "Opened tree",
     .summary =
-        "The tree that you have opened, node for node as it was saved by `save.tree`. Color its nodes by "
-        "balance or sibling overlap to find the bad ones.",
+        "The tree that you have opened, node for node as `save.tree` saved it. Color its nodes by balance or "
+        "sibling overlap to find the bad ones.",
     .make = make_scene<OpenedTreeScene>,
     .settings = kSettings,
     .shows = io::FileKind::Tree,

@@ -72,7 +72,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         std::optional<MeshId> id = context.meshes.find(kSample);
         if (!id || !context.meshes[*id].grid) {
             std::string why;
-            auto made = make_voxel_mesh(sample_island(), "made up", why, {}, JobControl{});
+            auto made = make_voxel_mesh(sample_island(), "sample", why, {}, JobControl{});
             id = made ? std::optional(context.meshes.insert(std::move(*made))) : std::nullopt;
         }
         if (id) shown_ = {*id};
@@ -88,7 +88,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         spec.name = context.meshes[id].name;
         spec.position = glm::vec3(right_end_, 0.0f, 0.0f) - glm::vec3(box.min.x, box.min.y, box.center().z);
         if (!context.world.add(spec).valid())
-            context.messages.warning(fmt::format("{} is too large or too far away to be shown", spec.name));
+            context.messages.warning(fmt::format("{} is too large or too far away to show", spec.name));
         right_end_ += box.size().x;
         last_width_ = box.size().x;
     }
@@ -105,8 +105,8 @@ extern constinit const SceneSpec voxels_scene{
     .category = "Your files",
     .title = "Opened voxel models",
     .summary =
-        "The voxel models that you have opened, in their colors, each a body with a surface, volumes and a "
-        "grid. Drop a .vox file on the window or use `open FILE`.",
+        "The voxel models that you have opened, in their own colors, each as a body with a surface, volumes "
+        "and a grid. Drop a .vox file on the window or use `open FILE`.",
     .make = make_scene<OpenedVoxels>,
     .shows = io::FileKind::Voxels,
 };

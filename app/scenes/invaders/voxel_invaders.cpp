@@ -168,7 +168,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
             Exhibit& cube = put(results, flash.cube, Role::Hit, {}, 0.75f);
             cube.width_px = 1.5f;
             cube.on_top = true;
-            cube.legend = "voxels that touched";
+            cube.legend = "voxels that overlapped";
         }
     }
 
@@ -214,11 +214,11 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         for (const Invaders::Actor& actor : game_.actors())
             voxels += actor.thing.filled();
         table.add({"objects, voxels", cells::list({cells::whole(n), cells::whole(voxels)})}, Role::Mesh);
-        table.add({"pairs that there are", cells::whole(n * (n - 1) / 2)}, Role::Muted);
+        table.add({"all pairs", cells::whole(n * (n - 1) / 2)}, Role::Muted);
         counted("boxes overlap", now.box_pairs, all.box_pairs, Role::AabbTight);
         counted("bricks tested", now.brick_tests, all.brick_tests, Role::Visited);
         counted("voxels tested", now.voxel_tests, all.voxel_tests, Role::Visited);
-        counted("voxels touch: exact hits", now.hits, all.hits, Role::Hit);
+        counted("voxels overlap: exact hits", now.hits, all.hits, Role::Hit);
         const auto share = [](std::uint64_t pairs, std::uint64_t hits) {
             if (pairs == 0) return Cell("none");
             const double percent = 100.0 * static_cast<double>(pairs - hits) / static_cast<double>(pairs);
@@ -246,9 +246,9 @@ extern constinit const SceneSpec voxel_invaders_scene{
     .category = "Meshes",
     .title = "Voxel invaders",
     .summary =
-        "Rows of voxel aliens march, a ship fires. Boxes in a tree say which things may touch, then voxels "
-        "are tested against voxels: only what really meets breaks off. Arrow keys, or drag the ship; left "
-        "alone it plays by itself.",
+        "Rows of voxel aliens march, and a ship fires. A tree of boxes finds what may collide, then voxels "
+        "are tested against voxels: only voxels that really overlap break off. Use the arrow keys or drag "
+        "the ship; left alone, it plays by itself.",
     .make = make_scene<VoxelInvaders>,
     .settings = kSettings,
     .commands = kCommands,

@@ -13,6 +13,7 @@
 
 #include "bv/portable_math.hpp"
 #include "bv/tree/bsp_tree.hpp"
+#include "io/counted.hpp"
 #include "platform/clock.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
@@ -31,14 +32,14 @@ namespace lab::scenes {
 namespace {
 
 enum class Stepped : unsigned char { Point, Build, BackToFront, FrontToBack };
-constexpr std::array kSteppedChoices = {Choice{"point", "Side of the point", Stepped::Point},
+constexpr std::array kSteppedChoices = {Choice{"point", "Locating a point", Stepped::Point},
                                         Choice{"build", "Building the tree", Stepped::Build},
                                         Choice{"back-to-front", "Back to front", Stepped::BackToFront},
                                         Choice{"front-to-back", "Front to back", Stepped::FrontToBack}};
 constexpr Setting<Stepped> kBspStepped{{
     .id = "bsp.algorithm",
     .label = "Steps of",
-    .help = "Scene bsp: what is stepped, from the side of the point to the order of the pieces",
+    .help = "Scene bsp: what to step through: locating the point, building the tree, or ordering its pieces",
     .default_value = "point",
     .choices = kSteppedChoices,
     .remembered = false,
@@ -50,7 +51,7 @@ constexpr std::array kEyeChoices = {Choice{"point", "The point", Eye::Point},
 constexpr Setting<Eye> kBspEye{{
     .id = "bsp.eye",
     .label = "Seen from",
-    .help = "Scene bsp: the eye whose order of visibility is stepped",
+    .help = "Scene bsp: the eye position for the visibility order",
     .default_value = "point",
     .choices = kEyeChoices,
     .remembered = false,
@@ -66,13 +67,13 @@ constexpr Setting<int> kBspLevel{{
     .effect = Effect::View,
 }};
 
-constexpr std::array kPlaneChoices = {
-    Choice{"triangles", "Of triangles", bv::BspPlanes::Triangles},
-    Choice{"axes", "Of triangles and axes", bv::BspPlanes::TrianglesAndAxes}};
+constexpr std::array kPlaneChoices = {Choice{"triangles", "Triangles only", bv::BspPlanes::Triangles},
+                                      Choice{"axes", "Triangles and axes", bv::BspPlanes::TrianglesAndAxes}};
 constexpr Setting<bv::BspPlanes> kBspPlanes{{
     .id = "bsp.planes",
     .label = "Planes",
-    .help = "Scene bsp: which planes may cut; those across an axis keep trees of round meshes shallow",
+    .help = "Scene bsp: which planes may divide space; axis-aligned planes keep the trees of round meshes "
+            "shallow",
     .default_value = "axes",
     .choices = kPlaneChoices,
     .remembered = false,
@@ -90,7 +91,7 @@ constexpr Setting<bool> kBspCell{{
 constexpr Setting<std::string> kBspMesh{{
     .id = "bsp.mesh",
     .label = "Mesh",
-    .help = "Scene bsp: whose tree; empty: the mesh opened last, or the gear",
+    .help = "Scene bsp: the mesh of the tree; empty: the mesh opened last, or the gear",
     .remembered = false,
 }};
 
@@ -244,7 +245,7 @@ class BspScene final : public SceneOf<BspScene> {
         } else if (context.settings[kBspEye] == Eye::Point) {
             Exhibit& eye = put(results, Marker{handles_["point"]}, Role::Hit, "eye");
             eye.on_top = true;
-            eye.legend = "eye, from where the pieces are seen";
+            eye.legend = "eye position for the order";
         }
         list_tree(results, level);
     }
@@ -262,8 +263,8 @@ class BspScene final : public SceneOf<BspScene> {
                 id = *named;
             else
                 context.messages.error(fmt::format(
-                    "bsp.mesh: there is no mesh '{}'; `help spawn` lists them. {} is shown instead", wanted_,
-                    context.meshes[id].name));
+                    "bsp.mesh: there is no mesh '{}'; `help spawn` lists all meshes. {} is shown instead",
+                    wanted_, context.meshes[id].name));
         }
         if (context.meshes[id].triangles.size() > kMaxTriangles) {
             id = context.meshes.find("gear").value_or(MeshId{0});
@@ -308,7 +309,7 @@ class BspScene final : public SceneOf<BspScene> {
                       const JobControl& control) {
         bv::BspOptions options;
         options.planes = planes;
-        options.progress = &control.part(0.0f, 0.9f).build("cutting space");
+        options.progress = &control.part(0.0f, 0.9f).build("dividing space");
         built.triangles = mesh.triangles.size();
         const platform::Clock clock;
         built.status = stepped == Stepped::Build ? built.tree.build(mesh, options, built.trace)
@@ -361,7 +362,7 @@ class BspScene final : public SceneOf<BspScene> {
             if (shape.vertices.empty()) continue;
             Exhibit& planes = put(results, std::move(shape), is_own ? Role::Visited : Role::Plane, {}, 0.12f);
             planes.width_px = is_own ? 2.5f : 1.5f;
-            planes.legend = is_own ? fmt::format("plane of level {} that the point meets", level)
+            planes.legend = is_own ? fmt::format("plane of level {} on the point's path", level)
                                    : fmt::format("other planes of level {}", level);
         }
     }
@@ -382,7 +383,7 @@ class BspScene final : public SceneOf<BspScene> {
         Table table{"bsp", fmt::format("BSP tree of {}", name_), {"what", "value"}};
         table.add({"triangles", cells::grouped(built()->triangles)}, Role::Mesh);
         if (tree.skipped_triangles() > 0)
-            table.add({"triangles without area, left out", cells::grouped(tree.skipped_triangles())},
+            table.add({"triangles without area, skipped", cells::grouped(tree.skipped_triangles())},
                       Role::Broken);
         table.add({"pieces", cells::grouped(tree.fragments().size())}, Role::Mesh);
         table.add({"pieces per triangle",
@@ -393,14 +394,15 @@ class BspScene final : public SceneOf<BspScene> {
         table.add({"planes", cells::grouped(tree.nodes().size())}, Role::Plane);
         table.add({fmt::format("planes of level {}", level), cells::grouped(at_level)}, Role::Plane);
         table.add({"height", cells::whole(built()->height + 1)}, Role::TreeNode);
-        table.add({"cells left undivided", cells::grouped(tree.cells().size())}, Role::TreeLeaf);
+        table.add({"cells (leaves)", cells::grouped(tree.cells().size())}, Role::TreeLeaf);
         table.add({"build", cells::trimmed(built()->build_ms, 2).in("ms").timed()}, Role::Muted);
         results.tables.push_back(std::move(table));
     }
 
     static void list_walk(FrameResults& results, const BspWalk& walk, std::uint32_t level, bv::BspSide side) {
         Table table{"bsp_walk",
-                    fmt::format("The point: {} after {} of the planes", name_of(side), walk.steps.size()),
+                    fmt::format("The point: {} after {}", name_of(side),
+                                io::counted(walk.steps.size(), "plane", "planes")),
                     {"level", {"distance", "m"}, "side"}};
         for (std::size_t i = 0; i < std::min(walk.steps.size(), kMaxRows); ++i) {
             const BspStep& step = walk.steps[i];
@@ -430,9 +432,9 @@ extern constinit const SceneSpec bsp_scene{
     .category = "Meshes",
     .title = "BSP tree of a mesh",
     .summary =
-        "Each plane cuts space in two, and the triangles that it meets. Drag the point, and follow it down "
-        "the tree with the arrow keys, level by level: the cell where its way ends is inside or outside. Or "
-        "step through the building of the tree, or its pieces from back to front.",
+        "Each plane divides space in two and cuts the triangles across it. Drag the point and follow it down "
+        "the tree with the arrow keys, level by level: the cell where it ends up is inside or outside. Or "
+        "step through building the tree, or through its pieces from back to front.",
     .make = make_scene<BspScene>,
     .settings = kSettings,
     .steps = &kStepAt,

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "io/counted.hpp"
 #include "scenes/meshes/bsp_cells.hpp"
 
 namespace lab::scenes {
@@ -47,8 +48,8 @@ steps::Subject subject_of(const BspPictures& pictures) {
     return subject;
 }
 
-const char* planes_of(std::size_t count) {
-    return count == 1 ? "plane" : "planes";
+std::string planes(std::size_t count) {
+    return io::counted(count, "plane", "planes");
 }
 
 }  // namespace
@@ -100,9 +101,9 @@ std::shared_ptr<const steps::Walk> walk_bsp_build(const bv::BspTree& tree, const
     }
     return std::make_shared<const steps::Walk>(
         steps::algorithm("planes.bsp_build"), std::move(subject), trace,
-        fmt::format("{} {} of {} that were weighed divide space; {} {} cut, {} pieces in all.",
-                    tree.nodes().size(), planes_of(tree.nodes().size()), weighed, cut,
-                    cut == 1 ? "piece was" : "pieces were", tree.fragments().size()));
+        fmt::format("{} of {} candidates divide space; {} cut, {} in all.", planes(tree.nodes().size()),
+                    weighed, io::counted(cut, "piece was", "pieces were"),
+                    io::counted(tree.fragments().size(), "piece", "pieces")));
 }
 
 std::shared_ptr<const steps::Walk> walk_bsp_point(const bv::BspTree& tree, const glm::vec3& point) {
@@ -112,8 +113,7 @@ std::shared_ptr<const steps::Walk> walk_bsp_point(const bv::BspTree& tree, const
     subject.probe = point;
     return std::make_shared<const steps::Walk>(
         steps::algorithm("planes.bsp"), std::move(subject), trace,
-        fmt::format("After {} {} the point is known to be {}.", trace.events().size(),
-                    planes_of(trace.events().size()), name_of(side)));
+        fmt::format("After {}, the point is known to be {}.", planes(trace.events().size()), name_of(side)));
 }
 
 std::shared_ptr<const steps::Walk> walk_bsp_order(const bv::BspTree& tree, const BspPictures& pictures,
@@ -129,8 +129,8 @@ std::shared_ptr<const steps::Walk> walk_bsp_order(const bv::BspTree& tree, const
     return std::make_shared<const steps::Walk>(
         steps::algorithm(front_first ? "planes.bsp_front_to_back" : "planes.bsp_back_to_front"),
         std::move(subject), trace,
-        fmt::format("{} {}, each asked once, put {} pieces in order: none hides one that is listed {} it.",
-                    tree.nodes().size(), planes_of(tree.nodes().size()), pieces,
+        fmt::format("{}, each visited once, put {} in order: no piece hides one that is listed {} it.",
+                    planes(tree.nodes().size()), io::counted(pieces, "piece", "pieces"),
                     front_first ? "before" : "after"));
 }
 

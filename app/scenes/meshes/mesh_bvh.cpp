@@ -80,7 +80,7 @@ constexpr Setting<int> kBvhLevel{{
 constexpr Setting<std::string> kBvhMesh{{
     .id = "bvh.mesh",
     .label = "Mesh",
-    .help = "Scene mesh-bvh: whose trees; empty: the mesh opened last, or the teapot",
+    .help = "Scene mesh-bvh: the mesh of the trees; empty: the mesh opened last, or the teapot",
     .remembered = false,
 }};
 
@@ -207,7 +207,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             mesh_ = *named;
         else
             context.messages.error(
-                fmt::format("{}: there is no mesh '{}'; `help spawn` lists them. {} is shown instead",
+                fmt::format("{}: there is no mesh '{}'; `help spawn` lists all meshes. {} is shown instead",
                             kBvhMesh.id, wanted_, context.meshes[mesh_].name));
     }
 
@@ -310,10 +310,10 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             const float measure = ended ? -1.0f : measure_of(color, tree, node);
             if (measure < 0.0f) continue;
             box.scalar = measure / largest;
-            box.legend = fmt::format(
-                "{}, of at most {:.0f} % here",
-                color == TreeColor::Overlap ? "overlap of the children" : "share of the root's surface",
-                100.0f * largest);
+            box.legend =
+                fmt::format("{}, max {:.0f} % here",
+                            color == TreeColor::Overlap ? "sibling overlap" : "share of the root's area",
+                            100.0f * largest);
         }
     }
 
@@ -326,9 +326,9 @@ class MeshTrees final : public SceneOf<MeshTrees> {
                      "EPO",
                      "height",
                      "nodes",
-                     "triangles a leaf",
+                     "triangles per leaf",
                      "overlap",
-                     "nodes a ray"}};
+                     "nodes per ray"}};
         for (std::size_t i = 0; i < kBuilders.size(); ++i) {
             const Built& b = *trees_[i];
             const RowMark mark = i == chosen ? RowMark::Chosen : i == rival ? RowMark::Rival : RowMark::None;
@@ -361,9 +361,9 @@ extern constinit const SceneSpec mesh_bvh_scene{
     .category = "Meshes",
     .title = "One mesh, seven trees",
     .summary =
-        "The same level of two trees of one mesh, colored by how much the children of each node overlap. The "
-        "arrow keys change the level. Compare in the table what each builder took and what its tree costs a "
-        "ray. `open FILE` shows the trees of your own mesh.",
+        "The same level of two trees of one mesh, colored by sibling overlap. The arrow keys change the "
+        "level. The table compares the build time of each builder and the cost of a ray in its tree. `open "
+        "FILE` shows the trees of your own mesh.",
     .make = make_scene<MeshTrees>,
     .settings = kSettings,
     .steps = &kBvhLevel,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "io/counted.hpp"
 #include "results/messages.hpp"
 #include "scenes/meshes/cut_pieces.hpp"
 #include "scenes/scenes.hpp"
@@ -26,7 +27,7 @@ namespace {
 constexpr Setting<int> kCutPeriod{{
     .id = "cut.period",
     .label = "Steps per cut",
-    .help = "Scene mesh-cut: fixed steps from one cut to the next while the plane is not dragged",
+    .help = "Scene mesh-cut: simulation steps from one cut to the next while the plane is not dragged",
     .default_value = "150",
     .min = 20,
     .max = 6000,
@@ -221,7 +222,7 @@ class MeshCut final : public SceneOf<MeshCut> {
             any = true;
             if (!halves.closed)
                 context.messages.warning(
-                    "The mesh is open where it was cut: its pieces are open there, too.");
+                    "The mesh is not closed where it was cut, so its pieces are open there, too.");
             context.world.remove(piece.body);
             for (const CutPiece& solid : halves.front)
                 add(context, solid, from, plane.normal);
@@ -281,7 +282,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         for (glm::vec3& p : caps.vertices)
             p = body.state.transform * glm::vec4(p, 1.0f);
         Exhibit& exhibit = put(results, std::move(caps), Role::Overlap, {}, 0.92f);
-        exhibit.legend = "caps where it was cut";
+        exhibit.legend = "caps over the cuts";
     }
 
     void count(const SceneContext& context, FrameResults& results) const {
@@ -300,7 +301,7 @@ class MeshCut final : public SceneOf<MeshCut> {
             return a->solid->mass.volume > b->solid->mass.volume;
         });
         Table table{"mesh_cut",
-                    "No volume is lost",
+                    "The volumes add up",
                     {"piece", {"volume", "m³"}, "share", {"surface", "m²"}, {"caps", "m²"}, "triangles"}};
         const auto share = [this](double volume) {
             return cells::fixed(100.0 * volume / volume_, 3).in("%");
@@ -311,10 +312,10 @@ class MeshCut final : public SceneOf<MeshCut> {
                        cells::fixed(cap, 4), cells::whole(count)},
                       role);
         };
-        table.add({fmt::format("the mesh, uncut: {}", base_), cells::fixed(volume_, 6), share(volume_)},
+        table.add({fmt::format("uncut mesh: {}", base_), cells::fixed(volume_, 6), share(volume_)},
                   Role::Mesh);
-        row(fmt::format("{} {} after {} {}", sorted.size(), sorted.size() == 1 ? "piece" : "pieces", cuts_,
-                        cuts_ == 1 ? "cut" : "cuts"),
+        row(fmt::format("{} after {}", io::counted(sorted.size(), "piece", "pieces"),
+                        io::counted(cuts_, "cut", "cuts")),
             sum + lost_, surface, caps, triangles, Role::Overlap);
         const double difference = sum + lost_ - volume_;
         table.add(
@@ -345,8 +346,8 @@ extern constinit const SceneSpec mesh_cut_scene{
     .category = "Meshes",
     .title = "Cutting a mesh",
     .summary =
-        "A plane cuts a closed mesh; each half gets a cap, is closed again and falls. Drag the plane and cut "
-        "again. The volumes of all pieces always add up to that of the mesh.",
+        "A plane cuts a closed mesh; each half gets a cap, so it is closed again, and falls. Drag the plane "
+        "and cut again. The volumes of all pieces always add up to the volume of the mesh.",
     .make = make_scene<MeshCut>,
     .settings = kSettings,
     .commands = kCommands,

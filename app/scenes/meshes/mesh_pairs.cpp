@@ -40,23 +40,23 @@ constexpr std::array kSteppedChoices = {Choice{"trees", "Two trees", Stepped::Tr
 constexpr Setting<Stepped> kPairsStepped{{
     .id = "pairs.algorithm",
     .label = "Steps of",
-    .help = "Scene mesh-pairs: what is stepped, two trees or two triangles against each other",
+    .help = "Scene mesh-pairs: what to step through: two trees or two triangles against each other",
     .default_value = "trees",
     .choices = kSteppedChoices,
     .remembered = false,
 }};
 
-constexpr std::array kCaseChoices = {Choice{"crossing", "They cross", PairCase::Crossing},
-                                     Choice{"plane", "A plane separates", PairCase::Plane},
+constexpr std::array kCaseChoices = {Choice{"crossing", "Crossing", PairCase::Crossing},
+                                     Choice{"plane", "Separated by a plane", PairCase::Plane},
                                      Choice{"line", "Apart on the line", PairCase::Line},
-                                     Choice{"touching", "A corner touches", PairCase::Touching},
-                                     Choice{"coplanar", "In one plane", PairCase::Coplanar},
-                                     Choice{"neighbors", "A common edge", PairCase::Neighbors},
+                                     Choice{"touching", "Corner touches", PairCase::Touching},
+                                     Choice{"coplanar", "Coplanar", PairCase::Coplanar},
+                                     Choice{"neighbors", "Common edge", PairCase::Neighbors},
                                      Choice{"meshes", "First pair of the meshes", PairCase::Meshes}};
 constexpr Setting<PairCase> kPairsPreset{{
     .id = "pairs.preset",
     .label = "Triangles",
-    .help = "Scene mesh-pairs: which two triangles to begin with; their corners can be dragged",
+    .help = "Scene mesh-pairs: the two triangles to start with; their corners can be dragged",
     .default_value = "crossing",
     .choices = kCaseChoices,
     .remembered = false,
@@ -160,9 +160,10 @@ class MeshPairs final : public SceneOf<MeshPairs> {
         subject.nodes_b = boxes_of(*b_, b);
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("traversal.pairs"), std::move(subject), trace,
-            fmt::format("{} tests of boxes and {} of triangles find {} of {} pairs of triangles.",
-                        stats.box_pairs, stats.triangle_pairs, pairs_.size(),
-                        a_->mesh.triangles.size() * b_->mesh.triangles.size()));
+            fmt::format(
+                "{} box tests and {} triangle tests find {} overlapping pairs among {} pairs of triangles.",
+                stats.box_pairs, stats.triangle_pairs, pairs_.size(),
+                a_->mesh.triangles.size() * b_->mesh.triangles.size()));
     }
 
     void show_trees(FrameResults& results) const {
@@ -174,7 +175,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
                 Exhibit& touching =
                     put(results, triangle_at(*placed, triangle, position), Role::Touching, {}, 0.4f);
                 touching.width_px = 1.0f;
-                touching.legend = "triangles that touch";
+                touching.legend = "overlapping triangles";
             }
         handles_.show(results);
     }
@@ -206,9 +207,9 @@ extern constinit const SceneSpec mesh_pairs_scene{
     .category = "Meshes",
     .title = "Tree against tree",
     .summary =
-        "Two trees of oriented boxes. A pair of nodes that overlaps is opened, the larger one first; one "
-        "that is apart spares all pairs below it. Drag the meshes; step with the arrow keys. Or look at what "
-        "is done with two triangles at last: sides, then intervals on a line.",
+        "Two trees of oriented boxes. Where two nodes overlap, the search descends into the larger one; "
+        "where they are apart, it skips all pairs below. Drag the meshes; step with the arrow keys. Or step "
+        "through the final triangle test: sides of a plane, then intervals on a line.",
     .make = make_scene<MeshPairs>,
     .settings = kSettings,
     .steps = &kStepAt,

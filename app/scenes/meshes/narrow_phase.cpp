@@ -130,7 +130,8 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
             }
             const FalseAlarms& numbers = found.kinds[kind];
             put_note(results, {0.5f * kArena.max.x, kArena.max.y - 0.2f, 0.0f}, row.role,
-                     fmt::format("{}: {} of {} alarms are false", row.name, numbers.count(), numbers.passed));
+                     fmt::format("{}: {} of {} overlaps are false alarms", row.name, numbers.count(),
+                                 numbers.passed));
         }
     }
 
@@ -159,9 +160,9 @@ extern constinit const SceneSpec narrow_phase_scene{
     .category = "Meshes",
     .title = "False alarms",
     .summary =
-        "A crowd, and ten kinds of bounding volumes around each body. The table says how many pairs each "
+        "A crowd, with ten kinds of bounding volumes around each body. The table shows how many pairs each "
         "kind passes on, how many of those do not touch, and what a test costs. The false alarms of one kind "
-        "are marked: choose it.",
+        "are marked; choose the kind.",
     .make = make_scene<NarrowPhase>,
     .settings = kSettings,
     .settings_last = true,

@@ -11,6 +11,7 @@
 
 #include "bv/query/collide.hpp"
 #include "bv/tree/obb_tree.hpp"
+#include "io/counted.hpp"
 #include "platform/clock.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
@@ -54,7 +55,8 @@ constexpr Setting<int> kObbtreeKind{{
 constexpr Setting<int> kObbtreeLevel{{
     .id = "obbtree.level",
     .label = "Level",
-    .help = "Scene obb-tree: which level of pairs is drawn, the roots being 1; 0: one after the other",
+    .help =
+        "Scene obb-tree: which level of pairs is drawn; the roots are level 1; 0 cycles through all levels",
     .default_value = "0",
     .max = 200,
     .remembered = false,
@@ -64,7 +66,7 @@ constexpr Setting<int> kObbtreeLevel{{
 constexpr Setting<std::string> kObbtreeMeshA{{
     .id = "obbtree.mesh_a",
     .label = "Left mesh",
-    .help = "Scene obb-tree: the mesh on the left; empty: the one opened last, or a knot",
+    .help = "Scene obb-tree: the mesh on the left; empty: the mesh opened last, or a knot",
     .remembered = false,
 }};
 
@@ -78,7 +80,7 @@ constexpr Setting<std::string> kObbtreeMeshB{{
 constexpr Setting<bool> kObbtreeNearest{{
     .id = "obbtree.nearest",
     .label = "Nearest points",
-    .help = "Scene obb-tree: join the nearest points of the two surfaces while they are apart",
+    .help = "Scene obb-tree: connect the nearest points of the two surfaces while they are apart",
     .default_value = "false",
     .remembered = false,
     .effect = Effect::View,
@@ -118,7 +120,7 @@ void build(Side& side, const JobControl& control) {
     };
     grow(std::get<0>(side.trees), 0.0f, 0.5f, "building the tree of OBBs");
     grow(std::get<1>(side.trees), 0.5f, 0.7f, "building the tree of AABBs");
-    grow(std::get<2>(side.trees), 0.7f, 0.9f, "building the tree of balls");
+    grow(std::get<2>(side.trees), 0.7f, 0.9f, "building the tree of spheres");
     if (control.cancelled()) return;
     bv::MeshBvhOptions options;
     options.progress = &control.part(0.9f, 1.0f).build("building the tree for contacts");
@@ -255,7 +257,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         if (name.empty()) return mesh;
         if (const auto named = context.meshes.find(name)) return *named;
         context.messages.error(
-            fmt::format("there is no mesh '{}'; `help spawn` lists them. {} is shown instead", name,
+            fmt::format("there is no mesh '{}'; `help spawn` lists all meshes. {} is shown instead", name,
                         context.meshes[mesh].name));
         return mesh;
     }
@@ -358,8 +360,8 @@ class ObbTrees final : public SceneOf<ObbTrees> {
                 box.width_px = lit ? 3.0f : many ? 0.6f : apart ? 1.0f : 1.8f;
                 box.on_top = lit || (!apart && !many);  // touching meshes would hide it
                 box.legend = lit     ? "first pair that overlaps"
-                             : apart ? "tested: overlaps nothing"
-                                     : "tested: overlaps another";
+                             : apart ? "tested: no overlap"
+                                     : "tested: overlap";
             }
         };
         constexpr std::uint32_t kNone = 0xffffffffu;
@@ -415,11 +417,11 @@ class ObbTrees final : public SceneOf<ObbTrees> {
     void list_kinds(FrameResults& results, const std::array<Walk, 3>& walks, std::size_t kind,
                     std::size_t contacts) const {
         Table table{"obb_tree",
-                    "Two trees walked together",
+                    "Both trees traversed together",
                     {"volumes",
                      "pairs of volumes tested",
                      "pairs of triangles tested",
-                     "triangles that touch",
+                     "overlapping triangles",
                      {"", "ms"}}};
         for (std::size_t i = 0; i < walks.size(); ++i) {
             const Walk& w = walks[i];
@@ -458,11 +460,10 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         results.tables.push_back(std::move(table));
         const Walk& w = walks[kind];
         if (level >= w.per_level.size()) return;
-        put_note(
-            results, {0.1f, 0.45f, 0.6f}, kKinds[kind].role,
-            fmt::format("level {} of {}: {} of {} tested, {} meet", level + 1, w.per_level.size(),
-                        fmt::format("{} {}", w.per_level[level], w.per_level[level] == 1 ? "pair" : "pairs"),
-                        kKinds[kind].plural, w.overlapping[level]));
+        put_note(results, {0.1f, 0.45f, 0.6f}, kKinds[kind].role,
+                 fmt::format("level {} of {}: {} of {} tested, {} overlap", level + 1, w.per_level.size(),
+                             io::counted(w.per_level[level], "pair", "pairs"), kKinds[kind].plural,
+                             w.overlapping[level]));
     }
 
     std::array<std::string, 2> wanted_;
@@ -479,11 +480,11 @@ class ObbTrees final : public SceneOf<ObbTrees> {
 extern constinit const SceneSpec obb_tree_scene{
     .id = "obb-tree",
     .category = "Meshes",
-    .title = "Two trees meet",
+    .title = "Trees of OBBs, AABBs and spheres",
     .summary =
-        "Two meshes approach, and the pairs of boxes that are tested appear level by level. Oriented boxes "
-        "lie close to the surface, so that few pairs are left where axis-aligned boxes and spheres go on. "
-        "Red lines are where the triangles really cross.",
+        "Two meshes approach each other, and the tested pairs of boxes appear level by level. Oriented boxes "
+        "fit the surface closely, so few pairs remain where axis-aligned boxes and spheres still have many. "
+        "Red lines show where the triangles really intersect.",
     .make = make_scene<ObbTrees>,
     .settings = kSettings,
     .steps = &kObbtreeLevel,

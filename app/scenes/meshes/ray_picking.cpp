@@ -32,7 +32,7 @@ namespace {
 constexpr Setting<int> kPickStep{{
     .id = "pick.step",
     .label = "Step",
-    .help = "Scene ray-picking: the traversal up to this node, with its slabs; 0: all of it",
+    .help = "Scene ray-picking: the traversal up to this node, with its slabs; 0: the whole traversal",
     .default_value = "0",
     .max = 5000,
     .remembered = false,
@@ -43,7 +43,7 @@ constexpr Setting<int> kPickStep{{
 constexpr Setting<bool> kPickFollow{{
     .id = "pick.follow",
     .label = "Camera follows",
-    .help = "Scene ray-picking: let the camera follow when the node of a step is too small to be seen",
+    .help = "Scene ray-picking: move the camera closer when the node of a step is too small to see",
     .default_value = "true",
     .remembered = false,
     .effect = Effect::View,
@@ -57,7 +57,7 @@ constexpr std::array kPickLargestChoices = {
 constexpr Setting<int> kPickLargest{{
     .id = "pick.largest",
     .label = "Largest mesh",
-    .help = "Scene ray-picking: up to which size the gallery goes; takes effect when the scene restarts",
+    .help = "Scene ray-picking: the largest mesh of the gallery; takes effect when the scene restarts",
     .default_value = "1m",
     .choices = kPickLargestChoices,
     .remembered = false,
@@ -231,7 +231,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         job.of_scene = true;
         auto data = std::make_shared<bv::workloads::MeshData>();
         job.work = [data, &row](const JobControl& control) {
-            if (!control.report(0.0f, "making the mesh")) return;
+            if (!control.report(0.0f, "building the mesh")) return;
             *data = row.factory();
             bv::workloads::center_and_scale(*data);
         };
@@ -260,7 +260,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         spec.position = center_of(slot) - spec.scale * mesh.aabb_tight.center();
         spec.shown = kShowNone;
         if (!context.world.add(spec).valid())
-            context.messages.warning(fmt::format("{} is too large or too far away to be shown", spec.name));
+            context.messages.warning(fmt::format("{} is too large or too far away to show", spec.name));
     }
 
     static void label_meshes(const SceneContext& context, FrameResults& results) {
@@ -314,7 +314,7 @@ class RayPicking final : public SceneOf<RayPicking> {
                                : leaf ? Role::TreeLeaf
                                       : Role::Visited);
             box.width_px = culled ? 0.8f : leaf ? 1.8f : 1.1f;
-            box.legend = culled ? "node skipped" : leaf ? "leaf tested" : "node opened";
+            box.legend = culled ? "node skipped" : leaf ? "leaf tested" : "node visited";
         }
         if (step == 0) return;
         for (const std::uint32_t node : waiting_nodes(*mesh.tree, traversal, step)) {
@@ -414,7 +414,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         const TraversalStep& root = traversal.steps.front();
         const float span = std::max(root.exit - root.enter, 1e-6f);
         IntervalChart chart;
-        chart.title = fmt::format("Nodes {} to {} of {} on the way", begin + 1, end, traversal.steps.size());
+        chart.title = fmt::format("Nodes {} to {} of {} on the path", begin + 1, end, traversal.steps.size());
         chart.unit = "t";
         chart.min = std::floor(10.0f * (root.enter - 0.05f * span)) / 10.0f;
         chart.max = std::ceil(10.0f * (root.exit + 0.05f * span)) / 10.0f;
@@ -437,7 +437,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         using cells::grouped;
         Table table{"ray_picking", "One ray, counted", {"what", "binary tree", "8-wide tree", "brute force"}};
         if (!traversal) {
-            table.add({query ? "the ray meets no mesh's box" : "no ray: move the mouse over the view"},
+            table.add({query ? "the ray misses every box" : "no ray: move the mouse over the view"},
                       Role::Muted);
             results.tables.push_back(std::move(table));
             return;
@@ -479,7 +479,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         if (query->hit) table.add({"normal", cells::vector(query->normal)}, Role::Normal);
         if (brute) {
             const bool same = agrees(*brute, traversal->result.hit) && agrees(*brute, wide.hit);
-            table.add({"checked by brute force", same ? "the same hit" : "ANOTHER HIT",
+            table.add({"checked by brute force", same ? "the same hit" : "DIFFERENT HIT",
                        same ? Cell("the same hit") : Cell()},
                       same ? Role::Touching : Role::Separating);
         }
@@ -552,8 +552,8 @@ extern constinit const SceneSpec ray_picking_scene{
     .title = "From a click to the triangle",
     .summary =
         "Meshes of up to a million triangles, and one ray. Move the mouse: the ray finds its triangle after "
-        "a few dozen boxes. Click to pin the ray, then go through the tree node by node with the arrow keys: "
-        "three pairs of planes, three intervals of t, and why a node was opened or skipped.",
+        "a few dozen boxes. Click to pin the ray, then step through the tree node by node with the arrow "
+        "keys to see three slabs, three intervals of t, and why each node was visited or skipped.",
     .make = make_scene<RayPicking>,
     .settings = kSettings,
     .steps = &kPickStep,

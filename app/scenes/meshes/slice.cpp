@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bv/query/slice.hpp"
+#include "io/counted.hpp"
 #include "results/messages.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -21,7 +22,7 @@ namespace {
 constexpr Setting<std::string> kSliceMesh{{
     .id = "slice.mesh",
     .label = "Mesh",
-    .help = "Scene slice: which mesh is cut, of at most 4,000 triangles",
+    .help = "Scene slice: the mesh to cut, of at most 4,000 triangles",
     .default_value = "gear",
     .remembered = false,
     .is_mesh = true,
@@ -74,10 +75,10 @@ class SliceScene final : public SceneOf<SliceScene> {
             });
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("slice"), std::move(subject), trace,
-            cut == 0 ? fmt::format("The plane cuts none of {} triangles.", triangles_.size())
-                     : fmt::format("{} of {} triangles are cut; {} {} capped in both halves.", cut,
-                                   triangles_.size(), halves.contours.size(),
-                                   halves.contours.size() == 1 ? "loop is" : "loops are"));
+            cut == 0
+                ? fmt::format("The plane cuts none of the {} triangles.", triangles_.size())
+                : fmt::format("{} of {} triangles are cut; {} capped in both halves.", cut, triangles_.size(),
+                              io::counted(halves.contours.size(), "loop is", "loops are")));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -118,9 +119,9 @@ class SliceScene final : public SceneOf<SliceScene> {
         wanted_ = context.settings[kSliceMesh];
         std::optional<MeshId> id = context.meshes.find(wanted_);
         if (id && context.meshes[*id].triangles.size() > kMaxTriangles) {
-            context.messages.error(
-                fmt::format("slice.mesh: {} has {} triangles, too many for steps; the gear is cut", wanted_,
-                            context.meshes[*id].triangles.size()));
+            context.messages.error(fmt::format(
+                "slice.mesh: {} has {} triangles, too many to step through; the gear is cut instead", wanted_,
+                context.meshes[*id].triangles.size()));
             id.reset();
         }
         const MeshEntry& mesh = context.meshes[id ? *id : context.meshes.find("gear").value_or(MeshId{0})];
@@ -146,11 +147,9 @@ extern constinit const SceneSpec slice_scene{
     .category = "Meshes",
     .title = "Cutting a mesh, step by step",
     .summary =
-        "A plane meets one triangle after the other: in front, behind, or cut, with new corners that "
-        "neighbors "
-        "share. The cuts chain up to loops, and a cap closes each half. Step with the arrow keys; drag the "
-        "plane "
-        "and its normal.",
+        "The plane is tested against one triangle after another: in front, behind, or cut, with new corners "
+        "that neighbors share. The cut edges join into loops, and a cap closes each half. Step with the "
+        "arrow keys; drag the plane and its normal.",
     .make = make_scene<SliceScene>,
     .settings = kSettings,
     .steps = &kStepAt,

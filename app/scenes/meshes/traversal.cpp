@@ -118,17 +118,17 @@ std::string in_words(const bv::MeshBvh& tree, const TraversalStep& step) {
     switch (step.verdict) {
         case StepVerdict::Entered: {
             const std::uint32_t first = tree.nodes()[step.node].first;
-            return fmt::format("opened: children {} and {}", first, first + 1);
+            return fmt::format("visited: children {} and {}", first, first + 1);
         }
         case StepVerdict::Missed:
-            return "skipped: no common t";
+            return "skipped: the slabs share no t";
         case StepVerdict::Behind:
             return "skipped: behind the origin";
         case StepVerdict::TooFar:
-            return step.best_before < step.enter ? "skipped: behind the best hit"
-                                                 : "skipped: behind the ray's end";
+            return step.best_before < step.enter ? "skipped: beyond the best hit"
+                                                 : "skipped: beyond the ray's end";
         case StepVerdict::LeafTested:
-            return fmt::format("leaf: {} tested, none hit", step.triangles);
+            return fmt::format("leaf: {} tested, no hit", step.triangles);
         case StepVerdict::LeafHit:
             return step.best_after < step.best_before
                        ? fmt::format("leaf: {} tested, hit at {}", step.triangles, number(step.best_after))

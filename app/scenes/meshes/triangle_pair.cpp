@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bv/query/overlap_triangle.hpp"
+#include "io/counted.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -67,7 +68,7 @@ void TrianglePair::analyze() {
     const std::size_t count = trace.events().size();
     walk_ = std::make_shared<const steps::Walk>(
         steps::algorithm("triangles"), std::move(subject), trace,
-        fmt::format("After {} {} the triangles are known {}.", count, count == 1 ? "step" : "steps",
+        fmt::format("After {}, the triangles are known {}.", io::counted(count, "step", "steps"),
                     overlap ? "to overlap" : "to be apart"));
 }
 

@@ -9,6 +9,7 @@
 
 #include "bv/portable_math.hpp"
 #include "bv/query/voxels.hpp"
+#include "io/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
@@ -21,7 +22,7 @@ namespace {
 constexpr Setting<float> kVoxelsSize{{
     .id = "voxel_pairs.size",
     .label = "Voxel",
-    .help = "Scene voxel-pairs: the edge of a voxel, in meters",
+    .help = "Scene voxel-pairs: the edge length of a voxel, in meters",
     .default_value = "0.3",
     .min = 0.08,
     .max = 1,
@@ -30,7 +31,7 @@ constexpr Setting<float> kVoxelsSize{{
 constexpr Setting<float> kVoxelsTurn{{
     .id = "voxel_pairs.turn",
     .label = "Turned by",
-    .help = "Scene voxel-pairs: how far B is turned about the vertical, in degrees",
+    .help = "Scene voxel-pairs: rotation of B about the vertical axis, in degrees",
     .default_value = "25",
     .min = -180,
     .max = 180,
@@ -85,10 +86,11 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
         subject.cubes = {frame_of(a_), frame_of(b_)};
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("voxels.pairs"), std::move(subject), trace,
-            fmt::format(
-                "{} {} of voxels by {} brick tests and {} voxel tests; without bricks there would be {}.",
-                pairs.size(), pairs.size() == 1 ? "pair" : "pairs", stats.brick_tests, stats.voxel_tests,
-                a_.grid->filled_count() * b_.grid->filled_count()));
+            fmt::format("{} by {} and {}; without bricks it would take {}.",
+                        io::counted(pairs.size(), "pair of voxels", "pairs of voxels"),
+                        io::counted(stats.brick_tests, "brick test", "brick tests"),
+                        io::counted(stats.voxel_tests, "voxel test", "voxel tests"),
+                        a_.grid->filled_count() * b_.grid->filled_count()));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -142,9 +144,8 @@ extern constinit const SceneSpec voxel_pairs_scene{
     .category = "Meshes",
     .title = "Voxels against voxels",
     .summary =
-        "Two voxel models: bricks of 4 by 4 by 4 are tested first, and only the voxels of bricks that "
-        "overlap "
-        "after them, one bit each. Step with the arrow keys; drag A and B.",
+        "Two voxel models. Bricks of 4 × 4 × 4 voxels are tested first; then only the voxels of overlapping "
+        "bricks, one bit each. Step with the arrow keys; drag A and B.",
     .make = make_scene<VoxelPairs>,
     .settings = kSettings,
     .steps = &kStepAt,

@@ -89,7 +89,7 @@ class AabbForms final : public SceneOf<AabbForms> {
         const bv::Aabb back_ce = bv::to_aabb(ce);
         const bv::Aabb back_ms = bv::to_aabb(ms);
         Table trip{"aabb_round_trip",
-                   "There and back never shrinks",
+                   "Converting never shrinks the box",
                    {"through", "contains the box", "largest growth"}};
         const auto row = [&](const char* name, const bv::Aabb& back) {
             const bool holds = bv::merge(back, box) == back;
@@ -113,8 +113,8 @@ extern constinit const SceneSpec aabb_forms_scene{
     .category = "Queries",
     .title = "Three forms of a box",
     .summary =
-        "The same box as two corners, as center and half extents, and as one corner and edge lengths. Drag a "
-        "corner and compare what each form stores, and what it has to compute.",
+        "The same box as two corners, as center and half extents, and as min corner and size. Drag a corner "
+        "and compare what each form stores and what it has to compute.",
     .make = make_scene<AabbForms>,
 };
 

@@ -50,7 +50,7 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
 
         const glm::vec3 low = bv::merge(a, b).min - 0.5f;
         const glm::vec3 aside[3] = {{0, 0, -1}, {-1, 0, 0}, {-1, 0, 0}};
-        Table table{"aabb_overlap", "Interval by interval", {"axis", "A", "B", "common"}};
+        Table table{"aabb_overlap", "Axis by axis", {"axis", "A", "B", "common"}};
         for (int k = 0; k < 3; ++k) {
             IntervalStage stage;
             stage.direction = glm::vec3(0.0f);
@@ -91,7 +91,7 @@ extern constinit const SceneSpec aabb_overlap_scene{
     .title = "AABB against AABB",
     .summary =
         "Two boxes overlap when their intervals overlap on every axis. Watch the three pairs of bars: one "
-        "gap is enough to be apart. The common box is filled.",
+        "gap is enough to keep the boxes apart. The overlap box is filled.",
     .make = make_scene<AabbOverlap>,
 };
 

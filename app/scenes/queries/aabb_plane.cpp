@@ -69,7 +69,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
                  fmt::format("± radius {}", number(answer.radius)));
         show_halves(results, plane);
 
-        Table table{"aabb_plane", "Projected radius against distance", {"what", "value"}};
+        Table table{"aabb_plane", "Projected radius and distance", {"what", "value"}};
         table.add({"distance of the center", cells::trimmed(answer.distance)}, Role::Hit);
         table.add({"radius: h · |n|", cells::trimmed(answer.radius)}, Role::Normal);
         table.add({"verdict", fmt::format("|{}| {} {}: {}", number(answer.distance),
@@ -125,10 +125,10 @@ class AabbPlane final : public SceneOf<AabbPlane> {
 extern constinit const SceneSpec aabb_plane_scene{
     .id = "aabb-plane",
     .category = "Queries",
-    .title = "AABB against plane, and a cut",
+    .title = "AABB against plane",
     .summary =
-        "The plane misses the box when the distance of the center exceeds the projected radius. Where it "
-        "does not, the mesh is cut into two closed halves.",
+        "The plane misses the box when the distance of the center exceeds the projected radius. Otherwise "
+        "the mesh is cut into two closed halves.",
     .make = make_scene<AabbPlane>,
 };
 

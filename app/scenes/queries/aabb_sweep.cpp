@@ -43,11 +43,11 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         bv::Recording trace;
         const auto hit = bv::sweep(box_at("a", handles_["a"]), handles_["velocity"] - handles_["a"],
                                    box_at("b", handles_["b"]), std::numeric_limits<float>::infinity(), trace);
-        walk_ =
-            std::make_shared<const steps::Walk>(steps::algorithm("sweep.aabb"), steps::Subject{}, trace,
-                                                hit ? fmt::format("They meet after {} s and part after {} s.",
-                                                                  number(hit->t_enter), number(hit->t_leave))
-                                                    : "They never meet.");
+        walk_ = std::make_shared<const steps::Walk>(
+            steps::algorithm("sweep.aabb"), steps::Subject{}, trace,
+            hit ? fmt::format("They touch after {} s and separate after {} s.", number(hit->t_enter),
+                              number(hit->t_leave))
+                : "They never touch.");
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -66,17 +66,17 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         put(results, a, Role::Muted).width_px = 1.0f;
         Exhibit& path = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
         path.on_top = true;
-        path.legend = "path of A in 1 s";
+        path.legend = "displacement of A in 1 s";
         if (hit) {
             const float enter = std::max(hit->t_enter, 0.0f);
             Exhibit& ghost = put(results, box_at("a", handles_["a"] + enter * velocity), Role::Normal,
                                  fmt::format("enter t = {:.5f}", enter));
             ghost.width_px = 2.5f;
-            ghost.legend = "A when they meet";
+            ghost.legend = "A at first contact";
             if (std::isfinite(hit->t_leave))
                 put(results, box_at("a", handles_["a"] + hit->t_leave * velocity), Role::Visited,
                     "leave t = " + number(hit->t_leave))
-                    .legend = "A when they part";
+                    .legend = "A at separation";
         }
         show_times(results, a, velocity, b, hit);
         handles_.show(results);
@@ -124,7 +124,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
             table.add({"all three", cells::fixed(hit->t_enter, 5), cells::trimmed(hit->t_leave)},
                       Role::Overlap, RowMark::Verdict);
         } else {
-            chart.rows.push_back({"all", 1, 0, Role::Separating, "they never meet"});
+            chart.rows.push_back({"all", 1, 0, Role::Separating, "they never touch"});
             table.add({"all three", "never", "never"}, Role::Separating, RowMark::Verdict);
         }
         results.charts.push_back(std::move(chart));
@@ -143,8 +143,8 @@ extern constinit const SceneSpec aabb_sweep_scene{
     .category = "Queries",
     .title = "Moving AABBs",
     .summary =
-        "Two boxes meet while they overlap on all three axes at once. Each axis has its own interval of "
-        "time; unit cubes 0.5 m apart closing at 3 m/s meet after 0.16667 s.",
+        "Two boxes overlap while they overlap on all three axes at once. Each axis has its own time "
+        "interval; unit cubes 0.5 m apart that approach at 3 m/s touch after 0.16667 s.",
     .make = make_scene<AabbSweep>,
     .steps = &kStepAt,
 };

@@ -48,21 +48,21 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         const auto show_box = [&](ExhibitShape box, Role role, float fill, const char* legend) {
             put(results, std::move(box), role, {}, fill).legend = legend;
         };
-        show_box(carried, Role::Obb, 0.06f, "carried along: an OBB");
-        show_box(entries, Role::ProjectionA, 0.03f, "boxed again: it grows");
-        show_box(tight, Role::AabbTight, 0.08f, "fitted again: tight");
+        show_box(carried, Role::Obb, 0.06f, "turned with the body: an OBB");
+        show_box(entries, Role::ProjectionA, 0.03f, "AABB of the turned box: it grows");
+        show_box(tight, Role::AabbTight, 0.08f, "refitted to the vertices: tight");
         for (int k = 0; k < 8; ++k)
-            put(results, Marker{carried.corner(k)}, Role::Obb).legend = "carried along: an OBB";
+            put(results, Marker{carried.corner(k)}, Role::Obb).legend = "turned with the body: an OBB";
 
         Table table{"aabb_transform", "The same box, turned", {"box", "volume", "× tight", "work"}};
         const double base = tight.volume();
         const auto row = [&](const char* name, double volume, const char* work, Role role) {
             table.add({name, cells::trimmed(volume), cells::fixed(volume / base, 2), work}, role);
         };
-        row("carried along (OBB)", carried.volume(), "9 products", Role::Obb);
+        row("turned along (OBB)", carried.volume(), "9 products", Role::Obb);
         row("eight corners", corners.volume(), "72 products", Role::ProjectionA);
         row("entry by entry", entries.volume(), "18 products", Role::ProjectionA);
-        row("fitted again", tight.volume(), "every vertex", Role::AabbTight);
+        row("refitted", tight.volume(), "every vertex", Role::AabbTight);
         row("fixed (of the sphere)", context.world.fixed_box(*body).volume(), "nothing", Role::AabbFixed);
         results.tables.push_back(std::move(table));
         handles_.show(results);
@@ -80,8 +80,8 @@ extern constinit const SceneSpec aabb_transform_scene{
     .category = "Queries",
     .title = "A box under a transform",
     .summary =
-        "The box of a turning teapot. Carried along it is an OBB; boxed again it grows; only a new fit to "
-        "the vertices is tight. The table says what each costs.",
+        "The box of a turning teapot. Turned with the body, it is an OBB; the AABB around that is larger; "
+        "only refitting to the vertices is tight. The table shows what each costs.",
     .make = make_scene<AabbTransform>,
 };
 

@@ -41,7 +41,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         handles_.add_numbers("angle", {glm::degrees(kHigh_rad), 0, 0},
                              {.name = "Camera, angle", .unit = "°", .parts = 1});
         handles_.add_numbers("depth", {0.8f, 9.0f, 0}, {.name = "Near and far", .parts = 2});
-        handles_.add("box", {2.3f, 1.7f, 1.3f}, "box that is stepped", {.name = "Box, center"});
+        handles_.add("box", {2.3f, 1.7f, 1.3f}, "box being stepped through", {.name = "Box, center"});
         handles_.add_numbers("box.half", {0.35f, 0.25f, 0.3f}, {.name = "Box, half size"});
     }
 
@@ -63,8 +63,8 @@ class FrustumScene final : public SceneOf<FrustumScene> {
     }
 
     void analyze(const SceneContext&, const FrameResults&) override {
-        static constexpr const char* kVerdicts[3] = {"All of it lies behind one plane: it is not drawn.",
-                                                     "Some plane cuts it, none rejects it: it is drawn.",
+        static constexpr const char* kVerdicts[3] = {"It lies entirely behind one plane: culled.",
+                                                     "No plane rejects it, but at least one cuts it: drawn.",
                                                      "It lies in front of all six planes: inside."};
         const glm::mat4 view_projection = matrix();
         bv::Recording trace;
@@ -107,14 +107,14 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         show_outline(results, view_projection);
         Exhibit& stepped = put(results, steps::as_obb(stepped_box()), Role::Selected, {}, 0.2f);
         stepped.width_px = 3.0f;
-        stepped.legend = "box that is stepped";
+        stepped.legend = "box being stepped through";
 
         Table table{"frustum", "Boxes against six planes", {"verdict", "boxes"}};
         for (const std::size_t side : {2u, 1u, 0u})
             table.add({kNames[side], cells::whole(counts[side])}, kRoles[side]);
         table.add({"planes tested", cells::whole(plain)}, Role::Muted);
         table.add(
-            {"with the last plane first", tested_ > 0 ? Cell(cells::whole(tested_)) : Cell("needs a step")},
+            {"with the last plane first", tested_ > 0 ? Cell(cells::whole(tested_)) : Cell("run a step")},
             Role::Muted);
         results.tables.push_back(std::move(table));
         handles_.show(results);
@@ -173,8 +173,8 @@ extern constinit const SceneSpec frustum_scene{
     .category = "Queries",
     .title = "Frustum culling",
     .summary =
-        "Boxes against the six planes of a camera: inside, cut or outside. A box that starts with the plane "
-        "that rejected it last time needs fewer tests. Step one box with the arrow keys; drag it.",
+        "Boxes against the six planes of a camera: inside, cut or outside. Testing first the plane that "
+        "rejected a box last time saves tests. Step through one box with the arrow keys; drag it.",
     .make = make_scene<FrustumScene>,
     .steps = &kStepAt,
 };

@@ -21,11 +21,11 @@ namespace {
 enum class ConvexKind : unsigned char { Box, Hull, Capsule, Ball };
 constexpr std::array kConvexChoices = {
     Choice{"box", "Box", ConvexKind::Box}, Choice{"hull", "Hull", ConvexKind::Hull},
-    Choice{"capsule", "Capsule", ConvexKind::Capsule}, Choice{"ball", "Ball", ConvexKind::Ball}};
+    Choice{"capsule", "Capsule", ConvexKind::Capsule}, Choice{"ball", "Sphere", ConvexKind::Ball}};
 constexpr Setting<ConvexKind> kShapeA{{
     .id = "gjk.a",
     .label = "Shape A",
-    .help = "Scene gjk: which shape A is",
+    .help = "Scene gjk: the shape of A",
     .default_value = "box",
     .choices = kConvexChoices,
     .remembered = false,
@@ -33,7 +33,7 @@ constexpr Setting<ConvexKind> kShapeA{{
 constexpr Setting<ConvexKind> kShapeB{{
     .id = "gjk.b",
     .label = "Shape B",
-    .help = "Scene gjk: which shape B is",
+    .help = "Scene gjk: the shape of B",
     .default_value = "hull",
     .choices = kConvexChoices,
     .remembered = false,
@@ -50,8 +50,8 @@ constexpr std::array kPairChoices = {
 };
 constexpr Setting<PairPreset> kPairPreset{{
     .id = "gjk.preset",
-    .label = "Placed",
-    .help = "Scene gjk: where the shapes are; choosing another place discards what was dragged",
+    .label = "Placement",
+    .help = "Scene gjk: where the shapes are; choosing another placement discards dragged positions",
     .default_value = "near",
     .choices = kPairChoices,
     .remembered = false,
@@ -197,9 +197,9 @@ class Gjk final : public SceneOf<Gjk> {
             box = bv::merge(box, p);
         Exhibit& all = put(results, std::move(shape), Role::Hull, {}, 0.1f);
         all.width_px = 1.0f;
-        all.legend = "all differences a - b";
+        all.legend = "Minkowski difference: all a - b";
         put_note(results, {box.center().x, box.max.y + 0.35f, box.center().z}, Role::Mesh,
-                 "space of differences a - b");
+                 "space of the Minkowski difference");
         if (const auto way = way_out(difference_); way && a_.radius + b_.radius == 0.0f) {
             put_measure(results, kDifferences, kDifferences + *way, Role::Touching,
                         fmt::format("penetration {} m", number(static_cast<double>(glm::length(*way)))));
@@ -250,10 +250,10 @@ class Gjk final : public SceneOf<Gjk> {
         const double radii = static_cast<double>(a_.radius + b_.radius);
         const double apart = static_cast<double>(cores.distance) - radii;
         if (apart > 0 && radii > 0)
-            return fmt::format("The cores are {} m apart, less {} m of both radii: {} m.",
+            return fmt::format("The cores are {} m apart, minus {} m for both radii: {} m.",
                                number(static_cast<double>(cores.distance)), number(radii), number(apart));
         if (apart > 0) return fmt::format("They are {} m apart.", number(apart));
-        if (radii > 0) return "They overlap: the cores are nearer than both radii.";
+        if (radii > 0) return "They overlap: the cores are closer than the sum of the radii.";
         const auto way = way_out(difference_);
         return fmt::format(
             "They overlap{}.",
@@ -275,9 +275,9 @@ extern constinit const SceneSpec gjk_scene{
     .category = "Queries",
     .title = "GJK",
     .summary =
-        "Two shapes overlap iff the origin lies among their differences a - b. GJK walks there with a "
-        "simplex "
-        "of at most four of them. Move and turn the shapes; step with the arrow keys.",
+        "Two convex shapes overlap exactly when their Minkowski difference, all a - b, contains the origin. "
+        "GJK searches for the origin with a simplex of at most four support points. Move and turn the "
+        "shapes; step with the arrow keys.",
     .make = make_scene<Gjk>,
     .settings = kSettings,
     .steps = &kStepAt,

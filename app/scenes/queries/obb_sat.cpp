@@ -20,7 +20,7 @@ namespace {
 constexpr Setting<int> kSatAxis{{
     .id = "sat.axis",
     .label = "Axis",
-    .help = "Which of the fifteen axes is drawn; 0: the one that decides",
+    .help = "Which of the fifteen axes is drawn; 0: the deciding one",
     .default_value = "0",
     .max = 15,
     .remembered = false,
@@ -29,19 +29,19 @@ constexpr Setting<int> kSatAxis{{
 constexpr Setting<bool> kSatNaive{{
     .id = "sat.naive",
     .label = "Edges against faces",
-    .help = "Scene obb-sat: also the naive test, twelve edges against six faces both ways, and what it finds",
+    .help = "Scene obb-sat: also run the naive test of twelve edges against six faces, both ways",
     .default_value = "false",
     .remembered = false,
 }};
 
 enum class BoxPreset : unsigned char { Moving, Crossed, Inside };
 constexpr std::array kBoxChoices = {Choice{"moving", "Moving", BoxPreset::Moving},
-                                    Choice{"crossed", "Apart by a cross product alone", BoxPreset::Crossed},
+                                    Choice{"crossed", "Separated by edges only", BoxPreset::Crossed},
                                     Choice{"inside", "One inside the other", BoxPreset::Inside}};
 constexpr Setting<BoxPreset> kSatPreset{{
     .id = "sat.preset",
-    .label = "Placed",
-    .help = "Scene obb-sat: where the boxes are; choosing another place discards what was dragged",
+    .label = "Placement",
+    .help = "Scene obb-sat: where the boxes are; choosing another placement discards dragged positions",
     .default_value = "moving",
     .choices = kBoxChoices,
     .remembered = false,
@@ -146,7 +146,7 @@ class ObbSat final : public SceneOf<ObbSat> {
         row("12 of B", "6 of A", b_in_a);
         const bool finds = !a_in_b.pierced.empty() || !b_in_a.pierced.empty();
         const bool misses = touching_ && !finds;
-        table.add({"verdict", misses ? "wrong: one lies inside the other" : "as by the fifteen axes",
+        table.add({"verdict", misses ? "wrong: one is inside the other" : "agrees with the fifteen axes",
                    cells::whole(a_in_b.tests + b_in_a.tests), finds ? "overlap" : "apart"},
                   misses  ? Role::Broken
                   : finds ? Role::Touching
@@ -162,7 +162,7 @@ class ObbSat final : public SceneOf<ObbSat> {
             }
         if (misses)
             put_note(results, a_.center + glm::vec3(0.0f, 1.2f, 0.0f), Role::Broken,
-                     "no edge pierces a face, and yet they overlap");
+                     "no edge pierces a face, yet they overlap");
     }
 
     /// Up to the first that separates.
@@ -184,8 +184,9 @@ class ObbSat final : public SceneOf<ObbSat> {
     [[nodiscard]] std::string verdict(int deciding) const {
         if (deciding < 0) return "No axis was tested.";
         const bv::AxisTested& test = tests_[static_cast<std::size_t>(deciding)];
-        return touching_ ? fmt::format("No axis separates them: they overlap, least along {}, by {} m.",
-                                       steps::axis_name(test), number(-static_cast<double>(test.gap)))
+        return touching_ ? fmt::format(
+                               "No axis separates them: they overlap. The smallest overlap is {} m along {}.",
+                               number(-static_cast<double>(test.gap)), steps::axis_name(test))
                          : fmt::format("{} is the first axis that separates them, by {} m.",
                                        steps::axis_name(test), number(static_cast<double>(test.gap)));
     }
@@ -247,8 +248,9 @@ extern constinit const SceneSpec obb_sat_scene{
     .category = "Queries",
     .title = "OBB against OBB",
     .summary =
-        "Fifteen axes could separate two boxes: three normals of each and nine crosses of edges. One is "
-        "drawn with both shadows: the first that separates, or the one with the least overlap.",
+        "Fifteen axes can separate two boxes: three face normals of each and nine cross products of edges. "
+        "One axis is drawn with both shadows: the first that separates the boxes, or the one with the "
+        "smallest overlap.",
     .make = make_scene<ObbSat>,
     .settings = kSettings,
     .steps = &kSatAxis,

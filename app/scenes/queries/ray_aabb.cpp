@@ -99,7 +99,7 @@ class RayAabb final : public SceneOf<RayAabb> {
         }
         if (!last_in || !(last_in->t_near > first_out->t_far))
             return "The three intervals share no t: a miss.";
-        return fmt::format("Slab {} rejects it: the ray enters {} at {} only after it left {} at {}. A miss.",
+        return fmt::format("Slab {} rejects it: the ray enters {} at {}, after leaving {} at {}. A miss.",
                            "xyz"[last_in->axis], "xyz"[last_in->axis], number(last_in->t_near),
                            "xyz"[first_out->axis], number(first_out->t_far));
     }
@@ -148,8 +148,8 @@ extern constinit const SceneSpec ray_aabb_scene{
     .category = "Queries",
     .title = "Ray against AABB",
     .summary =
-        "Three pairs of planes, three intervals of t. The ray hits where all three bars overlap. Drag the "
-        "origin into a face plane, or aim along an axis.",
+        "Three slabs, three intervals of t. The ray hits if all three bars overlap. Drag the origin into a "
+        "face plane, or aim along an axis.",
     .make = make_scene<RayAabb>,
     .steps = &kStepAt,
 };

@@ -146,8 +146,8 @@ extern constinit const SceneSpec ray_triangle_scene{
     .category = "Queries",
     .title = "Ray against triangle",
     .summary =
-        "The point where the ray meets the triangle's plane splits it into three parts. Their shares of the "
-        "area are the weights of the corners: all positive means inside.",
+        "The point where the ray hits the triangle's plane divides the triangle into three parts. Their "
+        "shares of the area are the weights of the corners: all positive means inside.",
     .make = make_scene<RayTriangle>,
     .steps = &kStepAt,
 };

@@ -30,7 +30,7 @@ constexpr std::array kPolygonChoices = {
 constexpr Setting<PolygonPreset> kPolygonPreset{{
     .id = "polygons.preset",
     .label = "Shapes",
-    .help = "Scene rectangles: which polygons it begins with; choosing others discards what was dragged",
+    .help = "Scene rectangles: the polygons to start with; choosing others discards dragged corners",
     .default_value = "rectangles",
     .choices = kPolygonChoices,
     .remembered = false,
@@ -39,11 +39,11 @@ constexpr const SettingSpec* kSettings[] = {&kPolygonPreset};
 
 constexpr SceneCommand kCommands[] = {
     {.id = "corners.add",
-     .help = "Add a corner to a polygon, behind the one that was touched last",
+     .help = "Add a corner to a polygon, after the one dragged last",
      .action = "corners.add",
      .button = "Add a corner"},
     {.id = "corners.remove",
-     .help = "Remove the corner of a polygon that was touched last",
+     .help = "Remove the corner of a polygon that was dragged last",
      .action = "corners.remove",
      .button = "Remove a corner"},
 };
@@ -241,7 +241,7 @@ class Rectangles final : public SceneOf<Rectangles> {
             text = tests_.size() == 1 ? "The only axis does not separate them: they overlap."
                                       : fmt::format("None of the {} separates them: they overlap.", text);
         } else if (tests_.empty()) {
-            text = "Two points that differ: they are apart.";
+            text = "Two distinct points: they are apart.";
         } else {
             const bv::AxisTested& test = tests_[deciding()];
             text = fmt::format("Apart by {} along {}, the first of {} with a gap.",
@@ -343,10 +343,9 @@ extern constinit const SceneSpec rectangles_scene{
     .category = "Queries",
     .title = "Polygons in the plane",
     .summary =
-        "Separating axes in the plane: one for each direction of an edge, so four for two rectangles and "
-        "five "
-        "for a rectangle and a triangle. Blue while one keeps them apart, red while none does. Drag corners; "
-        "a click on an edge adds one.",
+        "Separating axes in the plane: one for each edge direction, so four for two rectangles and five for "
+        "a rectangle and a triangle. The shapes are blue while an axis separates them and red while none "
+        "does. Drag corners; click an edge to add one.",
     .make = make_scene<Rectangles>,
     .settings = kSettings,
     .commands = kCommands,

@@ -41,7 +41,7 @@ constexpr Setting<VolumeGroup> kVolumesKind{{
 constexpr Setting<int> kVolumesAlgorithm{{
     .id = "volumes.algorithm",
     .label = "Algorithm",
-    .help = "Scene volumes: which algorithm of the kind, counted as in the table; 0: all",
+    .help = "Scene volumes: which algorithm of the kind, numbered as in the table; 0: all",
     .default_value = "0",
     .max = 8,
     .remembered = false,
@@ -259,8 +259,8 @@ extern constinit const SceneSpec volumes_scene{
     .category = "Volumes",
     .title = "Every volume of a mesh",
     .summary =
-        "One mesh, every bounding volume, every algorithm, with what it costs and what it buys. Choose the "
-        "kind and the algorithm; compare the fixed AABB, which never changes, with the tight one while the "
+        "One mesh, every bounding volume, every algorithm, with its cost and its tightness. Choose the kind "
+        "and the algorithm; compare the fixed AABB, which never changes size, with the tight one while the "
         "mesh turns.",
     .make = make_scene<Volumes>,
     .settings = kSettings,

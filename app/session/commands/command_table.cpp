@@ -55,7 +55,7 @@ std::string CommandTable::no_command(std::string_view id) const {
         ids.push_back(known.id);
     const std::string hint = did_you_mean(id, ids);
     return fmt::format("there is no command '{}'{}", id,
-                       hint.empty() ? "; --list-commands shows them all" : hint);
+                       hint.empty() ? "; --list-commands lists them all" : hint);
 }
 
 ParsedLine CommandTable::parse(std::string text, std::string origin) const {
@@ -79,8 +79,8 @@ ParsedLine CommandTable::parse(std::string text, std::string origin) const {
     if (spec.setting) line.setting = settings_.find(spec.setting(line.args()));
     const int count = static_cast<int>(line.args().size());
     if (count < spec.min_args || (spec.max_args >= 0 && count > spec.max_args))
-        line.problem = fmt::format("`{}`: it is used as `{}{}{}`", line.text, spec.id,
-                                   spec.usage.empty() ? "" : " ", spec.usage);
+        line.problem = fmt::format("`{}`: usage: `{}{}{}`", line.text, spec.id, spec.usage.empty() ? "" : " ",
+                                   spec.usage);
     return line;
 }
 

@@ -36,7 +36,7 @@ std::optional<std::vector<std::string>> split_words(std::string_view line, std::
                 word += line[i++];
             }
             if (i == line.size()) {
-                error = fmt::format("the quote at column {} is never closed", opened + 1);
+                error = fmt::format("the quotation mark at column {} is never closed", opened + 1);
                 return std::nullopt;
             }
             ++i;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bv/portable_math.hpp"
+#include "io/counted.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 #include "settings/suggest.hpp"
@@ -27,12 +28,12 @@ std::string no_body(bv::BodyId id) {
 std::string unknown_choice(std::string_view setting, std::string_view value) {
     const auto settings = body_settings();
     if (std::find(settings.begin(), settings.end(), setting) == settings.end())
-        return fmt::format("'{}' is no choice of a single body; those are {}", setting,
+        return fmt::format("'{}' cannot be set for a single body; these can: {}", setting,
                            fmt::join(settings, ", "));
     std::vector<std::string_view> ids;
     for (const Choice& choice : setting_catalog().find(setting)->choices)
         ids.push_back(choice.id);
-    return fmt::format("{} of a body is one of {}, or `all` for what all have, not '{}'", setting,
+    return fmt::format("{} of a body is one of {}, or `all` for the common setting, not '{}'", setting,
                        fmt::join(ids, ", "), value);
 }
 
@@ -124,7 +125,7 @@ void Editor::clear_bodies() {
 CommandResult Editor::move(bv::BodyId id, const glm::vec3& position) {
     state_.edits.touch(state_.world, id);
     if (state_.world.move(id, position)) return std::nullopt;
-    return fmt::format("there is no body {} that could go there", id.value);
+    return fmt::format("there is no body {}", id.value);
 }
 
 CommandResult Editor::transform(std::span<const bv::BodyId> ids, const glm::vec3& pivot,
@@ -138,7 +139,7 @@ CommandResult Editor::transform(std::span<const bv::BodyId> ids, const glm::vec3
         const glm::vec3 position = turns ? pivot + turn * (body.position - pivot) : body.position;
         const glm::quat orientation = turns ? turn * body.orientation : body.orientation;
         if (!state_.world.place(id, position + by, orientation))
-            return fmt::format("{} cannot go there: it is too far away", body.state.name.str());
+            return fmt::format("{} cannot be moved there: it is too far away", body.state.name.str());
     }
     return std::nullopt;
 }
@@ -163,11 +164,11 @@ CommandResult Editor::choose(std::span<const bv::BodyId> ids, std::string_view s
         (void)set_own_choice(own, setting, value);
         state_.edits.touch(state_.world, id);
         if (!state_.world.choose(id, own))
-            return fmt::format("{} is too large or too far away for that", body->state.name.str());
+            return fmt::format("{} would become too large or too far away", body->state.name.str());
     }
     const SettingSpec& spec = *setting_catalog().find(setting);
-    const std::string whose =
-        ids.size() == 1 ? state_.world.find(ids[0])->state.name.str() : fmt::format("{} bodies", ids.size());
+    const std::string whose = ids.size() == 1 ? state_.world.find(ids[0])->state.name.str()
+                                              : io::counted(ids.size(), "body", "bodies");
     parts_.meter.begin(fmt::format("{}, {}: {}", whose, spec.label,
                                    value.empty() ? std::string("as all") : spec.shown(std::string(value))));
     return std::nullopt;
@@ -203,7 +204,7 @@ CommandResult Editor::copy() {
 }
 
 CommandResult Editor::paste() {
-    if (state_.clipboard.empty()) return "nothing was copied: select bodies and use `copy` first";
+    if (state_.clipboard.empty()) return "nothing has been copied: select bodies and use `copy` first";
     bv::Aabb all;
     for (const Body& body : state_.clipboard)
         all = bv::merge(all, std::get<bv::Aabb>(state_.world.volume(VolumeKind::AabbTight, body)));
@@ -238,7 +239,7 @@ CommandResult Editor::paste() {
 
 CommandResult Editor::pin_ray(const bv::Ray& ray) {
     if (state_.view.pinned_rays.size() == kMaxPinned)
-        return fmt::format("{} rays are pinned already; `ray.clear` removes them", kMaxPinned);
+        return fmt::format("{} rays are already pinned, the maximum; `ray.clear` removes them", kMaxPinned);
     state_.edits.touch_rays(state_.view.pinned_rays);
     state_.view.pinned_rays.push_back(ray);
     return std::nullopt;
@@ -269,7 +270,7 @@ CommandResult Editor::undo() {
 
 CommandResult Editor::redo() {
     const Edit* edit = state_.edits.redo();
-    if (!edit) parts_.messages.info("There is nothing to do again");
+    if (!edit) parts_.messages.info("There is nothing to redo");
     return edit ? apply(*edit, true) : std::nullopt;
 }
 
@@ -292,7 +293,7 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
         state_.view.pinned_rays = forward ? edit.rays->after : edit.rays->before;
         state_.view.selection.ray.reset();
     }
-    parts_.messages.info(fmt::format("{}: {}", forward ? "Done again" : "Taken back", edit.label));
+    parts_.messages.info(fmt::format("{}: {}", forward ? "Redone" : "Undone", edit.label));
     return std::nullopt;
 }
 

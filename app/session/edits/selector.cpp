@@ -93,7 +93,7 @@ CommandResult Selector::select_node(std::string_view tree, std::uint32_t node) {
     }
     NodeHold hold;
     if (!hold.take(parts_.results.trees, tree, node))
-        return fmt::format("tree '{}' has no node {}; its nodes are counted from 0 to {}", tree, node,
+        return fmt::format("tree '{}' has no node {}; its nodes are numbered from 0 to {}", tree, node,
                            found->size() - 1);
     view_.selection.clear();
     view_.selection.node = hold;
@@ -124,7 +124,7 @@ CommandResult Selector::select_parent() {
     for (std::uint32_t node = 0; tree && state_.selected().valid() && node < tree->size(); ++node)
         if (tree->is_leaf(node) && leaf_holds(*tree, node, state_.selected().value))
             return select_node("bodies", node);
-    return "select a node of a tree, or a body that stands in one, first";
+    return "first select a node of a tree, or a body that is in one";
 }
 
 CommandResult Selector::select_ray(std::uint32_t number) {
@@ -140,7 +140,7 @@ CommandResult Selector::isolate_node(bool on) {
         view_.selection.isolated.drop();
         return std::nullopt;
     }
-    if (!view_.selection.node.holds()) return "select a node of a tree first";
+    if (!view_.selection.node.holds()) return "first select a node of a tree";
     view_.selection.isolated = view_.selection.node;
     return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/counted.hpp"
 #include "io/file_kind.hpp"
 #include "session/files/file_opener.hpp"
 #include "session/files/scene_conversion.hpp"
@@ -69,14 +70,14 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
     parts_.frame.update();
     select_saved(file.selection);
     holds_still_ = true;
-    parts_.messages.info(
-        fmt::format("{}: scene {}, {} bodies, step {}", path, file.scene, file.bodies.size(), file.steps));
+    parts_.messages.info(fmt::format("{}: scene {}, {}, step {}", path, file.scene,
+                                     io::counted(file.bodies.size(), "body", "bodies"), file.steps));
     if (!bodies_differ && !handles_differ) return parts_.recorder.join_present(hold_view(state_));
     state_.edits.clear();
     parts_.recorder.begin_without_start();
     parts_.messages.warning(
-        fmt::format("{}: everything stands as it was saved, but its record {}: trees were built anew", path,
-                    played ? "does not lead there" : "was not replayed to its end"));
+        fmt::format("{}: everything is as it was saved, but its record {}, so the trees were rebuilt", path,
+                    played ? "does not lead to that state" : "was not replayed to its end"));
 }
 
 /// True if any handle had to move.
@@ -106,7 +107,7 @@ void FileOpener::put_bodies(const io::SceneFile& file) {
         const std::optional<MeshId> mesh = parts_.meshes.find(saved.mesh);
         if (!mesh) {
             parts_.messages.warning(
-                fmt::format("{} is left out: its mesh '{}' was not made again", saved.name, saved.mesh));
+                fmt::format("{} is left out: its mesh '{}' could not be restored", saved.name, saved.mesh));
             continue;
         }
         Body body = body_of(saved, *mesh);

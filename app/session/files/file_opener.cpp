@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/counted.hpp"
 #include "io/file_kind.hpp"
 #include "io/meshes/mesh_file.hpp"
 #include "io/printable.hpp"
@@ -36,7 +37,7 @@ CommandResult unknown_format(const std::string& path) {
         if (row.opens)
             names += fmt::format("{} of {}{} in {}", names.empty() ? "Names" : ",", row.plural,
                                  names.empty() ? " end" : "", io::endings_of(row.kind));
-    return fmt::format("{}: this is no kind of file that can be opened. {}", path, names);
+    return fmt::format("{}: this kind of file cannot be opened. {}", path, names);
 }
 
 }  // namespace
@@ -88,8 +89,8 @@ CommandResult FileOpener::beyond_limit(const std::string& path, std::uint64_t by
     const std::uint64_t held = parts_.opened.bytes_beside(path);
     if (bytes <= most_bytes_ && held <= most_bytes_ - bytes) return std::nullopt;
     return fmt::format(
-        "{}: files of {} MB are open, these would be {} MB more, and a session holds at most {} MB. "
-        "Start the program again to open them",
+        "{}: the open files take {} MB, this would add {} MB, and a session holds at most {} MB. Restart the "
+        "program to open it",
         path, held >> 20, bytes >> 20, most_bytes_ >> 20);
 }
 
@@ -111,7 +112,7 @@ CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
         if (parts_.scenes.is_starting()) parts_.scenes.give_up(std::string(why).c_str());
         if (end != JobEnd::Done && opening->give_up) opening->give_up(*this, *opening);
         if (end == JobEnd::Cancelled) {
-            parts_.messages.info(fmt::format("{}: opening it was cancelled", opening->path));
+            parts_.messages.info(fmt::format("{}: opening was canceled", opening->path));
             return;
         }
         if (end == JobEnd::Failed) opening->problem = fmt::format("{}: {}", opening->path, why);
@@ -151,7 +152,8 @@ CommandResult FileOpener::open_mesh(const std::string& path) {
             o.problem = file.error().text();
             return;
         }
-        o.message = fmt::format("{}: {} triangles", o.path, file->mesh.triangles.size());
+        o.message =
+            fmt::format("{}: {}", o.path, io::counted(file->mesh.triangles.size(), "triangle", "triangles"));
         if (file->parts > 1) o.message += fmt::format(" of {} parts", file->parts);
         if (file->dropped > 0) o.message += fmt::format("; {} without area were left out", file->dropped);
         if (!file->notice.empty()) o.message += "; " + file->notice;
@@ -192,7 +194,7 @@ CommandResult FileOpener::open_voxels(const std::string& path) {
             o.problem = file.error().text();
             return;
         }
-        o.message = fmt::format("{}: {} voxels", o.path, file->voxels.size());
+        o.message = fmt::format("{}: {}", o.path, io::counted(file->voxels.size(), "voxel", "voxels"));
         if (file->parts > 1) o.message += fmt::format(" of {} models", file->parts);
         std::string why;
         auto mesh = make_voxel_mesh(*file, o.path, why, needs, control.part(0.15f, 1.0f));
@@ -208,7 +210,8 @@ CommandResult FileOpener::open_boxes(const std::string& path) {
     opening->path = path;
     opening->bytes = size_of(path);
     opening->take_in = [](FileOpener& opener, Opening& o) {
-        opener.parts_.messages.info(fmt::format("{}: {} boxes", o.path, o.boxes.size()));
+        opener.parts_.messages.info(
+            fmt::format("{}: {}", o.path, io::counted(o.boxes.size(), "box", "boxes")));
         forget_file(opener.parts_.opened.box_lists, o.path);
         opener.parts_.opened.box_lists.push_back(
             {name_of(o.path), o.path, std::move(o.boxes), std::move(o.names), o.bytes});
@@ -232,14 +235,14 @@ CommandResult FileOpener::open_tree(const std::string& path) {
     opening->path = path;
     opening->bytes = size_of(path);
     opening->take_in = [](FileOpener& opener, Opening& o) {
-        opener.parts_.messages.info(fmt::format("{}: a tree of {} nodes over {} boxes", o.path, o.tree.size(),
-                                                o.tree.payloads.size()));
+        opener.parts_.messages.info(fmt::format("{}: a tree of {} over {}", o.path,
+                                                io::counted(o.tree.size(), "node", "nodes"),
+                                                io::counted(o.tree.payloads.size(), "box", "boxes")));
         if (o.loose.count > 0)
             opener.parts_.messages.warning(fmt::format(
-                "{}: {} of its nodes {} not contain what lies in {}, node {} the first: queries would miss "
-                "it. These nodes are marked and listed",
-                o.path, o.loose.count, o.loose.count == 1 ? "does" : "do", o.loose.count == 1 ? "it" : "them",
-                o.loose.first.front().node));
+                "{}: {} of its nodes {} not contain their contents, starting with node {}: queries would "
+                "miss some boxes. These nodes are marked and listed",
+                o.path, o.loose.count, io::plural(o.loose.count, "does", "do"), o.loose.first.front().node));
         forget_file(opener.parts_.opened.trees, o.path);
         opener.parts_.opened.trees.push_back(
             {name_of(o.path), o.path, std::move(o.tree), std::move(o.measured), std::move(o.loose), o.bytes});
@@ -265,7 +268,7 @@ CommandResult FileOpener::open_capture(const std::string& path) {
     opening->take_in = [](FileOpener& opener, Opening& o) {
         const std::size_t frames = o.capture->frames().size();
         opener.parts_.messages.info(
-            fmt::format("{}: a capture of {} {}", o.path, frames, frames == 1 ? "frame" : "frames"));
+            fmt::format("{}: a capture of {}", o.path, io::counted(frames, "frame", "frames")));
         for (const std::string& what : o.capture->notes())
             opener.parts_.messages.warning(fmt::format("{}: {}", o.path, what));
         forget_file(opener.parts_.opened.captures, o.path);

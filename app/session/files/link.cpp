@@ -58,8 +58,8 @@ CommandResult add_part(std::string_view key, std::string value, Parts& parts) {
                                  : key == "saved"  ? &parts.saved
                                                    : nullptr;
         if (!one)
-            return fmt::format("a link has no part '{}'{}", io::printable(key), did_you_mean(key, kKeys));
-        if (!one->empty()) return fmt::format("the link says '{}' twice", key);
+            return fmt::format("a link cannot contain '{}'{}", io::printable(key), did_you_mean(key, kKeys));
+        if (!one->empty()) return fmt::format("the link contains '{}' twice", key);
         *one = std::move(value);
     }
     return std::nullopt;
@@ -75,7 +75,7 @@ CommandResult split(std::string_view text, Parts& parts) {
         const auto key = percent_decoded(part.substr(0, equals));
         auto value = percent_decoded(part.substr(std::min(equals + 1, part.size())));
         if (!key || !value)
-            return fmt::format("'{}' in the link is not percent-encoded: % needs two digits of base 16",
+            return fmt::format("'{}' in the link is not percent-encoded: % needs two hexadecimal digits",
                                io::printable(part));
         if (CommandResult problem = add_part(*key, std::move(*value), parts)) return problem;
     }
@@ -120,7 +120,7 @@ CommandResult read_link(std::string_view link, const CommandTable& table, std::v
     for (const std::string& line : found) {
         const ParsedLine parsed = table.parse(line);
         if (parsed.command && parsed.command->touches_files)
-            return fmt::format("the link wants `{}`: a link runs no command that reads or writes files",
+            return fmt::format("the link asks for `{}`: a link may not run commands that read or write files",
                                io::printable(line));
         if (const CommandResult problem = table.check_ahead(line))
             return fmt::format("the link: `{}`: {}", io::printable(line), *problem);

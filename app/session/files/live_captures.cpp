@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/captures/live_port.hpp"
+#include "io/counted.hpp"
 #include "io/limits.hpp"
 #include "io/printable.hpp"
 #include "session/parts.hpp"
@@ -36,7 +37,7 @@ std::optional<Where> parse_where(std::string_view text) {
 }
 
 std::string frames_text(std::size_t count) {
-    return fmt::format("{} {}", count, count == 1 ? "frame" : "frames");
+    return io::counted(count, "frame", "frames");
 }
 
 }  // namespace
@@ -59,22 +60,22 @@ CommandResult LiveCaptures::listen(std::string_view text) {
     port_ = std::move(*port);
     const bool is_local = where->address.rfind("127.", 0) == 0;
     parts_.messages.info(
-        fmt::format("Listening at {0}:{1} for captures of engines. An engine connects by "
+        fmt::format("Listening on {0}:{1} for captures from engines. An engine connects with "
                     "`bv_capture_to_lab({2}, {1}, ...)`",
-                    where->address, port_->port(), is_local ? "NULL" : "the address of this machine"));
+                    where->address, port_->port(), is_local ? "NULL" : "the address of this computer"));
     if (!is_local)
         parts_.messages.warning(
-            fmt::format("{} can be reached from other machines: whoever reaches port {} can send captures, "
-                        "unencrypted. `listen` without an address is for this machine alone",
+            fmt::format("{} can be reached from other computers: anyone who reaches port {} can send "
+                        "captures, unencrypted. `listen` without an address accepts this computer only",
                         where->address, port_->port()));
     return std::nullopt;
 }
 
 CommandResult LiveCaptures::stop() {
-    if (!port_) return "the program does not listen; `listen` begins that";
+    if (!port_) return "the program is not listening; `listen` starts it";
     port_.reset();
     update();
-    parts_.messages.info("Listening no more. What has arrived stays");
+    parts_.messages.info("Stopped listening. The captures received so far stay");
     return std::nullopt;
 }
 
@@ -90,10 +91,10 @@ void LiveCaptures::take(io::LiveEvent& event) {
     if (event.kind == Kind::Refused)
         parts_.messages.warning(fmt::format("Port {}: {} {}", port_->port(), event.from, event.text));
     if (event.kind == Kind::Failed)
-        parts_.messages.error(fmt::format(
-            "The capture from {} ends here: its bytes cannot be kept: {}. Make room in the folder for "
-            "temporary files, or set TMPDIR",
-            event.from, event.text));
+        parts_.messages.error(
+            fmt::format("The capture from {} ends here because it cannot be stored: {}. Free space in the "
+                        "folder for temporary files, or set TMPDIR",
+                        event.from, event.text));
     if (event.kind != Kind::Connected) return;
     auto file = io::CaptureFile::from_source(event.source, event.from);
     if (!file) return refuse(*event.source, event.from, file.error());
@@ -128,7 +129,7 @@ void LiveCaptures::open(Incoming& incoming) {
     parts_.messages.info(fmt::format("{} is connected", name));
     const SceneSpec& scene = scene_showing(io::FileKind::Capture);
     if (parts_.state.scene.spec != &scene)
-        parts_.messages.info(fmt::format("`scene {}` shows its frames as they come", scene.id));
+        parts_.messages.info(fmt::format("`scene {}` shows its frames as they arrive", scene.id));
     forget_oldest();
     incoming.name = name;
     parts_.opened.captures.push_back({std::move(name), "", incoming.file});
@@ -138,12 +139,13 @@ void LiveCaptures::open(Incoming& incoming) {
 void LiveCaptures::say_end(const Incoming& incoming) {
     const io::CaptureFile& file = *incoming.file;
     const auto& problem = file.problem();
-    std::string text = fmt::format("{} is gone after {}", incoming.name, frames_text(file.frames().size()));
+    std::string text =
+        fmt::format("{} disconnected after {}", incoming.name, frames_text(file.frames().size()));
     if (problem)
-        text += fmt::format(": what it sent as byte {} cannot be read: {}", problem->byte, problem->what);
+        text += fmt::format(": byte {} of its data cannot be read: {}", problem->byte, problem->what);
     else if (!file.frames().back().is_complete)
         text += fmt::format(", in the middle of frame {}", file.frames().back().number);
-    text += ". They stay until the program ends; `save.capture FILE.bvcap` keeps them";
+    text += ". The frames stay until the program ends; `save.capture FILE.bvcap` saves them";
     problem ? parts_.messages.warning(std::move(text)) : parts_.messages.info(std::move(text));
 }
 

@@ -92,7 +92,7 @@ CommandResult FileOpener::open_scene(const std::string& path) {
     return reopen(reopening, [r = reopening, &table = parts_.table](const JobControl& control) {
         control.report(0.0f, "reading");
         io::Result<io::SceneFile> file = io::read_scene_file(r->path);
-        if (control.report(0.5f, "looking through it")) take_scene(*r, table, std::move(file));
+        if (control.report(0.5f, "checking it")) take_scene(*r, table, std::move(file));
     });
 }
 
@@ -117,8 +117,8 @@ CommandResult FileOpener::open_packed(std::string_view packed) {
     return reopen(reopening, [r = reopening, text = *text, &table = parts_.table](const JobControl&) {
         take_scene(*r, table, io::parse_scene_file(text, r->path));
         if (!r->problem && r->exhausted)
-            r->problem = "the link leads through too many steps to be played. Ask for the saved scene";
-        if (!r->problem && !r->files.empty()) r->problem = "a link cannot ask for files";
+            r->problem = "the link needs too many steps to replay. Ask for the saved scene instead";
+        if (!r->problem && !r->files.empty()) r->problem = "a link cannot refer to files";
     });
 }
 
@@ -178,14 +178,14 @@ CommandResult FileOpener::problem_of(const io::Recording& recording, const std::
         for (const auto& [id, value] : *list) {
             if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
             if (table.settings().find(id)->effect == Effect::Outside)
-                return fmt::format("{}: {} is not recorded", path, id);
+                return fmt::format("{}: {} is not in the recording", path, id);
         }
     for (const io::RecordingEntry& entry : recording.entries) {
         if (entry.line.empty()) continue;
         const ParsedLine line = table.parse(entry.line);
         CommandResult problem = table.check(line);
         if (!problem && line.effect() == Effect::Outside)
-            problem = fmt::format("`{}` cannot be a part of a recording", entry.line);
+            problem = fmt::format("a recording cannot contain `{}`", entry.line);
         if (problem) return fmt::format("{}, line {}: {}", path, entry.source_line, *problem);
     }
     return std::nullopt;
@@ -198,12 +198,13 @@ CommandResult FileOpener::problem_of(const io::SceneFile& file, const std::strin
     for (const auto& [id, value] : file.settings) {
         if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
         if (!is_saved(*setting_catalog().find(id)))
-            return fmt::format("{}: {} is no setting of a scene", path, id);
+            return fmt::format("{}: {} is not a setting of a scene", path, id);
     }
     for (const io::SceneFileBody& body : file.bodies) {
         if (!motion_kind(body.motion))
-            return fmt::format("{}: body {} moves by '{}'; it is drift, orbit, walk, fall or still", path,
-                               body.id, body.motion);
+            return fmt::format(
+                "{}: body {} has the motion '{}'; it must be drift, orbit, walk, fall or still", path,
+                body.id, body.motion);
         OwnChoice own;
         for (const auto& [setting, value] : body.choices)
             if (value.empty() || !set_own_choice(own, setting, value))
@@ -224,21 +225,21 @@ bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
             std::error_code code;
             if (is_open(file)) continue;
             if (!std::filesystem::is_regular_file(file, code))
-                r.problem = fmt::format("{} needs the file {}, which is not there", r.path, file);
+                r.problem = fmt::format("{} needs the file {}, which does not exist", r.path, file);
             else if (const auto size = std::filesystem::file_size(file, code); !code)
                 bytes += size;
         }
         if (bytes > io::limits::kNeededBytes)
             r.problem = fmt::format(
-                "{} needs files of {} MB; at most {} MB are opened together. Open some of them "
-                "by themselves first",
+                "{} needs files of {} MB; at most {} MB can be opened together. Open some of them separately "
+                "first",
                 r.path, bytes >> 20, io::limits::kNeededBytes >> 20);
         if (!r.problem) r.problem = beyond_limit(r.path, bytes);
         if (r.problem) return true;
         r.stage = Stage::Opening;
     }
     if (r.stage == Stage::Opening) {
-        control.report(0.0f, "opening what it needs");
+        control.report(0.0f, "opening the files it needs");
         while (r.opened < r.files.size())
             if (!open_needed_file(r)) return r.problem.has_value();
         if ((r.problem = add_needed(r))) return true;
@@ -250,8 +251,7 @@ bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
         r.stage = Stage::Scene;
     }
     if (r.stage == Stage::Scene) {
-        if (!control.report(0.0f, "making what its scene shows") || parts_.jobs.has_scene_jobs())
-            return false;
+        if (!control.report(0.0f, "preparing its scene") || parts_.jobs.has_scene_jobs()) return false;
         parts_.recorder.begin_recorded(std::move(r.record), *r.before_presets);
         r.stage = Stage::Replay;
         r.since_slice = {};
@@ -292,7 +292,7 @@ bool FileOpener::open_needed_file(Reopening& r) {
         return true;
     }
     if (std::exchange(r.asked, true)) {
-        r.problem = fmt::format("{} needs the file {}, which was not opened", r.path, file);
+        r.problem = fmt::format("{} needs the file {}, which could not be opened", r.path, file);
         return false;
     }
     // Lines that wait for this file continue to wait.

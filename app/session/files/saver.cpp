@@ -79,12 +79,12 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
 
 io::Result<std::string> Saver::link() const {
     const auto refuse = [](std::string why) {
-        return io::FileError{"", "", std::move(why), "Use `save FILE.json`, and pass on the file"};
+        return io::FileError{"", "", std::move(why), "Use `save FILE.json` and share the file"};
     };
     io::SceneFile scene = saved_scene();
     if (scene.history.empty())
-        return refuse("no link leads here: the beginning of this scene is no longer recorded");
-    if (!scene.files.empty()) return refuse("a link cannot hold the opened files that this scene shows");
+        return refuse("a link cannot reproduce this: the beginning of this scene is no longer recorded");
+    if (!scene.files.empty()) return refuse("a link cannot contain the opened files that this scene shows");
     // The record leads to them.
     scene.bodies.clear();
     scene.handles.clear();
@@ -94,7 +94,7 @@ io::Result<std::string> Saver::link() const {
     std::string link = "#saved=" + io::pack_text(*text);
     if (parts_.state.settings[kSimPaused]) link += "&run=pause";  // no part of a saved scene
     if (link.size() > kMaxLink)
-        return refuse(fmt::format("the link would have {} characters; most programs pass on {} at most",
+        return refuse(fmt::format("the link would have {} characters; many programs accept only {}",
                                   link.size(), kMaxLink));
     return link;
 }
@@ -117,8 +117,8 @@ void Saver::save_scene(const std::string& path) {
     const bool is_of_captures = parts_.state.scene.spec->shows == io::FileKind::Capture;
     if (is_of_captures && !parts_.opened.captures.empty() && parts_.opened.captures.back().is_from_engine())
         parts_.messages.warning(
-            "What an engine delivers is not part of a saved scene. `save.capture FILE.bvcap` writes a file; "
-            "`open` that, and save then");
+            "Frames from an engine are not part of a saved scene. Save them with `save.capture FILE.bvcap`, "
+            "`open` that file, then save the scene");
     auto scene = std::make_shared<const io::SceneFile>(saved_scene(path));
     write_file(path, [scene, path, &table = parts_.table]() -> std::optional<io::FileError> {
         // Refuse now what `open` would refuse later, while it can still be changed.
@@ -143,7 +143,7 @@ void Saver::write_file(const std::string& path, std::function<std::optional<io::
     };
     job.end = [this, error, path](JobEnd end, std::string_view why) {
         if (end == JobEnd::Cancelled)
-            return parts_.messages.info(fmt::format("{}: writing it was given up", path));
+            return parts_.messages.info(fmt::format("{}: writing was canceled", path));
         if (end == JobEnd::Done && !*error) return parts_.messages.info(fmt::format("{} was written", path));
         ++parts_.file_problems;
         parts_.messages.error(*error ? (*error)->text() : fmt::format("{}: {}", path, why));

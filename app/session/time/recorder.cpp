@@ -290,14 +290,14 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
 
 CommandResult Recorder::go_to_step(std::uint64_t step) {
     if (step < timeline_.first_step() || step > timeline_.last_step())
-        return fmt::format("the recorded time goes from step {} to step {}", timeline_.first_step(),
+        return fmt::format("the recorded time runs from step {} to step {}", timeline_.first_step(),
                            timeline_.last_step());
     const Timeline::Keyframe* keyframe = timeline_.before(step);
     const TapePlace here = timeline_.place();
     const bool onward = here.steps <= step && (!keyframe || keyframe->place.steps <= here.steps);
     if (!onward && !keyframe)
-        return "what was recorded before this moment was given up: the record had grown too long. Time can "
-               "only go on";
+        return "the recording before this moment was dropped because it had grown too long. You cannot go "
+               "back beyond it";
     state_.settings.assign(kSimPaused, true);
     jumped_ = true;
     const HeldView viewer = hold_view(state_);
@@ -312,10 +312,9 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
     replay_to(timeline_.last_seen(step));
     settle_view(viewer);
     if (work_left_ == 0 && state_.clock.steps != step)
-        parts_.messages.warning(
-            fmt::format("Going to step {} takes long: it got as far as step {}. The same command goes on "
-                        "from there",
-                        step, state_.clock.steps));
+        parts_.messages.warning(fmt::format(
+            "Going to step {} takes long and stopped at step {}. Run the same command again to continue",
+            step, state_.clock.steps));
     return std::nullopt;
 }
 
@@ -387,8 +386,9 @@ void Recorder::cut_future(const HeldView& viewer) {
     const std::uint64_t gone = timeline_.last_step() - timeline_.place().steps;
     timeline_.cut();
     join_present(viewer);
-    parts_.messages.info(fmt::format("Time goes on from step {}: the {} steps recorded after it are gone",
-                                     timeline_.place().steps, gone));
+    parts_.messages.info(
+        fmt::format("Time continues from step {}: the {} steps recorded after it were discarded",
+                    timeline_.place().steps, gone));
 }
 
 // ---- files
@@ -396,7 +396,7 @@ void Recorder::cut_future(const HeldView& viewer) {
 CommandResult Recorder::save(const std::string& path) {
     if (const auto wrong = io::wrong_ending(io::FileKind::Recording, path)) return wrong->text();
     if (!timeline_.is_whole())
-        return "the beginning of this scene is no longer recorded: `restart` begins a new recording";
+        return "the beginning of this scene is no longer recorded: `restart` starts a new recording";
     due_.push_back(path);
     return std::nullopt;
 }

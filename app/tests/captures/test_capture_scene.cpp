@@ -70,7 +70,7 @@ TEST_F(CaptureScene, OpensPlaysAndScrubs) {
     test::run(session, "set capture.frame=3");
     expect_frame(session, 3);
     test::run(session, "set capture.frame=119; set capture.play=on", 2);
-    EXPECT_EQ(test::value_of(session, "capture.frame"), "0") << "from the first again";
+    EXPECT_EQ(test::value_of(session, "capture.frame"), "0") << "in a loop";
     EXPECT_EQ(test::table_of(session, "diagnosis").rows.size(), 1u);
     ASSERT_TRUE(session.results().curves);
     for (const Curves::Line& line : session.results().curves->lines)

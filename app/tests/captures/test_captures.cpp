@@ -459,14 +459,14 @@ TEST(Captures, WhatIsNoCaptureIsRefusedWithTheByte) {
     EXPECT_NE(refusal(magic).find("has no frames"), std::string::npos);
     EXPECT_NE(refusal(magic + "hello, world").find("byte 8: no chunk begins here"), std::string::npos);
     EXPECT_NE(
-        refusal(magic + std::string("\xbc\x46\1\0\0\0\0\0", 8)).find("byte 8: a capture does not begin with"),
+        refusal(magic + std::string("\xbc\x46\1\0\0\0\0\0", 8)).find("byte 8: a capture must begin with"),
         std::string::npos)
         << refusal(magic + std::string("\xbc\x46\1\0\0\0\0\0", 8));
     EXPECT_NE(refusal(magic + std::string("\xbcH\1\0\xff\xff\xff\xff", 8))
-                  .find("byte 8: the head has 4294967295 bytes; at most 65520 are read"),
+                  .find("byte 8: the header has 4294967295 bytes; at most 65520 are read"),
               std::string::npos);
     EXPECT_NE(
-        refusal(magic + std::string("\xbcH\1\0\xff\xff\0\0", 8)).find("byte 8: the head has 65535 bytes"),
+        refusal(magic + std::string("\xbcH\1\0\xff\xff\0\0", 8)).find("byte 8: the header has 65535 bytes"),
         std::string::npos);
     EXPECT_NE(refusal(magic + std::string("\xbcH\1\0\0\x10\0\0", 8)).find("byte 8: the file is cut off"),
               std::string::npos);
@@ -638,7 +638,7 @@ TEST(CaptureLines, ErrorsNameTheLineAndTheValue) {
     has(good + "\n{\"create\": 8}", "line 4: should have `tight`, a list of 6 numbers");
     has(good + "{\"create\": 8, \"tight\": [0,0,0,1,1,true]}", "a `tight` whose value 6 is not a number");
     has(good + "{\"create\": 8, " + box + ", \"colour\": 3}", "\"colour\"");
-    has(good + "{\"creat\": 8}", "line 3: is none of capture, frame");
+    has(good + "{\"creat\": 8}", "line 3: must be one of capture, frame");
     has(good + "[1]", "line 3: is not an object");
     has(good + "{\"frame\": 1", "line 3: is not valid JSON");
     has(good + "{\"capture\": 1}", "line 3: should be the first line");

@@ -106,7 +106,7 @@ TEST(LiveCaptures, KeepTheLastBytesAndEveryFrameInThemCanBeRead) {
 /// The port in the message that names it.
 std::uint16_t port_of(const Session& session) {
     for (const Message& message : session.messages().messages())
-        if (const auto at = message.text.find("Listening at 127.0.0.1:"); at == 0)
+        if (const auto at = message.text.find("Listening on 127.0.0.1:"); at == 0)
             return static_cast<std::uint16_t>(std::stoi(message.text.substr(23)));
     return 0;
 }
@@ -219,7 +219,7 @@ TEST_F(Listening, AnEngineThatStartsAgainIsShownAndTheOneBeforeIsKept) {
         const Client client(port_);
         client.send_bytes(first.data(), first.size() * 2 / 3);  // dies in the middle of a frame
     }
-    ASSERT_TRUE(until([&] { return count_of(session_, "is gone after") == 1; }));
+    ASSERT_TRUE(until([&] { return count_of(session_, "disconnected after") == 1; }));
     EXPECT_EQ(captures(), 1u);
     const Client again(port_);
     again.send_bytes(second.data(), second.size());
@@ -233,10 +233,10 @@ TEST_F(Listening, GarbageCostsOneMessageEach) {
         const Client browser(port_);
         const std::string get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
         browser.send_bytes(get.data(), get.size());
-        ASSERT_TRUE(until([&] { return count_of(session_, "sent something that is no capture") == 1; }));
+        ASSERT_TRUE(until([&] { return count_of(session_, "sent data that is not a capture") == 1; }));
     }
     { const Client scanner(port_); }
-    ASSERT_TRUE(until([&] { return count_of(session_, "went away before a capture began") == 1; }));
+    ASSERT_TRUE(until([&] { return count_of(session_, "disconnected before sending a capture") == 1; }));
     {
         const Client headless(port_);
         headless.send_bytes("BVCAP\r\n\x1agarbage!garbage!", 24);
@@ -287,9 +287,9 @@ TEST(Listen, RefusesWhatIsNoPortAndSaysWhenOthersCanReachIt) {
         test::frame(session, wrong);
     EXPECT_EQ(session.refused_commands(), 5u);
     test::frame(session, "listen 0.0.0.0:0");
-    EXPECT_EQ(count_of(session, "can be reached from other machines"), 1u);
+    EXPECT_EQ(count_of(session, "can be reached from other computers"), 1u);
     test::frame(session, "listen off");
-    EXPECT_EQ(count_of(session, "Listening no more"), 1u);
+    EXPECT_EQ(count_of(session, "Stopped listening"), 1u);
     const auto refused = session.refused_commands();
     test::frame(session, "listen off");
     EXPECT_EQ(session.refused_commands(), refused + 1);

@@ -214,7 +214,7 @@ TEST(Budgets, HoldWhileReading) {
     EXPECT_EQ(verdict(read_obj, kSquare + "v " + std::string(61, '0') + " 0 0\n", limits).substr(0, 15),
               "line 5: has mor");
     EXPECT_EQ(verdict(read_off, "OFF\n5 1 0\n", limits),
-              "line 2: states more vertices or faces than the file has room for");
+              "line 2: declares more vertices or faces than the file can hold");
     EXPECT_EQ(verdict(read_off, "OFF\n5 1 0\n" + std::string(50, ' '), limits),
               "line 2: has more than 4 vertices, the most that are read");
     EXPECT_EQ(verdict(read_off, "OFF\n1 3 0\n" + std::string(50, ' '), limits),
@@ -304,9 +304,9 @@ TEST(StlReader, SaysWhereItIsWrong) {
     EXPECT_EQ(verdict(read_stl, start + "facet\nvertex 0 0\nendfacet\n"),
               "line 11: \"endfacet\" is not a number");
     EXPECT_EQ(verdict(read_stl, start + "facet\nendfacet\n"),
-              "line 10: a facet has not exactly three corners");
-    EXPECT_EQ(verdict(read_stl, start + "what\n"), "line 9: \"what\" is not a word of STL files");
-    EXPECT_EQ(verdict(read_stl, start + "vertex 0 0 0\n"), "line 9: a vertex stands where none belongs");
+              "line 10: a facet does not have exactly three corners");
+    EXPECT_EQ(verdict(read_stl, start + "what\n"), "line 9: \"what\" is not a keyword of STL files");
+    EXPECT_EQ(verdict(read_stl, start + "vertex 0 0 0\n"), "line 9: a vertex is not allowed here");
     EXPECT_EQ(verdict(read_stl, "short"), ": is too short for an STL file: it was cut off");
     const std::string binary = encode_mesh(bv::workloads::box().view(), "box", MeshFormat::StlBinary);
     EXPECT_EQ(verdict(read_stl, binary.substr(0, binary.size() - 1)),
@@ -476,7 +476,7 @@ TEST(PlyReader, SaysWhereItIsWrong) {
               "line 15: a face refers to a vertex that does not exist");
     EXPECT_EQ(verdict(read_ply, good + "0 0 0\n1 0 0\n0 1 0\n3 0 1"),
               "line 15: ends too early: it was cut off");
-    EXPECT_EQ(verdict(read_ply, good), "line 12: ends behind its header: it was cut off");
+    EXPECT_EQ(verdict(read_ply, good), "line 12: ends after its header: it was cut off");
     EXPECT_EQ(verdict(read_ply, "ply\nformat ascii 1.0\n"), "line 3: ends within its header: it was cut off");
     EXPECT_EQ(verdict(read_ply, "play\n"), "line 1: does not begin with ply");
     EXPECT_EQ(verdict(read_ply, "ply\nformat utf8 1.0\n"), "line 2: \"utf8\" is not a format of PLY files");
@@ -537,7 +537,7 @@ TEST(OffReader, SaysWhichLineIsWrong) {
               "line 3: \"0\" is not the number of a vertex; there are none");
     EXPECT_EQ(verdict(read_off, start + "3 0 1 -1\n"),
               "line 6: \"-1\" is not the number of a vertex; they go from 0 to 2");
-    EXPECT_EQ(verdict(read_off, start + "3 0 1\n"), "line 6: a face has fewer corners than it states");
+    EXPECT_EQ(verdict(read_off, start + "3 0 1\n"), "line 6: a face has fewer corners than it declares");
     EXPECT_EQ(verdict(read_off, start + "x\n"), "line 6: \"x\" is not a number of corners");
     EXPECT_EQ(verdict(read_off, start), "line 6: ends after 0 of 1 faces: it was cut off");
     EXPECT_EQ(verdict(read_off, "OFF\n3 1 0\n0 0 0\n1 0 0\n"),

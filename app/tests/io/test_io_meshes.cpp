@@ -198,8 +198,8 @@ TEST(MeshFiles, RefusalsNameTheFileAndTheFault) {
         {folder / "missing.obj", "no such file"},
         {folder / "folder.obj", "folder"},
         {folder.write("empty.ply", ""), "empty"},
-        {folder.write("mesh.blend", "x"), "not a kind of mesh"},
-        {folder.write("no extension", "x"), "not a kind of mesh"},
+        {folder.write("mesh.blend", "x"), "not a supported kind of mesh"},
+        {folder.write("no extension", "x"), "not a supported kind of mesh"},
         {folder.write("words.stl", "this is no mesh"), ""},
         {folder.write("words.ply", "this is no mesh"), ""},
         {folder.write("words.off", "this is no mesh"), ""},
@@ -208,7 +208,7 @@ TEST(MeshFiles, RefusalsNameTheFileAndTheFault) {
         {folder.write("words.obj", "this is no mesh"), ""},
         {folder.write("points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"), ""},
         {folder.write("line.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n"), "no triangles"},
-        {"/dev/null", "not a kind of mesh"},
+        {"/dev/null", "not a supported kind of mesh"},
     };
     for (const auto& [path, fault] : cases) {
         const Result<MeshFile> read = read_mesh_file(path);
@@ -252,7 +252,7 @@ TEST(MeshFiles, LimitsOfTimeAndMemoryAndCancel) {
     cancel.progress = [&calls](float) { return ++calls < 2; };
     const Result<MeshFile> given_up = read_mesh_file(path, cancel);
     ASSERT_FALSE(given_up);
-    EXPECT_NE(given_up.error().what.find("given up"), std::string::npos);
+    EXPECT_NE(given_up.error().what.find("canceled"), std::string::npos);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     MeshReadOptions tight;
     tight.memory_bytes = std::size_t{20} << 20;
@@ -402,7 +402,7 @@ TEST(MeshFiles, AReaderIsNotTrusted) {
         const Result<MeshFile> read = reader.answering(frames, command);
         return read ? "a mesh" : read.error().what;
     };
-    const std::string nonsense = "what was read from it makes no sense";
+    const std::string nonsense = "the mesh reader returned invalid data";
     EXPECT_EQ(what(""), nonsense);
     EXPECT_EQ(what(box, "exit 1"), nonsense);
     EXPECT_EQ(what(box.substr(0, box.size() - 1)), nonsense);
@@ -413,11 +413,10 @@ TEST(MeshFiles, AReaderIsNotTrusted) {
     EXPECT_EQ(what(wire::encode(wire::Kind::Needs, "x")), nonsense);
     EXPECT_EQ(what(wire::encode(wire::Kind::RefusedFences, "x")), nonsense);
     EXPECT_EQ(what(wire::encode_failure({"", "line 3", "is odd", ""})), "is odd");
-    EXPECT_EQ(what("", "kill -SEGV $$"), "the reader of such files broke down over it");
+    EXPECT_EQ(what("", "kill -SEGV $$"), "the mesh reader crashed on it");
     EXPECT_EQ(what("", "kill -XCPU $$"), "reading it takes too long");
-    EXPECT_EQ(what("", "kill -SYS $$"), "the reader of such files was stopped when it tried what it may not");
-    EXPECT_EQ(what(box, "kill -SYS $$"),
-              "the reader of such files was stopped when it tried what it may not");
+    EXPECT_EQ(what("", "kill -SYS $$"), "the mesh reader was stopped when it tried a forbidden operation");
+    EXPECT_EQ(what(box, "kill -SYS $$"), "the mesh reader was stopped when it tried a forbidden operation");
     EXPECT_EQ(what("", "exit 127"), "the program that reads meshes could not be started");
     // It asks for files: those of other folders it does not get, others once.
     EXPECT_NE(what(wire::encode_needs({{"../frames", "x"}})).find("leads out of its folder"),
@@ -435,7 +434,7 @@ TEST(MeshFiles, AFenceThatTheKernelRefusesIsSaidOnce) {
     const Result<MeshFile> first = reader.answering(answer);
     ASSERT_TRUE(first) << error_of(first);
     EXPECT_EQ(first->notice,
-              "this system refuses seccomp and Landlock, so meshes are read behind a weaker fence");
+              "this system refuses seccomp and Landlock, so meshes are read in a weaker sandbox");
     EXPECT_EQ(reader.answering(answer)->notice, "");
 }
 

@@ -196,7 +196,7 @@ class Completions(unittest.TestCase):
         self.assertEqual(file.read_text(), (SHARE / "zsh/site-functions/_bvlab").read_text())
         said = run("zsh", "-fc", f"_arguments() {{ print -rl -- ${{@:2}} }}; source '{file}'", env=self.PATH).stdout
         self.assertEqual(sorted(re.findall(r"^\*?(-[^\[]+)\[", said, re.M)), sorted(options()))
-        self.assertIn("--ui[Panels; headless they are off unless given]:on|off:(on off)", said)
+        self.assertIn("--ui[Show the panels; off by default when headless]:on|off:(on off)", said)
         self.assertIn(":ID:_bvlab_names --list-scenes\n", said)
         said = run("zsh", "-fc", f"_arguments() {{ }}; compadd() {{ print -l -- $@ }}; source '{file}'; "
                    "_bvlab_names --list-settings -S=", env=self.PATH).stdout.splitlines()

@@ -287,7 +287,7 @@ TEST(Newcomer, FindsOutWhenBoxesMeetByTypingThem) {
     person.go_to("aabb-sweep");
     person.give_position("a", {-2, 1, 0});
     person.give("velocity", 0, 1.0f);
-    EXPECT_NE(person.sentence().find("meet after 1.75 s"), std::string::npos) << person.sentence();
+    EXPECT_NE(person.sentence().find("touch after 1.75 s"), std::string::npos) << person.sentence();
 }
 
 TEST(Newcomer, FindsTheAxisThatSeparates) {

@@ -54,7 +54,7 @@ TEST_F(PreferencesTest, WhatDiffersFromTheDefaultsComesBack) {
     const Settings again = start(second);
     EXPECT_EQ(again.get_as_text(kUiTheme), "light");
     EXPECT_EQ(again[kSpawnMesh], "my \"mesh\"; x");
-    EXPECT_FALSE(again[kSimPaused]) << "belongs to one session";
+    EXPECT_FALSE(again[kSimPaused]) << "applies to one session";
     EXPECT_EQ(test::read_text(file()).find("draw.obb"), std::string::npos) << "defaults are not written";
     EXPECT_TRUE(log.messages().empty());
 }

@@ -32,11 +32,13 @@ struct Seen {
 Seen seen_in(const Session& session) {
     Seen seen;
     for (const Exhibit& e : session.results().exhibits) {
-        if (const auto* box = std::get_if<bv::Aabb>(&e.shape); box && e.legend.starts_with("body that")) {
+        if (const auto* box = std::get_if<bv::Aabb>(&e.shape);
+            box && (e.legend == "selected body" || e.legend == "body at rest" || e.legend == "moving body")) {
             seen.boxes.push_back(*box);
             seen.ways.emplace_back(0.0);
         }
-        if (const auto* way = std::get_if<bv::Segment>(&e.shape); way && e.legend.starts_with("its way"))
+        if (const auto* way = std::get_if<bv::Segment>(&e.shape);
+            way && e.legend.starts_with("its displacement"))
             seen.ways.back() = dvec3(way->b) - dvec3(way->a);
     }
     return seen;

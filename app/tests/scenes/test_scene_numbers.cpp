@@ -33,7 +33,7 @@ constexpr int kRounds = 60;
 
 double value(const Cell& cell) {
     const auto* number = std::get_if<Number>(&cell);
-    EXPECT_TRUE(number) << "'" << to_text(cell) << "' is no number";
+    EXPECT_TRUE(number) << "'" << to_text(cell) << "' is not a number";
     return number ? number->value : 0.0;
 }
 
@@ -475,7 +475,7 @@ TEST(SceneNumbers, TwelveEdgesAgainstSixFacesBothWays) {
         EXPECT_EQ(to_text(rows[3][3]), overlaps ? "overlap" : "apart");
         EXPECT_TRUE(overlaps || !finds) << "what is pierced overlaps";
         EXPECT_EQ(to_text(rows[2][1]),
-                  overlaps && !finds ? "wrong: one lies inside the other" : "as by the fifteen axes");
+                  overlaps && !finds ? "wrong: one is inside the other" : "agrees with the fifteen axes");
         (finds ? found : overlaps ? wrong : apart) += 1;
     }
     EXPECT_GT(found, 20);

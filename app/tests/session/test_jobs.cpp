@@ -103,7 +103,7 @@ JobSpec parted(int parts, std::vector<std::string>& order) {
         return ++done < parts;
     };
     job.end = [&order](JobEnd end, std::string_view why) {
-        order.emplace_back(end == JobEnd::Done ? "done" : end == JobEnd::Cancelled ? "cancelled" : why);
+        order.emplace_back(end == JobEnd::Done ? "done" : end == JobEnd::Cancelled ? "canceled" : why);
     };
     return job;
 }
@@ -150,7 +150,7 @@ TEST(Jobs, WithoutThreadsACancelledJobDoesNoFurtherPartAndFilesAreWritten) {
     writing.writes = true;
     jobs.start(std::move(writing));
     jobs.finish_writing();
-    EXPECT_EQ(order, (std::vector<std::string>{"work", "part", "cancelled"}));
+    EXPECT_EQ(order, (std::vector<std::string>{"work", "part", "canceled"}));
     EXPECT_EQ(file, (std::vector<std::string>{"work", "part", "part", "done"}));
 }
 

@@ -84,7 +84,7 @@ TEST(Links, RunNoCommandThatReadsOrWritesFiles) {
         if (!spec.touches_files) continue;
         ++marked;
         const std::string line = std::string(spec.id) + "%20/tmp/x.json%201";
-        EXPECT_NE(problem_of("#run=" + line).find("reads or writes files"), std::string::npos) << spec.id;
+        EXPECT_NE(problem_of("#run=" + line).find("read or write files"), std::string::npos) << spec.id;
         EXPECT_NE(problem_of("#scene=welcome&run=pause;" + line), "") << spec.id;
         EXPECT_NE(problem_of("#run=\"" + std::string(spec.id) + "\"%20/tmp/x"), "") << spec.id;
     }

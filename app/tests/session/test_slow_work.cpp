@@ -222,7 +222,7 @@ TEST(SlowFits, ALaterChoiceReplacesAnEarlierOne) {
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
     frame(session);
     EXPECT_EQ(session.state().settings.get_as_text(kFitObb), "pca");
-    EXPECT_TRUE(says(session, "`set fit.obb=exact` was given up"));
+    EXPECT_TRUE(says(session, "`set fit.obb=exact` was canceled"));
     session.commands().push_script("set fit.obb=dito14\nset fit.sphere=epos98", "test");
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
     EXPECT_EQ(session.state().settings.get_as_text(kFitObb), "dito14") << "another choice does not cancel it";
@@ -359,11 +359,11 @@ TEST(Replaying, OpensTheFilesThatASceneNeedsFirst) {
     session.commands().push("open " + path);
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
     EXPECT_EQ(session.state().scene.spec->id, "volumes") << "nothing has changed";
-    EXPECT_TRUE(says(session, "needs the file " + cube + ", which was not opened"));
+    EXPECT_TRUE(says(session, "needs the file " + cube + ", which could not be opened"));
     std::filesystem::remove(cube);
     session.commands().push("open " + path);
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
-    EXPECT_TRUE(says(session, "which is not there"));
+    EXPECT_TRUE(says(session, "which does not exist"));
     EXPECT_EQ(session.state().scene.spec->id, "volumes");
 }
 
@@ -445,7 +445,7 @@ TEST(ExactStage, IsSkippedForTooManyPairs) {
     frame(session, "scene welcome; clear; set volume.exact=true; set sim.paused=true; set spawn.size=6");
     frame(session, "spawn 300 box");
     EXPECT_TRUE(session.state().world.pairs().exact_tested);
-    EXPECT_FALSE(says(session, "Exact contact is for up to"));
+    EXPECT_FALSE(says(session, "The exact test is limited to"));
     frames(session, "spawn 400 box", 3);
     ASSERT_GT(session.state().world.pairs().volume.size(), World::kMaxExactPairs);
     EXPECT_FALSE(session.state().world.pairs().exact_tested);

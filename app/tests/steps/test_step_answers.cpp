@@ -145,10 +145,10 @@ TEST(StepAnswers, MovingBoxesMeetWhenTheVerdictSays) {
         const bv::SlabClipped& last = board.slabs.back();
         const bool meet = last.t_enter <= last.t_exit && last.t_exit >= 0;
         both.note(meet);
-        EXPECT_EQ(says(walk, "They meet"), meet);
+        EXPECT_EQ(says(walk, "They touch"), meet);
         if (meet) {
             EXPECT_TRUE(
-                says(walk, fmt::format("after {} s and part",
+                says(walk, fmt::format("after {} s and separate",
                                        steps::in_short(std::max(static_cast<double>(last.t_enter), 0.0)))))
                 << walk.verdict();
         }
@@ -183,7 +183,7 @@ TEST(StepAnswers, APlaneRejectsWhatIsNotDrawn) {
             std::any_of(board.planes.begin(), board.planes.end(),
                         [](const bv::PlaneTested& e) { return e.verdict == bv::PlaneTested::Verdict::Back; });
         both.note(rejected);
-        EXPECT_EQ(says(walk, "not drawn"), rejected);
+        EXPECT_EQ(says(walk, "culled"), rejected);
         // By the corners of the box.
         const bv::Obb& box = walk.subject().nodes.at(0);
         for (const bv::PlaneTested& e : board.planes) {
@@ -325,8 +325,8 @@ struct Splits {
 
 TEST(StepAnswers, EachBuilderHasItsOwnTitleCodeAndSentence) {
     const std::tuple<const char*, const char*, const char*, const char*> rows[] = {
-        {"binned", "heuristic", "least cost", "one leaf would cost"},
-        {"sweep", "heuristic", "least cost", "one leaf would cost"},
+        {"binned", "heuristic", "lowest cost", "one leaf would cost"},
+        {"sweep", "heuristic", "lowest cost", "one leaf would cost"},
         {"median", "Median", "to the right", "spread widest along"},
         {"morton", "Morton", "that bit becomes 1", "highest bit in which their codes differ"}};
     std::set<std::string_view> titles;

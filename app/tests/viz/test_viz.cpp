@@ -266,9 +266,9 @@ TEST(Viz, CollidingAndSelectedBodiesStandOut) {
     EXPECT_EQ(list.labels[0].text, "body 2");
     // Eight corners of three strokes, and one line that joins the pair.
     EXPECT_EQ(list.overlay_lines.size(), 25u);
-    EXPECT_TRUE(stage.legend().contains("body that collides"));
+    EXPECT_TRUE(stage.legend().contains("colliding body"));
     EXPECT_TRUE(stage.legend().contains("selected"));
-    EXPECT_TRUE(stage.legend().contains("pair that overlaps"));
+    EXPECT_TRUE(stage.legend().contains("overlapping pair"));
 }
 
 TEST(Viz, LabelsCanBeOnAllBodiesOrNone) {
@@ -350,7 +350,7 @@ TEST(Viz, BalanceColorsANodeByTheDifferenceOfItsChildrensHeights) {
     EXPECT_TRUE(color_is(6, 0.0f));
     EXPECT_TRUE(color_is(1, 0.0f)) << "a leaf";
     EXPECT_TRUE(color_is(9, 0.0f)) << "one scale for both trees";
-    EXPECT_EQ(stage.legend(), (std::set<std::string>{"difference of heights", "0", "3"}));
+    EXPECT_EQ(stage.legend(), (std::set<std::string>{"height difference", "0", "3"}));
 }
 
 TEST(Viz, SahShareAndOverlapHaveTheirScales) {
@@ -359,7 +359,7 @@ TEST(Viz, SahShareAndOverlapHaveTheirScales) {
     stage.set("draw.tree_color", "area");
     stage.build();
     EXPECT_TRUE(has_color(stage.list.wire_aabbs, palette(Theme::Dark).scalar(1.0f))) << "the root";
-    EXPECT_TRUE(stage.legend().contains("SAH share: surface"));
+    EXPECT_TRUE(stage.legend().contains("SAH share: area"));
     EXPECT_TRUE(stage.legend().contains("100 %"));
     stage.set("draw.tree_color", "overlap");
     stage.build();
@@ -581,7 +581,7 @@ TEST(Viz, VelocitiesAndRoom) {
     EXPECT_EQ(list.wire_aabbs.size(), 1u);
     EXPECT_EQ(list.ground.height, -5.0f);
     EXPECT_FALSE(list.overlay_lines.empty());
-    EXPECT_TRUE(stage.legend().contains("velocity, way of half a second"));
+    EXPECT_TRUE(stage.legend().contains("velocity: displacement in 0.5 s"));
     stage.set("draw.room", "off");
     EXPECT_TRUE(stage.build().wire_aabbs.empty());
 }

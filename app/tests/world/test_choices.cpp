@@ -181,7 +181,7 @@ TEST(Undo, RaysFindRestoredBodiesAtOnce) {
 
 TEST(Choices, WrongOnesAreRefused) {
     for (const auto& [line, part] : {std::pair{"body.set fit.obb=ritter 1", "dito14"},
-                                     {"body.set tree.margin=1 1", "no choice of a single body"},
+                                     {"body.set tree.margin=1 1", "cannot be set for a single body"},
                                      {"body.set fit.obb=exact 999", "no body 999"},
                                      {"body.set fit.obb", "NAME=VALUE"},
                                      {"body.set fit.obb=", "value is missing"},

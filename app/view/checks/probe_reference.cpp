@@ -136,12 +136,12 @@ std::optional<std::string> check_probe(const ProbeResult& found, const bv::TreeS
     double farthest = 0.0;
     for (const ProbeHit& hit : found.hits) {
         if (hit.place >= is_hit.size() || is_hit[hit.place])
-            return fmt::format("box {} is found twice", hit.payload);
+            return fmt::format("box {} was found twice", hit.payload);
         is_hit[hit.place] = true;
         farthest = std::max(farthest, static_cast<double>(hit.value));
     }
     if (found.hits.size() > max_hits)
-        return fmt::format("{} boxes are found, {} were wanted", found.hits.size(), max_hits);
+        return fmt::format("{} boxes were found, not {}", found.hits.size(), max_hits);
     const bool has_space = found.hits.size() < max_hits;
     std::size_t next = 0;
     std::vector<float> values(is_hit.size(), 0.0f);
@@ -154,13 +154,13 @@ std::optional<std::string> check_probe(const ProbeResult& found, const bv::TreeS
         const Standing standing = reference(box);
         const double band = reference.band(box);
         if (is_hit[i] && standing.margin < -band)
-            return fmt::format("box {} is found, but out of reach", tree.payloads[i]);
+            return fmt::format("box {} was found, but is out of range", tree.payloads[i]);
         if (is_hit[i] && standing.margin > band &&
             std::abs(standing.value - static_cast<double>(values[i])) > band * (1.0 + standing.value))
             return fmt::format("box {} is at {}, not at {}", tree.payloads[i], standing.value, values[i]);
         if (!is_hit[i] && standing.margin > band &&
             (has_space || standing.value < farthest - band * (1.0 + farthest)))
-            return fmt::format("box {} is missing", tree.payloads[i]);
+            return fmt::format("box {} was missed", tree.payloads[i]);
     }
     return std::nullopt;
 }

@@ -39,7 +39,7 @@ class ScalePainter {
         draw_scale({inner.x, bars_floor + 2.0f});
         const float y = bars_floor + 2.0f + kScaleHeight + 0.5f * kRowHeight;
         text({inner.x, y}, "0", c_.paint.colors.text_dim);
-        const std::string middle = fmt::format("mean {:.1f}, most {}", map.mean, map.max_count);
+        const std::string middle = fmt::format("mean {:.1f}, max {}", map.mean, map.max_count);
         text({inner.x + 0.5f * (kScaleWidth - text_width_px(middle, kTextSize)), y}, middle,
              c_.paint.colors.text_dim);
         text_right({inner.x + kScaleWidth, y},

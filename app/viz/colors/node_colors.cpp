@@ -55,9 +55,9 @@ ScaleText scale_text(TreeColor mode, const NodeScale& scale) {
         case TreeColor::Depth:
             return {"tree depth", "0", std::to_string(scale.deepest)};
         case TreeColor::Balance:
-            return {"difference of heights", "0", std::to_string(scale.most_uneven)};
+            return {"height difference", "0", std::to_string(scale.most_uneven)};
         case TreeColor::Area:
-            return {"SAH share: surface", "0.1 %", "100 %"};
+            return {"SAH share: area", "0.1 %", "100 %"};
         case TreeColor::Overlap:
             return {"sibling overlap", "0", "100 %"};
         case TreeColor::Uniform:

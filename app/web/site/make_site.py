@@ -16,11 +16,11 @@ POLICY = ("default-src 'none'; style-src 'self'; script-src 'self'; img-src 'sel
           "form-action 'none'")
 # The scenes on the front page: title, one sentence, picture, link.
 SCENES = [
-    ("Fifteen axes", "Two turned boxes are apart if one of fifteen axes separates their shadows. Drag the handles: the axis that decides changes.",
+    ("Fifteen axes", "Two oriented boxes are apart if one of fifteen axes separates their shadows. Drag the handles and watch the separating axis change.",
      "scenes/obb-sat", "#scene=obb-sat"),
-    ("A ray through three slabs", "A box is where three slabs meet; so is the part of a ray inside it. Drag the ray's ends.",
+    ("A ray through three slabs", "A box is the intersection of three slabs, so a ray hits it where its three intervals overlap. Drag the ends of the ray.",
      "scenes/ray-aabb", "#scene=ray-aabb"),
-    ("A tree that grows", "Each new box looks for the cheapest place, and rotations repair what became uneven.",
+    ("A growing tree", "Each new box goes to the cheapest place, and rotations repair the balance.",
      "scenes/aabb-tree", "#scene=aabb-tree"),
 ]
 
@@ -78,19 +78,19 @@ def front_page(root, all_lessons):
         for title, text, picture, link in SCENES)
     pictures = "".join(f'<figure><img src="pictures/{name}.png" alt="{text}" width="1280" height="720" loading="lazy">'
                        f"<figcaption>{text}</figcaption></figure>" for name, text in [
-                           ("welcome-panels", "The lab with its panels: scenes, settings, statistics, the tree."),
-                           ("ray-picking", "A ray on its way through a million triangles."),
-                           ("broadphases", "Eight searches for pairs, and what each makes of one crowd."),
-                           ("heatmap", "What a ray through each pixel costs.")])
+                           ("welcome-panels", "The lab with its panels: scenes, settings, statistics and the tree."),
+                           ("ray-picking", "A ray through a million triangles."),
+                           ("broadphases", "Eight broadphases, and how each divides one crowd."),
+                           ("heatmap", "The cost of a ray through each pixel.")])
     return page("Bounding Volume Lab", f"""<section class="lead"><div>
 <h1>Collision detection that you can watch</h1>
 <p>{escape(about)}</p>
 <p><a class="button" href="../index.html">Open the lab</a> <a class="button quiet" href="lessons/index.html">Read the lessons</a></p>
-<p class="small">It runs in this browser: nothing to install, no account, and nothing that you do leaves this machine.</p></div>
+<p class="small">It runs in your browser: nothing to install, no account, and nothing you do leaves your computer.</p></div>
 <img src="pictures/welcome.png" alt="Bodies with spheres, boxes and tree nodes around them, a ray, and pairs that overlap" width="1280" height="720">
 </section>
 <section><h2>Try it here</h2>
-<p>Each picture becomes a running scene when you click it. Drag turns the view, white dots can be dragged.</p>
+<p>Click a picture to start its scene. Drag to turn the view; drag the white dots to change the scene.</p>
 <div class="row">{scenes}</div></section>
 <section><h2>Lessons</h2>
 <p>{len(all_lessons)} short lessons, with a scene beside the text and tasks that the lab checks.</p>
@@ -100,8 +100,8 @@ def front_page(root, all_lessons):
 <p>Everything on show is computed by <code>bv::core</code>, a C++20 library that depends on GLM only: volumes and their fits,
 queries, trees, broad phases, each with a trace of its steps. <a href="reference/index.html">The reference</a> has an example
 to begin with, and a page for each module.</p></section>
-<section><h2>In your course page</h2>
-<p>Any scene may stand in a page of your own. Copy the folder to your server, and write</p>
+<section><h2>In your own course page</h2>
+<p>You can embed any scene in a page of your own. Copy the folder to your server, and write</p>
 <pre><code>{escape('<iframe src="lab/index.html?embed#scene=ray-aabb" width="800" height="450"></iframe>')}</code></pre>
 <p>“Copy a link” in the lab's menu File gives the part behind the <code>#</code> for what is on screen.
 <a href="../example.html">An example</a> has three scenes between paragraphs of text, and drives them.</p></section>
@@ -122,8 +122,8 @@ def lesson_list(all_lessons, folder):
 
 
 def lesson_index(all_lessons):
-    return page("Lessons - Bounding Volume Lab", "<h1>Lessons</h1><p>Each has the text of the lesson in the lab, and its scene "
-                "beside it. In the lab, the tasks are checked.</p>" + lesson_list(all_lessons, ""), "../")
+    return page("Lessons - Bounding Volume Lab", "<h1>Lessons</h1><p>Each has the text of the lesson in the lab, with its scene "
+                "beside it. The lab also checks the tasks.</p>" + lesson_list(all_lessons, ""), "../")
 
 
 def lesson_page(lesson, before, after):
@@ -133,8 +133,8 @@ def lesson_page(lesson, before, after):
         task = ""
         if part.task:
             by_hand = all(command.startswith("scene.drag ") for command in part.show)
-            where = (f'Drag it in the scene beside this text; <a href="{in_lab}">in the lab</a> it is also checked.' if by_hand else
-                     f'What the knobs of the scene lack is <a href="{in_lab}">in the lab</a>, which also checks the task.')
+            where = (f'Drag it in the scene beside this text, or open it <a href="{in_lab}">in the lab</a>, which also checks it.' if by_hand else
+                     f'For settings that are missing here, open it <a href="{in_lab}">in the lab</a>, which also checks the task.')
             button = f'<p><button class="show" data-run="{html.escape("; ".join(part.show))}" hidden>Show me</button></p>'
             task = (f'<aside class="task"><p><strong>Try it.</strong> {lessons.spans(part.task)}</p>'
                     f'<p class="small">{where}</p>{button if part.show else ""}</aside>')
@@ -152,7 +152,7 @@ def lesson_page(lesson, before, after):
 <nav class="other">{other}</nav>
 </div>
 <div class="beside">{scene("../", first, "lessons/" + lesson.id, lesson.title)}
-<p class="small">The scene follows the text that you read.</p></div>
+<p class="small">The scene follows the text as you read.</p></div>
 """, "../", "lesson")
 
 

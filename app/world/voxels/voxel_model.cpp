@@ -98,17 +98,16 @@ std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std:
     control.report(0.0f, "finding the surface");
     auto grid = grid_of(model, kModelVoxel_m);
     if (!grid) {
-        why = "the model is too large to be shown.";
+        why = "the model is too large to be shown. Open a part of it.";
         return std::nullopt;
     }
     if (const std::size_t faces = face_count(*grid); faces > kMaxVoxelFaces) {
         why = fmt::format(
-            "its surface has {} squares; at most {} can be shown. Fill its hollows, or open a part "
-            "of it.",
+            "its surface has {} faces; at most {} can be shown. Fill its cavities, or open a part of it.",
             faces, kMaxVoxelFaces);
         return std::nullopt;
     }
-    if (!control.report(0.1f, "making its mesh")) return MeshEntry{};
+    if (!control.report(0.1f, "building its mesh")) return MeshEntry{};
     bv::workloads::MeshData surface = surface_of(*grid);
     auto skin = std::make_shared<VoxelSkin>();
     skin->cells = std::make_shared<const VoxelCells>(visible_cells(model, *grid));

@@ -59,7 +59,7 @@ class OffReader {
         // nothing.
         if (*vertices > static_cast<long long>(text_.size() / 5) ||
             *faces > static_cast<long long>(text_.size() / 5))
-            return fail("states more vertices or faces than the file has room for");
+            return fail("declares more vertices or faces than the file can hold");
         if (static_cast<std::uint64_t>(*vertices) > limits_.vertices)
             return fail(too_many(limits_.vertices, "vertices"));
         if (static_cast<std::uint64_t>(*faces) > limits_.triangles)
@@ -132,7 +132,7 @@ class OffReader {
             const std::string_view index_word = scan_.word_in_line();
             const auto index = parse_whole(index_word);
             if (index_word.empty() || index_word.starts_with('#'))
-                return fail("a face has fewer corners than it states");
+                return fail("a face has fewer corners than it declares");
             if (!index || *index < 0 || *index >= vertices_)
                 return fail(shown(index_word) + " is not the number of a vertex; " +
                             (vertices_ == 0 ? "there are none"

@@ -108,7 +108,7 @@ class PlyReader {
                 // Where a line ends with CR alone, an LF behind it is the first byte of a binary value.
                 const std::size_t end = bytes_.find_first_of("\r\n");
                 at_ = scan_.byte() + (bytes_.substr(end, 2) == "\r\n" ? 2 : 1);
-                if (!scan_.next_line()) return fail(scan_.where(), "ends behind its header: it was cut off");
+                if (!scan_.next_line()) return fail(scan_.where(), "ends after its header: it was cut off");
                 return has_format ? true : fail(scan_.where(), "has a header without a format");
             }
             if (word == "format") {
@@ -123,7 +123,7 @@ class PlyReader {
             } else if (word == "property") {
                 if (!property()) return false;
             } else if (!word.empty() && word != "comment" && word != "obj_info") {
-                return fail(scan_.where(), shown(word) + " is not a word of a PLY header");
+                return fail(scan_.where(), shown(word) + " is not a keyword of a PLY header");
             }
         }
         return fail(scan_.where(), "ends within its header: it was cut off");
@@ -149,7 +149,7 @@ class PlyReader {
         if (word == "list") {
             p.count = type_of(scan_.word_in_line());
             if (!p.count || is_real(*p.count))
-                return fail(scan_.where(), "a list has no whole type for its length");
+                return fail(scan_.where(), "a list needs an integer type for its length");
             word = scan_.word_in_line();
         }
         const auto type = type_of(word);
@@ -239,10 +239,10 @@ class PlyReader {
         double count = 0.0;
         if (!number(*p.count, count)) return false;
         const std::size_t item = encoding_ == Encoding::Text ? 1 : size_of(p.type);
-        if (count < 0.0) return fail_here("a list states fewer entries than none");
+        if (count < 0.0) return fail_here("a list declares a negative number of entries");
         const std::size_t most = left() / item;
         if (count > static_cast<double>(most))
-            return fail_here("a list states " + shown_count(count) +
+            return fail_here("a list declares " + shown_count(count) +
                              " entries, but the file is too short for them");
         size = static_cast<std::uint64_t>(count);
         return true;

@@ -51,7 +51,7 @@ ReadOutcome read_text(std::string_view text, MeshBuilder& builder, const ReadPro
     };
     for (std::string_view word = scan.word(); !word.empty(); word = scan.word()) {
         if (same_word(word, "vertex")) {
-            if (!in_facet || count == 3) return wrong("a vertex stands where none belongs");
+            if (!in_facet || count == 3) return wrong("a vertex is not allowed here");
             for (int axis = 0; axis < 3; ++axis) {
                 std::string what = parse_finite(scan.word(), corners[count][axis]);
                 if (!what.empty()) return wrong(std::move(what));
@@ -59,13 +59,13 @@ ReadOutcome read_text(std::string_view text, MeshBuilder& builder, const ReadPro
             std::string what = fault_of_position(corners[count++]);
             if (!what.empty()) return wrong(std::move(what));
         } else if (same_word(word, "facet")) {
-            if (!in_solid || in_facet) return wrong("a facet begins where none belongs");
+            if (!in_solid || in_facet) return wrong("a facet is not allowed here");
             in_facet = true;
             count = 0;
             if ((++facets & 0xffffu) == 0)
                 progress(static_cast<float>(scan.byte()) / static_cast<float>(text.size()));
         } else if (same_word(word, "endfacet")) {
-            if (!in_facet || count != 3) return wrong("a facet has not exactly three corners");
+            if (!in_facet || count != 3) return wrong("a facet does not have exactly three corners");
             std::string what = builder.add(corners[0], corners[1], corners[2]);
             if (!what.empty()) return wrong(std::move(what));
             in_facet = false;
@@ -75,13 +75,12 @@ ReadOutcome read_text(std::string_view text, MeshBuilder& builder, const ReadPro
                 scan.word();
         } else if (same_word(word, "solid") || same_word(word, "endsolid")) {
             const bool begins = same_word(word, "solid");
-            if (begins == in_solid || in_facet)
-                return wrong(shown(word) + " stands where it does not belong");
+            if (begins == in_solid || in_facet) return wrong(shown(word) + " is not allowed here");
             in_solid = begins;
             solids += begins;
             scan.rest_of_line();  // the name
         } else if (!same_word(word, "outer") && !same_word(word, "loop") && !same_word(word, "endloop")) {
-            return wrong(shown(word) + " is not a word of STL files");
+            return wrong(shown(word) + " is not a keyword of STL files");
         }
     }
     if (std::string fault = scan.fault(""); !fault.empty()) return wrong(std::move(fault));

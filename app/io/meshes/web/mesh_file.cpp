@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 Result<MeshFile> read_mesh_file(const fs::path& path, const MeshReadOptions& options) {
     if (!has_ending_of(FileKind::Mesh, path))
-        return FileError{path.string(), "", "is not a kind of mesh that can be read",
+        return FileError{path.string(), "", "is not a supported kind of mesh",
                          "Use " + endings_of(FileKind::Mesh)};
     const auto limit = static_cast<std::size_t>(
         std::min<std::uint64_t>(options.max_file_bytes, std::numeric_limits<std::size_t>::max()));
