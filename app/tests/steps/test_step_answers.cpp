@@ -257,7 +257,7 @@ TEST(StepAnswers, VoxelsAndTreesCountAsTheVerdictDoes) {
     });
     check_at_random("mesh-pairs", "", 12, 0.4f, [&](const Walk& walk, const Board& board) {
         if (walk.dropped() > 0) return;
-        EXPECT_TRUE(says(walk, fmt::format("{} tests of boxes", board.pairs.size()))) << walk.verdict();
+        EXPECT_TRUE(says(walk, fmt::format("{} box tests", board.pairs.size()))) << walk.verdict();
     });
 }
 
