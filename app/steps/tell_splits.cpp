@@ -131,7 +131,7 @@ std::string tell_morton(const bv::SplitEvaluated& e, const Subject& subject,
     const int bit = differing_bit(subject, run);
     return fmt::format(
         "Node {}: a run of {} on the curve. The highest bit in which their codes differ is bit {}, of {}. "
-        "Split where it becomes 1, after {}, at {}; {} {}.",
+        "Split where it is set, after {}, at {}; {} {}.",
         e.node.value, boxes(run.size()), bit, axis_letter(e), boxes(e.left_count), place_text(e),
         e.right_count, io::plural(e.right_count, "follows", "follow"));
 }

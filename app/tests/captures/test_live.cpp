@@ -81,7 +81,7 @@ TEST(LiveCaptures, KeepTheLastBytesAndEveryFrameInThemCanBeRead) {
     EXPECT_GE(file->frames().front().byte, (*spool)->first());
     EXPECT_LE((*spool)->size() - (*spool)->first(), budget);
     ASSERT_EQ(file->notes().size(), 1u) << file->notes()[1];
-    EXPECT_NE(file->notes()[0].find("are gone: a connection keeps what came last"), std::string::npos);
+    EXPECT_NE(file->notes()[0].find("are gone: a connection keeps only the latest"), std::string::npos);
     const std::size_t offset = whole->frames().size() - file->frames().size();
     ASSERT_GT(offset, 50u);
     for (std::size_t i = 0; i < file->frames().size(); i += 40) {
@@ -200,7 +200,7 @@ TEST_F(Listening, FramesAppearAsTheyComeAndStayWhenTheEngineGoes) {
     EXPECT_EQ(number_on_show(), 12);
     test::run(session_, "pause on", 2);
     EXPECT_EQ(bv_capture_close(engine), BV_CAPTURE_OK);
-    ASSERT_TRUE(until([&] { return count_of(session_, "is gone after 90 frames") == 1; }));
+    ASSERT_TRUE(until([&] { return count_of(session_, "disconnected after 90 frames") == 1; }));
     EXPECT_EQ(number_on_show(), 12);
     test::run(session_, "pause off; capture.newest", 2);
     EXPECT_EQ(number_on_show(), 89);
@@ -249,7 +249,7 @@ TEST_F(Listening, GarbageCostsOneMessageEach) {
     const Client engine(port_);
     engine.send_bytes(bytes.data(), bytes.size());
     ASSERT_TRUE(until([&] { return count_of(session_, "cannot be read: no chunk begins here") == 1; }));
-    EXPECT_EQ(count_of(session_, "is gone after 20 frames"), 1u);
+    EXPECT_EQ(count_of(session_, "disconnected after 20 frames"), 1u);
     EXPECT_EQ(session_.messages().messages().size(), 6u) << "listening, three refusals, connected, gone";
     test::frames(session_, 20);
     EXPECT_EQ(captures(), 1u);
@@ -271,7 +271,7 @@ TEST_F(Listening, WhatArrivedCanBeSavedAndOpened) {
         const Client engine(port_);
         engine.send_bytes(bytes.data(), bytes.size());
     }
-    ASSERT_TRUE(until([&] { return count_of(session_, "is gone after 120 frames") == 1; }));
+    ASSERT_TRUE(until([&] { return count_of(session_, "disconnected after 120 frames") == 1; }));
     test::run(session_, "save.capture " + quote_word(path));
     ASSERT_EQ(session_.take_requests().captures.size(), 1u);
     session_.saver().save_capture(path);

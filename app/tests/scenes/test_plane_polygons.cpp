@@ -104,7 +104,7 @@ std::vector<Axis> expected_axes(const std::array<std::vector<dvec2>, 2>& hulls) 
                     high[t] = std::max(high[t], edge.y * c.x - edge.x * c.y);
                 }
             axes.push_back(
-                {fmt::format("{}, edge {}", "AB"[s], k + 1), std::max(low[0] - high[1], low[1] - high[0])});
+                {fmt::format("edge {} of {}", k + 1, "AB"[s]), std::max(low[0] - high[1], low[1] - high[0])});
         }
     }
     return axes;

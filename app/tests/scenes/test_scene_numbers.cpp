@@ -506,7 +506,7 @@ TEST(SceneNumbers, FourAxesOfTwoRectangles) {
             const double along = gap(outlines[0].vertices, outlines[1].vertices, normal);
             widest = std::max(widest, along);
             const Cells row = board.rows()[i];
-            EXPECT_EQ(to_text(row[0]), fmt::format("{}, edge {}", i < 2 ? "A" : "B", i % 2 + 1));
+            EXPECT_EQ(to_text(row[0]), fmt::format("edge {} of {}", i % 2 + 1, i < 2 ? "A" : "B"));
             expect_near(value(row[3]), along, to_text(row[0]));
         }
         for (std::size_t i = 0; i < 2; ++i) {

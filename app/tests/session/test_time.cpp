@@ -437,7 +437,7 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
         {with("do spawn 2", "do spawn \x01"), "not valid text"},
         {with("do spawn 2", "home 0 1 0 10 0.5 0.25"), "after the first"},
         {with("home 0", "house 0"), "not a statement"},
-        {with("do spawn 2", "do spawn \"2"), "quote"},
+        {with("do spawn 2", "do spawn \"2"), "quotation mark"},
         {with("scene welcome", "open \"/no/such/file.obj\"\nscene welcome"), "needs the file"},
     };
     Session session{command_table()};

@@ -707,7 +707,7 @@ TEST(Steps, ARecordingThatOverflowedSaysSo) {
     EXPECT_EQ(results.walk->of, 3u);
     EXPECT_EQ(results.walk->dropped, trace.dropped());
     const Table& table = results.tables.back();
-    EXPECT_NE(to_text(table.rows.back().cells[1]).find("no room"), std::string::npos);
+    EXPECT_NE(to_text(table.rows.back().cells[1]).find("did not fit"), std::string::npos);
 }
 
 }  // namespace
