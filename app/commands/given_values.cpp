@@ -79,7 +79,7 @@ std::string values_text(const std::vector<Handle>& handles) {
         std::string list;
         for (int k = 0; k < handle.given.parts; ++k)
             list += (k == 0 ? "" : ", ") + plain_number(numbers[k]);
-        if (handle.given.parts > 1) list = "(" + list + ")";
+        if (handle.given.parts > 1) list.insert(0, "(").append(")");
         text += fmt::format("{} = {}{}{}\n", handle.name(), list, handle.given.unit.empty() ? "" : " ",
                             handle.given.unit);
     }

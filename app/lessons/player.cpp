@@ -11,35 +11,46 @@
 namespace lab::lessons {
 
 void Player::obey(Session& session) {
+    // As many turns as there are lines: those behind a lesson's command may hold another one.
+    for (std::size_t left = session.commands().size() + 1; left > 0; --left) {
+        const std::vector<LessonRequest> requests = std::exchange(session.requests().lessons, {});
+        if (requests.empty()) return;
+        CommandQueue behind = std::exchange(session.commands(), {});
+        for (const LessonRequest& request : requests)
+            fulfill(session, request);
+        session.commands().append(behind);
+        session.drain();
+    }
+}
+
+void Player::fulfill(Session& session, const LessonRequest& request) {
     using What = LessonRequest::What;
-    for (const LessonRequest& request : std::exchange(session.requests().lessons, {})) {
-        if (!spec_ && request.what != What::Open && request.what != What::Close) {
-            session.log().error("no lesson is open; `lesson ID` starts one");
-            continue;
-        }
-        switch (request.what) {
-            case What::Open:
-                open(session, request.id);
-                break;
-            case What::Next:
-                if (page_ + 1 < lesson_.pages.size()) enter(session, page_ + 1);
-                break;
-            case What::Back:
-                if (page_ > 0) enter(session, page_ - 1);
-                break;
-            case What::Page:
-                if (request.page >= 1 && request.page <= lesson_.pages.size())
-                    enter(session, request.page - 1);
-                else
-                    session.log().error(fmt::format("this lesson has pages 1 to {}", lesson_.pages.size()));
-                break;
-            case What::Show:
-                push(session, current().task.show);
-                break;
-            case What::Close:
-                close(session);
-                break;
-        }
+    if (!spec_ && request.what != What::Open && request.what != What::Close) {
+        session.log().error("no lesson is open; `lesson ID` starts one");
+        return;
+    }
+    switch (request.what) {
+        case What::Open:
+            open(session, request.id);
+            break;
+        case What::Next:
+            if (page_ + 1 < lesson_.pages.size()) enter(session, page_ + 1);
+            break;
+        case What::Back:
+            if (page_ > 0) enter(session, page_ - 1);
+            break;
+        case What::Page:
+            if (request.page >= 1 && request.page <= lesson_.pages.size())
+                enter(session, request.page - 1);
+            else
+                session.log().error(fmt::format("this lesson has pages 1 to {}", lesson_.pages.size()));
+            break;
+        case What::Show:
+            push(session, current().task.show);
+            break;
+        case What::Close:
+            close(session);
+            break;
     }
 }
 

@@ -16,7 +16,8 @@
 
 namespace lab {
 class Session;
-}
+struct LessonRequest;
+}  // namespace lab
 
 namespace lab::lessons {
 
@@ -41,6 +42,7 @@ class Player {
     [[nodiscard]] unsigned turns() const { return turns_; }
 
   private:
+    void fulfill(Session& session, const LessonRequest& request);
     void open(Session& session, std::string_view id);
     void enter(Session& session, std::size_t page);
     void push(Session& session, const std::vector<std::string>& lines);

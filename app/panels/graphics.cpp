@@ -127,17 +127,25 @@ void plot(const PanelContext& c, std::string_view title, std::span<const PlotLin
     }
     const float scale = scale_for(most);
 
-    // The newest values stand right of the title, each in the color of its line, or below it.
-    std::vector<std::string> labels;
-    float labels_width = 0.0f;
+    // The newest values stand right of the title, each in the color of its line, and go on in rows below it.
+    struct LabelPlace {
+        std::string text;
+        float width = 0.0f;
+        std::size_t row = 0;
+    };
+    std::vector<LabelPlace> labels;
+    const float gap = 0.8f * c.em;
+    std::vector<float> row_widths{ImGui::CalcTextSize(title.data(), title.data() + title.size()).x};
     for (const PlotLine& line : lines) {
-        labels.push_back(fmt::format("{}{}{}{}", line.label, line.label.empty() ? "" : " ",
-                                     short_number(static_cast<double>(line.series.last())), unit));
-        labels_width += ImGui::CalcTextSize(labels.back().c_str()).x + 0.8f * c.em;
+        std::string text = fmt::format("{}{}{}{}", line.label, line.label.empty() ? "" : " ",
+                                       short_number(static_cast<double>(line.series.last())), unit);
+        const float width = ImGui::CalcTextSize(text.c_str()).x + gap;
+        if (row_widths.back() + width > size.x - 2.0f * pad + (row_widths.size() > 1 ? gap : 0.0f))
+            row_widths.push_back(0.0f);
+        row_widths.back() += width;
+        labels.push_back({std::move(text), width, row_widths.size() - 1});
     }
-    const float title_width = ImGui::CalcTextSize(title.data(), title.data() + title.size()).x;
-    const bool below = title_width + labels_width > size.x - 2.0f * pad;
-    const float head = (below ? 2.0f : 1.0f) * ImGui::GetFontSize() + pad;
+    const float head = static_cast<float>(row_widths.size()) * ImGui::GetFontSize() + pad;
     const ImVec2 low{at.x + pad, at.y + head + pad};
     const ImVec2 high{at.x + size.x - pad, at.y + size.y - pad};
     if (high.y - low.y < 4.0f || high.x - low.x < 10.0f) return;
@@ -153,10 +161,11 @@ void plot(const PanelContext& c, std::string_view title, std::span<const PlotLin
 
     float x = high.x;
     for (std::size_t i = lines.size(); i-- > 0;) {
-        x -= ImGui::CalcTextSize(labels[i].c_str()).x;
-        list.AddText({x, at.y + 0.6f * pad + (below ? ImGui::GetFontSize() : 0.0f)}, pack(lines[i].color),
-                     labels[i].c_str());
-        x -= 0.8f * c.em;
+        if (i + 1 < lines.size() && labels[i].row != labels[i + 1].row) x = high.x;
+        list.AddText({x - labels[i].width + gap,
+                      at.y + 0.6f * pad + static_cast<float>(labels[i].row) * ImGui::GetFontSize()},
+                     pack(lines[i].color), labels[i].text.c_str());
+        x -= labels[i].width;
     }
     const std::string top = short_number(static_cast<double>(scale));
     list.AddText(c.fonts.regular, 0.8f * c.em, {low.x + 2, low.y + 1},

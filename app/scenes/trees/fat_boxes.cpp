@@ -170,11 +170,12 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         clear_the_board(context.settings);
         seed_ = context.seed;
         start(context.settings);
-        // Leave space for the charts on the right.
+        // Leave space for the charts on the right and the legend below.
         context.frame_box = crowd_->arena();
-        const float width = context.frame_box.size().x;
-        context.frame_box.min.x -= 0.04f * width;
-        context.frame_box.max.x += 0.75f * width;
+        const glm::vec3 size = context.frame_box.size();
+        context.frame_box.min.x -= 0.04f * size.x;
+        context.frame_box.max.x += 0.75f * size.x;
+        context.frame_box.max.z += 0.3f * size.z;
         context.camera = {};
         context.camera.pitch_rad = 1.0f;
         context.camera.yaw_rad = 0.0f;

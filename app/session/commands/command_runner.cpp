@@ -22,8 +22,11 @@ void CommandRunner::drain() {
         handle(line);
     }
     // Lines that a command pushes wait for the next frame, so that no script can block this one.
+    // Those behind a lesson's command are about its page, which the program enters first.
     const bool was_opening = parts_.opener.is_opening();
-    for (std::size_t left = parts_.queue.size(); left > 0; --left) {
+    const std::size_t asked = parts_.requests.lessons.size();
+    for (std::size_t left = parts_.queue.size(); left > 0 && parts_.requests.lessons.size() == asked;
+         --left) {
         const CommandQueue::Entry entry = parts_.queue.pop();
         try {
             ParsedLine line = parts_.table.parse(entry.line, entry.origin);

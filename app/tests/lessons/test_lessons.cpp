@@ -31,6 +31,20 @@ std::string errors_of(const Session& session) {
     return all;
 }
 
+TEST(Lessons, LinesBehindALessonsCommandFollowItsPage) {
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "lesson ray-box; lesson.close; scene gjk");
+    EXPECT_EQ(player.spec(), nullptr);
+    EXPECT_EQ(session.results().scene_id, "gjk");
+    frame(session, player, "lesson ray-box; scene gjk; lesson building; set world.seed=5");
+    ASSERT_TRUE(player.spec());
+    EXPECT_EQ(player.spec()->id, "building");
+    EXPECT_NE(session.results().scene_id, "gjk");
+    EXPECT_EQ(session.state().settings[kWorldSeed], 5);
+    EXPECT_EQ(errors_of(session), "");
+}
+
 TEST(Lessons, AreAtLeastTenAndKnowEachOther) {
     EXPECT_GE(lesson_specs().size(), 10u);
     std::set<std::string_view> ids;
