@@ -172,6 +172,32 @@ TEST(FitObb, RandomDescentFindsNothingSmaller) {
     }
 }
 
+// Hulls of so many edges that a coarser one is searched, and the best of its boxes are refined.
+TEST(FitObb, LargeHullsHaveNoSmallerBoxInASampleOfFrames) {
+    Random random(64);
+    for (const glm::vec3& radii :
+         {glm::vec3(1.0f), glm::vec3(1.0f, 1.02f, 0.99f), glm::vec3(3.0f, 2.0f, 1.0f)}) {
+        const glm::mat3 turn(random.rotation_in_double());
+        Cloud points;
+        for (int i = 0; i < 2200; ++i)
+            points.push_back(turn * (radii * random.direction()));
+        ASSERT_GT(fit::hull(points).edges.size(), fit::ObbExactOptions{}.complete_up_to_edges);
+        const double exact = volume_of(fit::obb_exact(points));
+        EXPECT_LE(exact, volume_of(fit::obb_along(points, turn)));
+        for (int i = 0; i < 3000; ++i) {
+            const glm::mat3 frame(random.rotation_in_double());
+            ASSERT_LE(exact, volume_of(fit::obb_along(points, frame))) << i;
+        }
+        // Close to the result of a search of all edges, also from a much coarser hull.
+        const auto searched = [&points](std::size_t edges) {
+            return volume_of(fit::obb_exact(points, fit::ObbExactOptions{.complete_up_to_edges = edges}));
+        };
+        const double least = searched(10000);
+        EXPECT_LE(exact, 1.0001 * least);
+        EXPECT_LE(searched(500), 1.001 * least);
+    }
+}
+
 /// Second moments about the center, of points of weight one or of triangles weighted by area (not divided by
 /// the total weight).
 glm::dmat3 moments_of(const Cloud& points) {

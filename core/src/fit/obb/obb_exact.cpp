@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <utility>
 #include <vector>
 
 #include "bv/fit/hull.hpp"
@@ -87,6 +88,37 @@ void report_boxes(ObbSearch& search, const Hull& hull, const BoxConsidered::Reas
         });
 }
 
+struct CoarseHull {
+    Hull hull;
+    double tolerance;  // Relative to the size.
+};
+
+// Points that protrude by less than the rounding of their own coordinates cause many needless edges: the
+// search ignores them, but candidate boxes are measured with them. The same goes for fine details of hulls
+// with very many edges: the least of a few tolerances that leaves at most `most_edges`.
+constexpr double kNoise = 1.5e-7;
+CoarseHull coarse_hull(const Hull& hull, double size, std::size_t most_edges) {
+    const auto at_level = [&](int level) {
+        const double tolerance = std::ldexp(kNoise, 2 * level);
+        return CoarseHull{detail::hull_within(hull.vertices, tolerance * size), tolerance};
+    };
+    CoarseHull result = at_level(0);
+    if (result.hull.edges.size() <= most_edges) return result;
+    int too_fine = 0, level = 10;
+    result = at_level(level);
+    while (level - too_fine > 1) {
+        const int middle = (too_fine + level) / 2;
+        CoarseHull found = at_level(middle);
+        if (found.hull.edges.size() > most_edges) {
+            too_fine = middle;
+        } else {
+            level = middle;
+            result = std::move(found);
+        }
+    }
+    return result;
+}
+
 template <class Sink>
 glm::dmat3 smallest_axes(const Hull& hull, const ObbExactOptions& options, Sink& sink) {
     const Aabb bounds = detail::bounds_of(hull.vertices);
@@ -95,16 +127,7 @@ glm::dmat3 smallest_axes(const Hull& hull, const ObbExactOptions& options, Sink&
     const double size = std::max({extent.x, extent.y, extent.z});
     const ConvexSolid full(hull, center, size);
 
-    // Points that protrude by less than the rounding of their own coordinates cause many needless edges: the
-    // search ignores them, but candidate boxes are measured with them. The same goes for fine details of
-    // hulls with very many edges.
-    constexpr double kNoise = 1.5e-7;
-    double tolerance = kNoise;
-    Hull coarse = detail::hull_within(hull.vertices, tolerance * size);
-    while (coarse.edges.size() > options.complete_up_to_edges && tolerance < 0.1) {
-        tolerance *= 4.0;
-        coarse = detail::hull_within(hull.vertices, tolerance * size);
-    }
+    const auto [coarse, tolerance] = coarse_hull(hull, size, options.complete_up_to_edges);
     const bool usable = coarse.dimension == 3;
     const ConvexSolid searched(usable ? coarse : hull, center, size);
 
@@ -125,14 +148,17 @@ glm::dmat3 smallest_axes(const Hull& hull, const ObbExactOptions& options, Sink&
     search.search_all();
     if (coarse.vertices.size() == hull.vertices.size()) return search.best().axes;
 
-    // The ignored points move the sides a little: search again with all edges, but only near the box found.
+    // The ignored points move the sides a little: search again with all edges, but only near the best boxes.
+    constexpr std::size_t kRefined = 4;
     ObbSearch last(full, full);
     last.consider(search.best().axes);
     report_boxes(last, hull, reason, sink);
     reason = Reason::Refined;
     last.refine_by_calipers();
     reason = Reason::EdgesFlush;
-    last.search_near(std::min(0.02 + 4.0 * std::sqrt(tolerance), 0.15));
+    const double reach = std::min(0.02 + 4.0 * std::sqrt(tolerance), 0.15);
+    for (const glm::dmat3& axes : search.best_frames(kRefined, reach))
+        last.search_near(axes, reach);
     return last.best().axes;
 }
 

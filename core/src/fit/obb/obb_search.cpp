@@ -31,6 +31,9 @@ std::size_t cell_index(int face, int row, int column) noexcept {
 double dot(const glm::dvec3& a, const glm::dvec3& b) noexcept {
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
+double largest(const glm::dvec3& v) noexcept {
+    return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
+}
 
 }  // namespace
 
@@ -52,7 +55,7 @@ struct ObbSearch::Curve {
 };
 
 ObbSearch::ObbSearch(const ConvexSolid& solid, const ConvexSolid& full) : solid_(solid), full_(full) {
-    best_.volume = std::numeric_limits<double>::infinity();
+    best_.volume = least_ = std::numeric_limits<double>::infinity();
     make_width_table();
 }
 
@@ -60,8 +63,33 @@ bool ObbSearch::consider(const glm::dmat3& axes) {
     const double volume = full_.box_volume(axes, full_supports_);
     const bool better = volume < best_.volume * (1.0 - kGain);
     if (better) best_ = {axes, volume};
+    if (&solid_ == &full_) {
+        least_ = best_.volume;
+    } else {
+        least_ = std::min(least_, solid_.box_volume(axes, solid_supports_));
+        considered_.push_back({axes, volume});
+    }
     if (observer_) observer_(axes, better);
     return better;
+}
+
+std::vector<glm::dmat3> ObbSearch::best_frames(std::size_t count, double apart_rad) const {
+    std::vector<BoxCandidate> order(considered_);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const BoxCandidate& a, const BoxCandidate& b) { return a.volume < b.volume; });
+    const double cosine = std::cos(apart_rad);
+    const auto alike = [cosine](const glm::dmat3& a, const glm::dmat3& b) {
+        for (int k = 0; k < 3; ++k)
+            if (largest(glm::dvec3(dot(a[k], b[0]), dot(a[k], b[1]), dot(a[k], b[2]))) < cosine) return false;
+        return true;
+    };
+    std::vector<glm::dmat3> frames;
+    for (const BoxCandidate& c : order) {
+        if (frames.size() == count) break;
+        if (std::none_of(frames.begin(), frames.end(), [&](const glm::dmat3& f) { return alike(f, c.axes); }))
+            frames.push_back(c.axes);
+    }
+    return frames;
 }
 
 double ObbSearch::least_extent() const noexcept {
@@ -143,7 +171,7 @@ void ObbSearch::search_all() {
     for (const ConvexSolid::Arc& arc : solid_.arcs())
         arcs.push_back(&arc);
     std::stable_sort(arcs.begin(), arcs.end(),
-              [](const auto* a, const auto* b) { return a->least_width < b->least_width; });
+                     [](const auto* a, const auto* b) { return a->least_width < b->least_width; });
     // For each face, the side of its normal on which each other normal lies: 1 clearly front, 2 clearly back,
     // 0 neither.
     std::vector<std::vector<std::uint8_t>> sides(face_count);
@@ -170,30 +198,29 @@ void ObbSearch::search_all() {
     for (std::size_t i = 0; i < arcs.size(); ++i) {
         const ConvexSolid::Arc& a = *arcs[i];
         // Narrower partners have been processed, so the first partner is at least as wide.
-        if (a.least_width * a.least_width * least_width_ > best_.volume) break;
+        if (a.least_width * a.least_width * least_width_ > least_) break;
         const auto& from = sides_of(a.face_from);
         const auto& to = sides_of(a.face_to);
         for (std::size_t f = 0; f < face_count; ++f)
             both[f] = from[f] & to[f];
-        double widest = best_.volume / (a.least_width * least_width_);
+        double widest = least_ / (a.least_width * least_width_);
         for (std::size_t j = i + 1; j < partners.size(); ++j) {
             const Partner& b = partners[j];
             if (b.least_width > widest) break;
             // All four products have the same sign: there is no right angle in between.
             if ((both[b.face_from] & both[b.face_to]) != 0) continue;
             follow(a, *arcs[j]);
-            widest = best_.volume / (a.least_width * least_width_);
+            widest = least_ / (a.least_width * least_width_);
         }
     }
 }
 
-void ObbSearch::search_near(double reach_rad) {
+void ObbSearch::search_near(const glm::dmat3& axes, double reach_rad) {
     const double cosine = std::cos(reach_rad);
     std::vector<const ConvexSolid::Arc*> near[3];
     for (const ConvexSolid::Arc& arc : solid_.arcs()) {
         for (int k = 0; k < 3; ++k) {
-            if (std::max(std::abs(dot(arc.from, best_.axes[k])), std::abs(dot(arc.to, best_.axes[k]))) >
-                cosine)
+            if (std::max(std::abs(dot(arc.from, axes[k])), std::abs(dot(arc.to, axes[k]))) > cosine)
                 near[k].push_back(&arc);
         }
     }
@@ -211,7 +238,7 @@ void ObbSearch::follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) {
     const double least =
         std::min(std::min(dot(glm::cross(a.from, b.from), third), dot(glm::cross(a.from, b.to), third)),
                  std::min(dot(glm::cross(a.to, b.from), third), dot(glm::cross(a.to, b.to), third)));
-    if (a.least_width * b.least_width * least > best_.volume * (1.0 - kGain)) return;
+    if (a.least_width * b.least_width * least > least_ * (1.0 - kGain)) return;
     // The dot product over both arcs is bilinear: zero at second = (f1 from - f0 to) for first = from + s (to
     // - from).
     const double f0_0 = dot(a.from, b.from), f0_1 = dot(a.to, b.from) - f0_0;
@@ -278,7 +305,7 @@ bool ObbSearch::is_hopeless(const Curve& curve, const End& a, const End& b,
     const double width_1 = std::min(dot(a.axes[0], first), dot(b.axes[0], first));
     const double width_2 = std::min(dot(a.axes[1], second), dot(b.axes[1], second));
     const double width_3 = least_third(a, b, third.across);
-    return width_1 > 0.0 && width_2 > 0.0 && width_1 * width_2 * width_3 > best_.volume * (1.0 - kGain);
+    return width_1 > 0.0 && width_2 > 0.0 && width_1 * width_2 * width_3 > least_ * (1.0 - kGain);
 }
 
 // Finds the supports at an end and evaluates the box there.
@@ -295,7 +322,7 @@ void ObbSearch::evaluate(const Curve& curve, End& end) {
         end.width[k] = dot(end.axes[static_cast<int>(k)], v[end.support[2 * k]] - v[end.support[2 * k + 1]]);
         volume *= end.width[k];
     }
-    if (volume < best_.volume * (1.0 - kGain)) consider(end.axes);
+    if (volume < least_ * (1.0 - kGain)) consider(end.axes);
 }
 
 void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
@@ -308,7 +335,7 @@ void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
     if (is_hopeless(curve, low, high, third)) return;
     low.support = {0, curve.first_arc->opposite, 0, curve.second_arc->opposite, third.high, third.low};
     evaluate(curve, low);
-    if (bound_by_first(low, high) > best_.volume * (1.0 - kGain)) return;
+    if (bound_by_first(low, high) > least_ * (1.0 - kGain)) return;
     high.support = low.support;
     evaluate(curve, high);
     open_.assign(1, {low, high});
@@ -318,7 +345,7 @@ void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
         const auto [a, b] = open_.back();
         open_.pop_back();
         std::size_t changed = 3;
-        if (bound_between(a, b, changed) > best_.volume * (1.0 - kGain)) continue;
+        if (bound_between(a, b, changed) > least_ * (1.0 - kGain)) continue;
         const double angle_rad = glm::length(a.axes[0] - b.axes[0]) + glm::length(a.axes[1] - b.axes[1]);
         // Ends this close count as the same kink.
         if (angle_rad < 1e-11 || open_.size() > 60) continue;

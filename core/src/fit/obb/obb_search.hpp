@@ -78,10 +78,13 @@ class ObbSearch {
     void refine_by_calipers();
     /// Follows all pairs of arcs.
     void search_all();
-    /// Follows the pairs of arcs within `reach_rad` of the sides of the best frame.
-    void search_near(double reach_rad);
+    /// Follows the pairs of arcs within `reach_rad` of the sides of a frame.
+    void search_near(const glm::dmat3& axes, double reach_rad);
 
     [[nodiscard]] const BoxCandidate& best() const noexcept { return best_; }
+    /// Frames of small boxes, the smallest first, no two of them within `apart_rad` of each other. Only if
+    /// `solid` and `full` differ.
+    [[nodiscard]] std::vector<glm::dmat3> best_frames(std::size_t count, double apart_rad) const;
     /// The shortest edge of the best box.
     [[nodiscard]] double least_extent() const noexcept;
 
@@ -119,8 +122,10 @@ class ObbSearch {
     const ConvexSolid& solid_;
     const ConvexSolid& full_;
     BoxCandidate best_;
+    double least_;  // Volume around `solid_` of the smallest box so far: what pairs of arcs must go below.
+    std::vector<BoxCandidate> considered_;  // If the two solids differ.
     Observer observer_;
-    std::uint32_t full_supports_[6] = {};
+    std::uint32_t full_supports_[6] = {}, solid_supports_[6] = {};
     std::vector<Span> spans_;  // Per cell of directions.
     double least_width_ = 0.0;
     std::vector<std::pair<End, End>> open_;

@@ -16,6 +16,12 @@ using detail::wide;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kClimbFrom = 64;  // With fewer vertices a linear search is faster.
+constexpr std::uint32_t kMostStarts = 64;
+
+/// True if support vertices are found by a linear search.
+bool is_searched(const Hull& hull) noexcept {
+    return hull.vertices.size() < kClimbFrom || hull.neighbors.empty();
+}
 
 template <class Sink>
 bool overlap_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
@@ -103,8 +109,13 @@ ConvexRef::ConvexRef(const Aabb& box) noexcept
 ConvexRef::ConvexRef(const Obb& box) noexcept
     : kind_(!detail::has_extents(box) ? Kind::Empty : Kind::Zonotope), axis_count_(3) {
     data_[0] = wide(box.center);
-    for (int i = 0; i < 3; ++i)
-        set_half_edge(i, box.half_extents[i], wide(box.axes[i]));
+    if (detail::is_bounded(box)) {
+        for (int i = 0; i < 3; ++i)
+            data_[1 + i] = static_cast<double>(box.half_extents[i]) * wide(box.axes[i]);
+    } else {
+        for (int i = 0; i < 3; ++i)
+            set_half_edge(i, box.half_extents[i], wide(box.axes[i]));
+    }
     check();
 }
 
@@ -228,8 +239,24 @@ glm::dvec3 ConvexRef::support(const glm::dvec3& direction, std::uint32_t& hint) 
     return detail::Support::of(*this, direction, hint);
 }
 
+std::uint32_t detail::climbing_start(const Hull& hull, const DVec3& direction) noexcept {
+    const auto count = static_cast<std::uint32_t>(hull.vertices.size());
+    if (is_searched(hull)) return 0;
+    const std::uint32_t step = count / std::min(count / 12, kMostStarts);
+    std::uint32_t best = 0;
+    double most = -kInf;
+    for (std::uint32_t i = 0; i < count; i += step) {
+        const glm::vec3& p = hull.vertices[i];
+        const double along = static_cast<double>(p.x) * direction.x + static_cast<double>(p.y) * direction.y +
+                             static_cast<double>(p.z) * direction.z;
+        best = along > most ? i : best;
+        most = std::max(most, along);
+    }
+    return best;
+}
+
 std::uint32_t detail::hull_support(const Hull& hull, const DVec3& direction, std::uint32_t& hint) noexcept {
-    if (hull.vertices.size() < kClimbFrom || hull.neighbors.empty()) {
+    if (is_searched(hull)) {
         static const simd::FarthestAlong farthest_along = simd::support_kernels().farthest_along;
         return farthest_along(&hull.vertices.front().x, static_cast<std::uint32_t>(hull.vertices.size()),
                               &direction.x);

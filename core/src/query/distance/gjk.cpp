@@ -216,7 +216,7 @@ class SupportRelativeTo {
   public:
     SupportRelativeTo(const ConvexRef& core, const DVec3& origin) noexcept
         : core_(core), origin_(origin), is_box_(Support::is_box(core)) {
-        if (is_box_) origin_ = core.center() - origin;
+        if (is_box_) origin_ = Support::center(core) - origin;
         if (const Hull* const hull = Support::searched_hull(core); hull != nullptr) {
             static const simd::SupportKernels& kernels = simd::support_kernels();
             const auto count = static_cast<std::uint32_t>(hull->vertices.size());
@@ -225,6 +225,11 @@ class SupportRelativeTo {
                 origin_ -= Support::offset(core);
             }
         }
+    }
+    /// For the first direction.
+    [[nodiscard]] DVec3 start(const DVec3& direction) noexcept {
+        if (!is_box_ && search_ == nullptr) hint_ = Support::first_hint(core_, direction);
+        return (*this)(direction);
     }
     [[nodiscard]] DVec3 operator()(const DVec3& direction) noexcept {
         if (is_box_) return Support::from_center(core_, origin_, direction);
@@ -246,21 +251,21 @@ class SupportRelativeTo {
 
 template <class Sink>
 void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink, Walk& out) {
-    out.origin = a.center();
+    out.origin = Support::center(a);
     const DVec3 origin = out.origin;
     SupportRelativeTo support_a(a, origin);
     SupportRelativeTo support_b(b, origin);
     Simplex& simplex = out.simplex;
-    const auto add_vertex = [&](const DVec3& direction) {
+    const auto add_vertex = [&simplex](const DVec3& on_a, const DVec3& on_b) {
         const int i = simplex.slot[simplex.count++];
-        simplex.a[i] = support_a(direction);
-        simplex.b[i] = support_b(-direction);
-        simplex.w[i] = simplex.a[i] - simplex.b[i];
+        simplex.a[i] = on_a;
+        simplex.b[i] = on_b;
+        simplex.w[i] = on_a - on_b;
         return i;
     };
 
     const DVec3 first = Support::middle(b) - Support::middle(a);
-    add_vertex(first);
+    add_vertex(support_a.start(first), support_b.start(-first));
     simplex.weight[0] = 1.0;
     double size_sq = std::max({glm::dot(simplex.w[0], simplex.w[0]), glm::dot(simplex.a[0], simplex.a[0]),
                                glm::dot(simplex.b[0], simplex.b[0])});
@@ -277,7 +282,7 @@ void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink&
             upper = lower;
             break;
         }
-        const int next = add_vertex(-closest);
+        const int next = add_vertex(support_a(-closest), support_b(closest));
         size_sq = std::max({size_sq, glm::dot(simplex.w[next], simplex.w[next]),
                             glm::dot(simplex.a[next], simplex.a[next]),
                             glm::dot(simplex.b[next], simplex.b[next])});

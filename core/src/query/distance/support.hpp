@@ -15,11 +15,18 @@ namespace bv::detail {
 [[nodiscard]] std::uint32_t hull_support(const Hull& hull, const DVec3& direction,
                                          std::uint32_t& hint) noexcept;
 
+/// Where a climb toward `direction` starts that has no hint: the best of a few vertices across the hull.
+[[nodiscard]] std::uint32_t climbing_start(const Hull& hull, const DVec3& direction) noexcept;
+
 /// Access to the inside of `ConvexRef`.
 struct Support {
+    /// `center()`, inline for boxes.
+    [[nodiscard]] static DVec3 center(const ConvexRef& solid) noexcept {
+        return solid.kind_ == ConvexRef::Kind::Zonotope ? solid.data_[0] + solid.offset_ : solid.center();
+    }
     /// A point about the middle, to start from. Unlike `center()` it may lie outside by rounding.
     [[nodiscard]] static DVec3 middle(const ConvexRef& solid) noexcept {
-        return solid.kind_ == ConvexRef::Kind::Hull ? solid.data_[0] + solid.offset_ : solid.center();
+        return solid.kind_ == ConvexRef::Kind::Hull ? solid.data_[0] + solid.offset_ : center(solid);
     }
     [[nodiscard]] static DVec3 of(const ConvexRef& solid, const DVec3& direction,
                                   std::uint32_t& hint) noexcept {
@@ -70,6 +77,10 @@ struct Support {
                                                                                              : nullptr;
     }
     [[nodiscard]] static const DVec3& offset(const ConvexRef& solid) noexcept { return solid.offset_; }
+    /// The hint for the first direction.
+    [[nodiscard]] static std::uint32_t first_hint(const ConvexRef& solid, const DVec3& direction) noexcept {
+        return solid.kind_ == ConvexRef::Kind::Hull ? climbing_start(*solid.hull_, direction) : 0;
+    }
 
   private:
     /// The half edge or its opposite, by sign without a branch that would mispredict.
