@@ -59,6 +59,7 @@ double mean(const std::vector<double>& v) {
 struct Row {
     std::vector<double> frame_us, update_us, pairs_us, ray_ns, query_ns, insert_ns, remove_ns, build_us;
     std::uint64_t pair_sum = 0, ray_sum = 0, query_sum = 0;
+    std::size_t bytes = 0;
 };
 
 std::vector<bv::Aabb> query_boxes(std::size_t count, const bv::Aabb& region) {
@@ -134,13 +135,15 @@ bool run_count(std::size_t count) {
             rows[c].query_sum = contenders[c]->queries(queries);
             rows[c].query_ns.push_back(1e3 * since_us(start) / static_cast<double>(queries.size()));
         }
+    for (std::size_t c = 0; c < contenders.size(); ++c)
+        rows[c].bytes = contenders[c]->memory_bytes() / count;
     std::printf("\n%zu boxes, %d frames, %.2f pairs a box\n", count, frames,
                 static_cast<double>(rows[0].pair_sum >> 32) / frames / static_cast<double>(count));
     std::printf(
-        "%-26s %10s %10s %10s %10s %10s %9s %9s %9s %9s %10s | x Bullet: frame  ray    query  insert "
+        "%-26s %10s %10s %10s %10s %10s %9s %9s %9s %9s %10s %6s | x Bullet: frame  ray    query  insert "
         "remove\n",
         "", "frame us", "mean", "longest", "update us", "pairs us", "ray ns", "query ns", "insert ns",
-        "remove ns", "build us");
+        "remove ns", "build us", "bytes");
     std::size_t base = 0;
     bool same = true;
     for (std::size_t c = 0; c < contenders.size(); ++c)
@@ -152,13 +155,13 @@ bool run_count(std::size_t count) {
         };
         const bool casts = r.ray_sum != 0;
         std::printf(
-            "%-26s %10.1f %10.1f %10.1f %10.1f %10.1f %9.0f %9.0f %9.0f %9.0f %10.1f |           %5.3f  "
+            "%-26s %10.1f %10.1f %10.1f %10.1f %10.1f %9.0f %9.0f %9.0f %9.0f %10.1f %6zu |           %5.3f  "
             "%5.3f  %5.3f "
             " %5.3f  %5.3f%s\n",
             contenders[c]->name().c_str(), median(r.frame_us), mean(r.frame_us),
             *std::max_element(r.frame_us.begin(), r.frame_us.end()), median(r.update_us), median(r.pairs_us),
             casts ? median(r.ray_ns) : 0.0, median(r.query_ns), median(r.insert_ns), median(r.remove_ns),
-            median(r.build_us), ratio(r.frame_us, rows[base].frame_us),
+            median(r.build_us), r.bytes, ratio(r.frame_us, rows[base].frame_us),
             casts ? ratio(r.ray_ns, rows[base].ray_ns) : 0.0, ratio(r.query_ns, rows[base].query_ns),
             ratio(r.insert_ns, rows[base].insert_ns), ratio(r.remove_ns, rows[base].remove_ns),
             c == base ? "  (base)" : "");

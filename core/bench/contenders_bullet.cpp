@@ -79,6 +79,9 @@ struct NearestHit final : btDbvt::ICollide {
 class BulletTree final : public Contender {
   public:
     std::string name() const override { return "Bullet btDbvt"; }
+    std::size_t memory_bytes() const override {
+        return 2 * leaves_.size() * sizeof(btDbvtNode) + tight_.size() * sizeof(Aabb);
+    }
     void insert_one_by_one(std::span<const Aabb> boxes) override {
         tree_.clear();
         tight_.assign(boxes.begin(), boxes.end());

@@ -36,6 +36,7 @@ class Ours : public Contender {
         ids_.resize(boxes.size());
         tree_.insert_all(boxes, data_, ids_);
     }
+    std::size_t memory_bytes() const override { return tree_.memory_bytes(); }
     std::uint64_t queries(std::span<const Aabb> boxes) override {
         std::uint64_t sum = 0;
         for (const Aabb& box : boxes)

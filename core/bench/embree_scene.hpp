@@ -18,7 +18,15 @@ class EmbreeScene {
     enum class Mode { Fast, Robust };
 
     EmbreeScene(const MeshView& mesh, Mode mode, RTCBuildQuality quality, const char* config = "threads=1")
-        : device_(rtcNewDevice(config)), scene_(rtcNewScene(device_)) {
+        : device_(rtcNewDevice(config)) {
+        rtcSetDeviceMemoryMonitorFunction(
+            device_,
+            [](void* self, ssize_t bytes, bool) {
+                static_cast<EmbreeScene*>(self)->bytes_ += bytes;
+                return true;
+            },
+            this);
+        scene_ = rtcNewScene(device_);
         rtcSetSceneFlags(scene_, mode == Mode::Robust ? RTC_SCENE_FLAG_ROBUST : RTC_SCENE_FLAG_NONE);
         rtcSetSceneBuildQuality(scene_, quality);
         const RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
@@ -65,9 +73,29 @@ class EmbreeScene {
         return {query.ray.tfar, query.hit.primID};
     }
 
+    /// True if the ray hits any triangle.
+    bool occluded(const Ray& ray) const {
+        RTCIntersectContext context;
+        rtcInitIntersectContext(&context);
+        RTCRay query{};
+        query.org_x = ray.origin.x;
+        query.org_y = ray.origin.y;
+        query.org_z = ray.origin.z;
+        query.dir_x = ray.direction.x;
+        query.dir_y = ray.direction.y;
+        query.dir_z = ray.direction.z;
+        query.tfar = ray.t_max;
+        query.mask = ~0u;
+        rtcOccluded1(scene_, &context, &query);
+        return query.tfar < 0.0f;
+    }
+    /// What the scene has allocated, with one thread; without the copy of the mesh.
+    [[nodiscard]] ssize_t bytes() const noexcept { return bytes_; }
+
   private:
+    ssize_t bytes_ = 0;
     RTCDevice device_;
-    RTCScene scene_;
+    RTCScene scene_ = nullptr;
 };
 
 }  // namespace bv::bench

@@ -32,6 +32,8 @@ class Contender {
     virtual std::uint64_t queries(std::span<const Aabb> boxes) = 0;  ///< Tight boxes that overlap each.
     /// The nearest tight box of each ray; 0 if the contender has no ray casts.
     virtual std::uint64_t rays(std::span<const Ray> rays) = 0;
+    /// With fat and tight boxes and a number of the user's for each; 0 if unknown.
+    [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
 };
 
 /// The count in the upper half, a hash of the members in the lower.
