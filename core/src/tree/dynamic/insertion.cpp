@@ -6,12 +6,12 @@
 // search ends when that bound reaches the best cost so far. Sources: [Presson 2008] for the descent, [Bittner
 // 2013] for the bound, [Catto 2019] for both SAH forms in games.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "bv/tree/dynamic_tree.hpp"
+#include "simd/bits.hpp"
 #include "tree/box_math.hpp"
 
 namespace bv {
@@ -36,7 +36,7 @@ class CandidateQueue {
 
     /// Keys compare like candidates; costs are neither NaN nor -0.
     [[nodiscard]] static std::uint64_t key_of(const Candidate& c) noexcept {
-        const auto bits = std::bit_cast<std::uint32_t>(c.inherited);
+        const auto bits = detail::bit_cast<std::uint32_t>(c.inherited);
         const std::uint32_t ordered = (bits >> 31) != 0 ? ~bits : bits | kSign;
         return std::uint64_t{ordered} << 32 | c.node;
     }
@@ -63,7 +63,7 @@ class CandidateQueue {
 
     [[nodiscard]] static Candidate candidate_of(std::uint64_t key) noexcept {
         const auto ordered = static_cast<std::uint32_t>(key >> 32);
-        return {std::bit_cast<float>((ordered & kSign) != 0 ? ordered & ~kSign : ~ordered),
+        return {detail::bit_cast<float>((ordered & kSign) != 0 ? ordered & ~kSign : ~ordered),
                 static_cast<std::uint32_t>(key)};
     }
     [[nodiscard]] static bool later(const Candidate& a, const Candidate& b) noexcept {
@@ -197,7 +197,7 @@ std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
             report(sink, child, direct, next.inherited, next.inherited + leaf_area, better);
             const float inherited = cost - half_area(node_box);
             open[count] = queue.key_of({inherited, child});
-            count += !n.is_leaf() & (inherited + leaf_area < best_cost) ? 1 : 0;
+            count += (!n.is_leaf() & (inherited + leaf_area < best_cost)) ? 1 : 0;
         }
         if (count == 2) {
             if (open[1] < open[0]) std::swap(open[0], open[1]);
