@@ -116,6 +116,7 @@ void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a
         bar(common, 2, Role::Overlap, number(common.max - common.min));
     else
         bar({common.max, common.min}, 2, Role::Separating, "gap " + number(common.min - common.max));
+    if (common.min > common.max) results.exhibits.back().legend = "gap";
 }
 
 std::string number(double value) {

@@ -240,6 +240,17 @@ struct TreeHistory {
     std::vector<NodeChange> nodes;  ///< By source number; may be shorter than the tree.
 };
 
+/// A node that the step on show speaks of.
+struct MarkedNode {
+    std::uint32_t source = 0;  ///< Its source number.
+    Role role = Role::Hit;
+};
+/// Marked in the diagram of the tree in the colors of the view. Later ones lie over earlier ones.
+struct MarkedNodes {
+    std::string tree;  ///< Its id; empty: no tree is stepped.
+    std::vector<MarkedNode> nodes;
+};
+
 struct FrameResults {
     std::uint64_t record = 0;  ///< Names the record of time that the frame stands in: another one after every
                                ///< start of a scene, never one of before.
@@ -278,8 +289,9 @@ struct FrameResults {
     std::vector<FitRow> fits;              ///< Only in scenes about fitting.
     std::vector<Table> tables;
     std::optional<TreeHistory> tree_history;  ///< Of a tree that changes step by step.
-    std::optional<WalkView> walk;             ///< In scenes that show an algorithm step by step.
-    std::shared_ptr<const Heatmap> heatmap;   ///< Only while `heat.show` is on.
+    MarkedNodes marked_nodes;
+    std::optional<WalkView> walk;            ///< In scenes that show an algorithm step by step.
+    std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
     /// Kinds of volumes against the truth; of the chosen kind while the exact test is on. See PairStages.
     std::vector<FalseAlarms> alarms;
     std::shared_ptr<const LineupResult>

@@ -31,6 +31,7 @@ constexpr CodeLine kCentroid[] = {
     {"sum = 0, n = 0"},
     {"for each point p"},
     {"  sum += p, n += 1"},
+    {"if n = 0: return the empty ball"},
     on<bv::CenterFound>("center = sum / n"),
     {"radius = 0"},
     {"for each point p"},
@@ -39,6 +40,7 @@ constexpr CodeLine kCentroid[] = {
     on<bv::BallMeasured>("return sphere(center, radius)"),
 };
 constexpr CodeLine kAabbCenter[] = {
+    {"if there are no points: the empty ball"},
     {"for each axis x, y, z"},
     on<bv::ExtremesFound>("  low, high = first and last point"),
     {"  center[axis] = (low + high) / 2"},
@@ -64,18 +66,22 @@ constexpr CodeLine kRitter[] = {
 };
 constexpr CodeLine kEpos[] = {
     {"for each of k/2 directions"},
-    on<bv::ExtremesFound>("  keep the first and last point"),
+    {"  s = direction · p, for each point p"},
+    on<bv::ExtremesFound>("  keep the points of least and most s"),
     on<bv::SphereGrown>("sphere = smallest around these points", 0),
     {"for each point p"},
     {"  d = |p - center|"},
     {"  if d > radius"},
     on<bv::SphereGrown>("    grow to touch p and the far side", 1),
+    {"    radius = (radius + d) / 2"},
+    {"    move the center toward p"},
     on<bv::BallMeasured>("return sphere(center, farthest point)"),
 };
 constexpr CodeLine kExactBall[] = {
     {"support = extremes of 13 directions"},
     {"repeat"},
-    {"  sphere = smallest around the support"},
+    {"  sphere = smallest around the support:"},
+    {"    two, three or four points define it"},
     {"  p = the point farthest from center"},
     on<bv::SupportBall>("  if p is outside: support += p", 0),
     on<bv::SupportBall>("  else: no smaller sphere, stop", 1),
@@ -88,9 +94,11 @@ constexpr CodeLine kExactBall[] = {
 
 constexpr CodeLine kPca[] = {
     {"mean = sum of points / n"},
+    {"covariance = 0"},
     {"for each point p: d = p - mean"},
     {"  covariance += d · transposed d"},
-    {"diagonalize it by Jacobi rotations"},
+    {"repeat, until it is diagonal"},
+    {"  turn a pair of axes: Jacobi rotation"},
     on<bv::PrincipalAxesFound>("axes = its eigenvectors"),
     {"for each axis"},
     {"  low, high = extent of the points"},
@@ -100,6 +108,7 @@ constexpr CodeLine kPcaSurface[] = {
     {"for each triangle of area w"},
     {"  mean += w · its center"},
     {"  second += w · its second moment"},
+    {"divide both by the sum of all w"},
     {"covariance = second - mean · mean^T"},
     {"diagonalize it by Jacobi rotations"},
     on<bv::PrincipalAxesFound>("axes = its eigenvectors"),
@@ -109,9 +118,11 @@ constexpr CodeLine kPcaSurface[] = {
 };
 constexpr CodeLine kPcaHull[] = {
     {"hull = quickhull(points)"},
-    {"for each triangle of the hull"},
-    {"  moments += its area · its moments"},
-    {"diagonalize the covariance"},
+    {"for each triangle of the hull, area w"},
+    {"  mean += w · its center"},
+    {"  second += w · its second moment"},
+    {"covariance = second - mean · mean^T"},
+    {"diagonalize it by Jacobi rotations"},
     on<bv::PrincipalAxesFound>("axes = its eigenvectors"),
     {"for each axis"},
     {"  low, high = extent of the points"},
@@ -131,7 +142,8 @@ constexpr CodeLine kDito[] = {
 };
 constexpr CodeLine kExactBox[] = {
     {"hull = quickhull(points)"},
-    {"try axes, PCA, large faces, calipers"},
+    {"best = the smallest of these boxes:"},
+    {"  axes, PCA, large faces, calipers"},
     {"for each pair of edges of the hull"},
     {"  turn until sides are flush with both"},
     {"  if no box there can be smaller: next"},
@@ -198,6 +210,7 @@ constexpr CodeLine kGjk[] = {
 constexpr CodeLine kSlabs[] = {
     {"t_enter = -inf, t_exit = +inf"},
     {"for each axis x, y, z"},
+    {"  if direction = 0: inside, or miss"},
     {"  t_near = (min - origin) / direction"},
     {"  t_far = (max - origin) / direction"},
     {"  if t_near > t_far: swap them"},
@@ -266,10 +279,13 @@ constexpr CodeLine kTreePairs[] = {
     {"push the two roots"},
     {"while the stack has pairs"},
     {"  a, b = the last pair"},
-    on<bv::VolumesTested>("  if apart: skip all below", 0),
-    on<bv::VolumesTested>("  if they overlap"),
-    {"    both leaves: test triangles"},
+    on<bv::VolumesTested>("  if apart: skip all below both", 0),
+    on<bv::VolumesTested>("  if they overlap", 1),
+    {"    both are leaves: test triangles"},
+    {"    b is a leaf: descend into a"},
+    {"    a is a leaf: descend into b"},
     {"    else: descend into the larger one"},
+    {"    push its children, each with the other"},
     {"return the pairs that intersect"},
 };
 constexpr CodeLine kInsertion[] = {
@@ -333,13 +349,15 @@ constexpr CodeLine kChanges[] = {
     on<bv::Rotated>("  rotate below it if that pays off"),
 };
 constexpr CodeLine kSweepAndPrune[] = {
-    {"sort the boxes by min on one axis"},
+    {"axis = along which the boxes spread most"},
+    {"sort the boxes by min on it"},
     {"for each box a, in that order"},
     on<bv::SweepReached>("  the sweep reaches a"),
     {"  for each box b after it"},
     {"    if b's min is beyond a's max: stop"},
-    on<bv::BoxesTested>("    test a, b: apart on another axis", 0),
-    on<bv::BoxesTested>("    test a, b: report the pair", 1),
+    {"    both are active: test them"},
+    on<bv::BoxesTested>("      apart on another axis: next", 0),
+    on<bv::BoxesTested>("      overlap: report the pair", 1),
     {"boxes far apart are never compared"},
 };
 constexpr CodeLine kIncrementalSweep[] = {
@@ -360,20 +378,24 @@ constexpr CodeLine kGrid[] = {
     {"for each box"},
     {"  for each cell that it overlaps"},
     on<bv::CellFilled>("    add it"),
-    {"for each cell, for a, b in it"},
-    on<bv::BoxesTested>("  apart: next", 0),
-    {"  corner = lowest of the intersection"},
-    on<bv::BoxesTested>("  corner in another cell: skip", 2),
-    on<bv::BoxesTested>("  else: report the pair, once", 1),
+    {"for each cell"},
+    {"  for each two boxes a, b in it"},
+    on<bv::BoxesTested>("    apart: next", 0),
+    {"    corner = lowest of the intersection"},
+    on<bv::BoxesTested>("    corner in another cell: skip", 2),
+    on<bv::BoxesTested>("    else: report the pair, once", 1),
 };
 constexpr CodeLine kBruteForce[] = {
+    {"tests = 0"},
     {"for each box a"},
     {"  for each later box b"},
-    {"    compare min and max on x, y, z"},
-    on<bv::BoxesTested>("    apart: next", 0),
-    on<bv::BoxesTested>("    overlap: report the pair", 1),
-    {"n · (n - 1) / 2 tests"},
-    {"no matter how far apart they are"},
+    {"    tests += 1"},
+    {"    for each axis x, y, z"},
+    {"      a's max below b's min: apart"},
+    {"      b's max below a's min: apart"},
+    on<bv::BoxesTested>("    apart on an axis: next", 0),
+    on<bv::BoxesTested>("    overlap on all: report the pair", 1),
+    {"tests = n · (n - 1) / 2, however far apart"},
 };
 constexpr CodeLine kPairRules[] = {
     {"halve space by planes"},
@@ -392,6 +414,7 @@ constexpr CodeLine kFrustum[] = {
     {"for p, then the five others"},
     {"  d = distance of the center"},
     {"  r = projected radius of the box"},
+    {"    = sum of half size · |normal|"},
     on<bv::PlaneTested>("  if d < -r: behind p, culled", 0),
     on<bv::PlaneTested>("  if d > r: in front of p", 2),
     on<bv::PlaneTested>("  else: p cuts the box", 1),
@@ -399,13 +422,16 @@ constexpr CodeLine kFrustum[] = {
     {"else: draw it"},
 };
 constexpr CodeLine kBspPoint[] = {
-    {"n = the root"},
-    {"while n is a node"},
+    {"visit(n), from the root"},
+    {"  if n is a cell"},
+    {"    return its side: inside or outside"},
     {"  d = signed distance from n's plane"},
-    on<bv::PlaneTested>("  if d > thickness: n = front child", 2),
-    on<bv::PlaneTested>("  if d < -thickness: n = back child", 0),
-    on<bv::PlaneTested>("  else: visit both", 1),
-    {"n is a cell: inside or outside"},
+    on<bv::PlaneTested>("  if d > thickness", 2),
+    {"    return visit(front child)"},
+    on<bv::PlaneTested>("  if d < -thickness", 0),
+    {"    return visit(back child)"},
+    on<bv::PlaneTested>("  else: in the plane, visit both", 1),
+    {"    they differ: on the surface"},
 };
 constexpr CodeLine kBspBuild[] = {
     {"build(pieces), from all triangles"},
@@ -424,7 +450,9 @@ constexpr CodeLine kBspBuild[] = {
 };
 constexpr CodeLine kBspBackToFront[] = {
     {"list(n), from the root"},
-    on<bv::PlaneTested>("  if the eye is in front of n's plane", 2),
+    {"  if n is a cell: list its pieces, return"},
+    {"  d = distance of the eye from n's plane"},
+    on<bv::PlaneTested>("  if d > 0: the eye is in front", 2),
     {"    list(what is behind the plane)"},
     on<bv::PieceListed>("    list the pieces in the plane"),
     {"    list(what is in front of it)"},
@@ -434,7 +462,9 @@ constexpr CodeLine kBspBackToFront[] = {
 };
 constexpr CodeLine kBspFrontToBack[] = {
     {"list(n), from the root"},
-    on<bv::PlaneTested>("  if the eye is in front of n's plane", 2),
+    {"  if n is a cell: list its pieces, return"},
+    {"  d = distance of the eye from n's plane"},
+    on<bv::PlaneTested>("  if d > 0: the eye is in front", 2),
     {"    list(what is in front of the plane)"},
     on<bv::PieceListed>("    list the pieces in the plane"),
     {"    list(what is behind it)"},
@@ -444,22 +474,25 @@ constexpr CodeLine kBspFrontToBack[] = {
 };
 constexpr CodeLine kSlice[] = {
     {"for each triangle"},
-    {"  s = the sides of its corners"},
-    on<bv::TriangleCut>("  all in front: to the front half", 0),
-    on<bv::TriangleCut>("  all behind: to the back half", 1),
-    on<bv::TriangleCut>("  all in the plane: with the solid behind", 2),
+    {"  d = distances of its corners"},
+    on<bv::TriangleCut>("  all d > 0: to the front half", 0),
+    on<bv::TriangleCut>("  all d < 0: to the back half", 1),
+    on<bv::TriangleCut>("  all d = 0: with the solid behind", 2),
     {"  else: one new corner per cut edge,"},
+    {"    at the part d / (d - other d) of it"},
     on<bv::TriangleCut>("    shared with the neighbor; split it", 3),
     {"chain the open edges in the plane"},
     on<bv::LoopClosed>("  a loop: cap it in both halves"),
 };
 constexpr CodeLine kVoxels[] = {
-    {"for each brick b with voxels"},
-    {"  for each brick a that b's box overlaps"},
+    {"for each brick b of B, 4x4x4 voxels"},
+    {"  box = around b, in the frame of A"},
+    {"  for each brick a that box overlaps"},
     on<bv::CubesTested>("    apart: 4096 tests saved", 0),
     on<bv::CubesTested>("    they overlap: test their voxels", 1),
     {"    for each voxel of b: one bit each"},
     {"      for each voxel of a near it"},
+    {"        15 axes, as for any two boxes"},
     on<bv::CubesTested>("        apart", 2),
     on<bv::CubesTested>("        overlap: report them", 3),
 };

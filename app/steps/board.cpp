@@ -93,9 +93,39 @@ struct Apply {
         return event.overlap;
     }
     bool operator()(const bv::SiblingConsidered& event) const {
+        const bool first = board.siblings.empty();
+        if (first) {
+            ++board.searches;
+            board.queue.clear();
+            board.cut_off.clear();
+            board.refitted.clear();
+            board.placed.reset();
+        }
         board.siblings.push_back(event);
         if (event.chosen) board.best_sibling = event;
+        board.search_cost = board.best_cost();
+        open_parent_of(event.node);
+        weigh_children_of(event, first);
         return event.chosen;
+    }
+    /// Its parent left the queue when the first of both children was considered.
+    void open_parent_of(bv::NodeIndex node) const {
+        const bv::NodeIndex parent{board.tree.parent(node)};
+        for (auto* list : {&board.queue, &board.cut_off})
+            std::erase_if(*list, [&](const Candidate& c) { return c.node == parent; });
+    }
+    void weigh_children_of(const bv::SiblingConsidered& event, bool first) const {
+        const std::optional<Candidate> below = board.below(event);
+        if (!below) return;
+        if (!first && !(below->bound < board.best_cost())) {
+            board.cut_off.push_back(*below);
+            return;
+        }
+        const auto later = [&](const Candidate& c) {
+            return c.growth > below->growth ||
+                   (c.growth == below->growth && c.node.value > below->node.value);
+        };
+        board.queue.insert(std::find_if(board.queue.begin(), board.queue.end(), later), *below);
     }
     bool operator()(const bv::SplitEvaluated& event) const {
         if (!board.splits.empty() && board.splits.back().node != event.node) {
@@ -142,6 +172,12 @@ struct Apply {
         return false;
     }
     bool operator()(const bv::EndsExchanged& event) const {
+        std::vector<BoxEnd>& ends = board.ends[std::min<std::size_t>(event.axis, 2)];
+        const auto moving = std::find(ends.begin(), ends.end(), BoxEnd{event.moving, event.moving_upper});
+        if (moving != ends.end() && moving != ends.begin() &&
+            *(moving - 1) == BoxEnd{event.passed, event.passed_upper})
+            std::iter_swap(moving, moving - 1);
+        board.exchanged = event;
         return event.moving_upper && !event.passed_upper &&
                board.found.erase(as_pair(event.moving, event.passed)) > 0;
     }
@@ -234,10 +270,21 @@ Board::Board(const Subject& subject)
     : clusters(subject.clusters),
       tree(subject.tree),
       pieces_waiting(subject.first_pieces.begin(), subject.first_pieces.end()),
+      ends(subject.ends),
       found(subject.pairs.begin(), subject.pairs.end()) {}
 
 bool Board::apply(const bv::TraceEvent& event) {
     return std::visit(Apply{*this}, event);
+}
+
+// The cost is at least what the node and its ancestors grow by, and the leaf's own area.
+std::optional<Candidate> Board::below(const bv::SiblingConsidered& event) const {
+    if (tree.is_leaf(event.node)) return std::nullopt;
+    const float leaf_area = event.lower_bound - event.inherited;
+    // What rounding makes of a node that does not grow is not growth.
+    const float grown = event.direct - tree.box(event.node).surface_area();
+    const float growth = event.inherited + (grown > 1e-6f * event.direct ? grown : 0.0f);
+    return Candidate{event.node, growth + leaf_area, growth};
 }
 
 std::vector<std::array<std::uint32_t, 2>> Board::horizon() const {

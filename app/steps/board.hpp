@@ -15,6 +15,13 @@
 
 namespace lab::steps {
 
+/// A node below which branch and bound may look for a better sibling.
+struct Candidate {
+    bv::NodeIndex node;
+    float bound = 0;   ///< The least cost possible below it.
+    float growth = 0;  ///< Of its ancestors and itself; the queue is in its order.
+};
+
 /// The parts of every algorithm's state; each uses a few of them. After the last event they are its answer.
 struct Board {
     struct HullFace {
@@ -62,6 +69,10 @@ struct Board {
 
     // One change of a tree after the other: what the last one did so far.
     TreeState tree;
+    std::size_t searches = 0;        ///< For siblings, with the one that is going on.
+    std::vector<Candidate> queue;    ///< Of branch and bound, in the order in which they are opened.
+    float search_cost = 0;           ///< Of the best sibling that the last search has found so far.
+    std::vector<Candidate> cut_off;  ///< Below them nothing can cost less than the best.
     std::optional<bv::LeafPlaced> placed;
     std::vector<bv::NodeIndex> refitted;
 
@@ -73,7 +84,9 @@ struct Board {
 
     // Searches for pairs.
     std::optional<bv::SweepReached> reached;
-    std::vector<bv::CellFilled> cells;  ///< Each once, with its last box.
+    std::optional<bv::EndsExchanged> exchanged;  ///< The last ones.
+    std::array<std::vector<BoxEnd>, 3> ends;     ///< In their order now, by axis.
+    std::vector<bv::CellFilled> cells;           ///< Each once, with its last box.
     std::vector<bv::BoxesTested> tests;
     std::set<BoxPair> found;
 
@@ -90,6 +103,13 @@ struct Board {
     /// Applies one event; true if the answer changed by it.
     bool apply(const bv::TraceEvent& event);
 
+    /// What the best sibling so far costs, in square meters; infinite before the first.
+    [[nodiscard]] float best_cost() const {
+        return best_sibling ? best_sibling->direct + best_sibling->inherited
+                            : std::numeric_limits<float>::infinity();
+    }
+    /// What is below a node that was considered; nothing below a leaf.
+    [[nodiscard]] std::optional<Candidate> below(const bv::SiblingConsidered& event) const;
     /// Edges between faces that the next point sees and others, as indices of points.
     [[nodiscard]] std::vector<std::array<std::uint32_t, 2>> horizon() const;
     /// True iff the point lies outside no face of the hull.

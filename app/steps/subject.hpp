@@ -19,6 +19,7 @@
 #include "bv/shapes/triangle.hpp"
 #include "bv/tree/morton.hpp"
 #include "bv/tree/snapshot.hpp"
+#include "bv/tree/tree_options.hpp"
 #include "results/exhibit.hpp"
 
 namespace lab::steps {
@@ -48,21 +49,40 @@ struct CubeFrame {
 /// Corners of convex pieces of triangles, by number.
 using Pieces = std::map<std::uint32_t, std::vector<glm::vec3>>;
 
+/// The start or the end of a box along an axis.
+struct BoxEnd {
+    std::uint32_t box = 0;
+    bool upper = false;
+    friend bool operator==(const BoxEnd&, const BoxEnd&) = default;
+};
+/// Box A moves, B rests.
+struct MovingPair {
+    bv::Aabb a, b;
+    glm::vec3 velocity{0.0f};
+};
+
 /// How a builder from the top divides a node.
 enum class SplitRule : std::uint8_t { Binned, Sweep, Spatial, Median, Morton };
 
 struct Subject {
-    std::vector<glm::vec3> points;                ///< Of a fit, or the corners of shape A.
-    std::vector<glm::vec3> points_b;              ///< The corners of shape B.
-    std::vector<bv::Obb> nodes;                   ///< Boxes of a tree, of tree A, or of a search, by number.
-    std::vector<bv::Obb> nodes_b;                 ///< Boxes of tree B.
+    std::vector<glm::vec3> points;        ///< Of a fit, or the corners of shape A.
+    std::vector<glm::vec3> points_b;      ///< The corners of shape B.
+    std::vector<bv::Obb> nodes;           ///< Boxes of a tree, of tree A, or of a search, by number.
+    std::vector<bv::Obb> nodes_b;         ///< Boxes of tree B.
+    std::vector<std::uint32_t> leaves;    ///< Of tree A: how many triangles a leaf has; 0 for inner nodes.
+    std::vector<std::uint32_t> leaves_b;  ///< Of tree B.
     std::vector<std::vector<bv::Aabb>> contents;  ///< The boxes below each node, where they are split.
     std::optional<SplitRule> split_rule;          ///< Of a builder; those of a BSP have none.
     std::optional<bv::MortonGrid> morton;         ///< Of a builder that cuts the curve; contents follow it.
+    bv::Aabb morton_bounds;                       ///< Of that grid: around the centers.
     bv::TreeSnapshot tree;                        ///< Of changes: the tree before them.
-    std::string tree_name;                     ///< Of changes: what the tree is called among those on show.
-    std::vector<BoxPair> pairs;                ///< Of a search for pairs: those that were known before.
+    std::string tree_name;                    ///< Of changes: what the tree is called among those on show.
+    std::vector<bv::Insertion> insertions;    ///< Of changes: how each search for a sibling was made.
+    std::vector<BoxPair> pairs;               ///< Of a search for pairs: those that were known before.
+    std::array<std::vector<BoxEnd>, 3> ends;  ///< Of an incremental sweep: their order before, by axis.
+    std::optional<MovingPair> moving;
     std::map<std::uint32_t, Polytope> planes;  ///< Pieces of planes, or loops in one, by number.
+    std::vector<std::string> plane_names;      ///< "Left plane", by number; may be empty.
     std::vector<bv::Triangle> triangles;       ///< Of a mesh, or the two of a pair.
     std::array<CubeFrame, 2> cubes;            ///< Of two voxel grids.
     std::shared_ptr<const Pieces> pieces;      ///< Of a BSP: by the number that its events know them by.
@@ -72,8 +92,14 @@ struct Subject {
     std::optional<glm::vec3> probe;  ///< The point, or the center of the box, that planes are tested against.
     std::optional<bv::Ray> ray;
     std::optional<bv::Triangle> triangle;
+    float radii = 0;                    ///< Of the balls that are swept over the cores of A and B, together.
     glm::vec3 difference_origin{0.0f};  ///< Where in the world the space of differences has its origin.
 
+    /// True iff this search for a sibling, counted from 1, kept a queue.
+    [[nodiscard]] bool has_queue(std::size_t search) const {
+        return search > 0 && search <= insertions.size() &&
+               insertions[search - 1] == bv::Insertion::BranchAndBoundSah;
+    }
     /// The piece of a plane, or null.
     [[nodiscard]] const Polytope* plane(std::size_t number) const {
         const auto at = planes.find(static_cast<std::uint32_t>(number));

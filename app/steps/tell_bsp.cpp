@@ -99,7 +99,7 @@ void draw_sorted(const Board& board, const Subject& subject, FrameResults& resul
     put_pieces(results, std::move(taken), Role::Visited, 0.4f, "pieces in planes chosen before");
     put_pieces(results, std::move(front), Role::ProjectionA, 0.5f, "in front of the plane");
     put_pieces(results, std::move(back), Role::ProjectionB, 0.5f, "behind the plane");
-    put_pieces(results, std::move(in_plane), Role::Overlap, 0.6f, "in the plane: stays at its node");
+    put_pieces(results, std::move(in_plane), Role::Kdop, 0.6f, "in the plane: stays at its node");
     for (const bv::PieceSorted& e : board.sorted) {
         if (e.verdict != Verdict::Cut) continue;
         Exhibit& line = put(results, bv::Segment{e.from, e.to}, Role::Selected);

@@ -144,7 +144,7 @@ const Telling<bv::ClustersMerged>& telling<bv::ClustersMerged>() {
                     if (node == e.first.value)
                         put_box(results, box, Role::ProjectionA, 2.5f, 0.2f, "first child");
                     if (node == e.second.value)
-                        put_box(results, box, Role::ProjectionB, 2.5f, 0.2f, "second child");
+                        put_box(results, box, Role::Normal, 2.5f, 0.2f, "second child");
                 }
             },
     };
@@ -169,7 +169,7 @@ void draw_builders(const Board& board, const Subject& subject, FrameResults& res
         line.legend = "order along the Morton curve";
     }
     for (const bv::NeighborFound& e : board.neighbors)
-        put_arrow(results, e.box, e.neighbor_box, e.mutual ? Role::Touching : kRejected, 2.0f,
+        put_arrow(results, e.box, e.neighbor_box, e.mutual ? Role::Kdop : kRejected, 2.0f,
                   e.mutual ? "mutual choice" : "choice not returned");
 }
 

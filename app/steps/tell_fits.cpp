@@ -5,6 +5,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <limits>
+#include <set>
 
 #include "bv/shapes/kdop.hpp"
 #include "io/counted.hpp"
@@ -149,31 +150,79 @@ const Telling<bv::CenterFound>& telling<bv::CenterFound>() {
     return kRow;
 }
 
+namespace {
+
+/// Extreme points on the surface of the first ball.
+std::vector<std::uint32_t> holding(const bv::Sphere& ball, const Board& before, const Subject& subject) {
+    std::set<std::uint32_t> held;
+    for (const bv::ExtremesFound& e : before.extremes)
+        for (const std::uint32_t i : {e.low_index, e.high_index})
+            if (std::abs(glm::distance(subject.point(i), ball.center) - ball.radius) <= 1e-4f * ball.radius)
+                held.insert(i);
+    return {held.begin(), held.end()};
+}
+
+std::string tell_grown(const bv::SphereGrown& e) {
+    if (e.before.is_empty())
+        return fmt::format("The first sphere holds the extremes: radius {}.",
+                           in_meters(static_cast<double>(e.after.radius)));
+    // The new ball touches the point and the far side of the old one.
+    const double outside = 2.0 * (static_cast<double>(e.after.radius) - static_cast<double>(e.before.radius));
+    return fmt::format("Point {} lies {} outside, so the sphere grows from {} to {}.", e.point_index,
+                       in_meters(outside), in_short(static_cast<double>(e.before.radius)),
+                       in_meters(static_cast<double>(e.after.radius)));
+}
+
+/// The first ball with the points that hold it.
+std::string tell_grown_among(const bv::SphereGrown& e, const Subject& subject, const Board& before) {
+    if (!e.before.is_empty()) return tell_grown(e);
+    const std::vector<std::uint32_t> held = holding(e.after, before, subject);
+    const std::string radius = in_meters(static_cast<double>(e.after.radius));
+    if (held.size() < 2) return tell_grown(e);
+    if (held.size() == 2)
+        return fmt::format(
+            "The first sphere spans points {} and {}, {} apart: radius {}.", held[0], held[1],
+            in_meters(static_cast<double>(glm::distance(subject.point(held[0]), subject.point(held[1])))),
+            radius);
+    std::string points;
+    for (std::size_t i = 0; i < held.size(); ++i)
+        points += fmt::format("{}{}", i == 0 ? "" : i + 1 == held.size() ? " and " : ", ", held[i]);
+    return fmt::format(
+        "The first sphere is the smallest around the extremes: points {} define it, radius {}.", points,
+        radius);
+}
+
+StepValues grown_values(const bv::SphereGrown& e) {
+    if (e.before.is_empty())
+        return {{"center", cells::vector(e.after.center)},
+                {"radius", cells::trimmed(e.after.radius).in("m")}};
+    return {{"point", cells::whole(e.point_index)},
+            {"center", cells::vector(e.after.center)},
+            {"radius", cells::trimmed(e.after.radius).in("m")},
+            {"old radius", cells::trimmed(e.before.radius).in("m")}};
+}
+
+StepValues grown_values_among(const bv::SphereGrown& e, const Subject& subject, const Board& before) {
+    StepValues values = grown_values(e);
+    if (!e.before.is_empty()) return values;
+    std::vector<Number> held;
+    for (const std::uint32_t i : holding(e.after, before, subject))
+        held.push_back(cells::whole(i));
+    values.emplace_back("defining points", cells::list(std::move(held)));
+    return values;
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
     static constexpr Telling<bv::SphereGrown> kRow{
         .id = "sphere_grown",
         .variant = [](const bv::SphereGrown& e) { return e.before.is_empty() ? 0 : 1; },
-        .sentence = [](const bv::SphereGrown& e) -> std::string {
-            if (e.before.is_empty())
-                return fmt::format(
-                    "The first sphere spans the two extremes that are farthest apart: radius {}.",
-                    in_meters(static_cast<double>(e.after.radius)));
-            // The new ball touches the point and the far side of the old one.
-            const double outside =
-                2.0 * (static_cast<double>(e.after.radius) - static_cast<double>(e.before.radius));
-            return fmt::format("Point {} lies {} outside, so the sphere grows from {} to {}.", e.point_index,
-                               in_meters(outside), in_short(static_cast<double>(e.before.radius)),
-                               in_meters(static_cast<double>(e.after.radius)));
-        },
-        .values = [](const bv::SphereGrown& e) -> StepValues {
-            StepValues values = {{"point", cells::whole(e.point_index)},
-                                 {"center", cells::vector(e.after.center)},
-                                 {"radius", cells::trimmed(e.after.radius).in("m")}};
-            if (!e.before.is_empty())
-                values.push_back({"old radius", cells::trimmed(e.before.radius).in("m")});
-            return values;
-        },
+        .sentence = tell_grown,
+        .values = grown_values,
+        .sentence_among = tell_grown_among,
+        .values_among = grown_values_among,
         .quantity = [](const bv::SphereGrown& e, const Subject&, const Board&) -> std::optional<double> {
             return e.after.radius;
         },
@@ -185,7 +234,11 @@ const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
                     put_line(results, e.before.center, p, kNow);
                     put_line(results, e.before.center, e.after.center, Role::Normal, 3.0f);
                 }
-                put_point(results, p, kNow, point_name(e.point_index), 4.0f);
+                if (e.before.is_empty())
+                    for (const std::uint32_t i : holding(e.after, c.before, c.subject))
+                        put_point(results, c.subject.point(i), kNow, point_name(i), 4.0f);
+                else
+                    put_point(results, p, kNow, point_name(e.point_index), 4.0f);
                 put_point(results, e.after.center, Role::Sphere, {});
             },
     };
@@ -349,16 +402,42 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
 
 // ---- slabs
 
+namespace {
+
+/// Nothing for less than three slabs: they have no end. The first three of a k-DOP cross in a point.
+std::optional<double> volume_of(const std::vector<bv::SlabFitted>& slabs, const Subject& subject) {
+    if (slabs.size() < 3) return std::nullopt;
+    return polytope_of_slabs(slabs, subject).volume();
+}
+
+std::string tell_fitted(const bv::SlabFitted& e) {
+    const double length = static_cast<double>(glm::length(e.direction));
+    return fmt::format("Along {}, all points lie between {} and {}: a slab {} thick.",
+                       direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
+                       in_meters((static_cast<double>(e.max) - static_cast<double>(e.min)) / length));
+}
+
+/// With the volume that is left.
+std::string tell_fitted_among(const bv::SlabFitted& e, const Subject& subject, const Board& before) {
+    std::vector<bv::SlabFitted> slabs = before.slabs_fitted;
+    const std::optional<double> was = volume_of(slabs, subject);
+    slabs.push_back(e);
+    const std::optional<double> now = volume_of(slabs, subject);
+    if (!now) return tell_fitted(e) + " The volume is unbounded so far.";
+    if (!was) return fmt::format("{} The volume is {} m³.", tell_fitted(e), in_short(*now));
+    if (in_short(*was) == in_short(*now))
+        return fmt::format("{} The volume stays {} m³.", tell_fitted(e), in_short(*now));
+    return fmt::format("{} The volume falls from {} to {} m³.", tell_fitted(e), in_short(*was),
+                       in_short(*now));
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
     static constexpr Telling<bv::SlabFitted> kRow{
         .id = "slab_fitted",
-        .sentence = [](const bv::SlabFitted& e) -> std::string {
-            const double length = static_cast<double>(glm::length(e.direction));
-            return fmt::format("Along {}, all points lie between {} and {}: a slab {} thick.",
-                               direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
-                               in_meters((static_cast<double>(e.max) - static_cast<double>(e.min)) / length));
-        },
+        .sentence = tell_fitted,
         .values = [](const bv::SlabFitted& e) -> StepValues {
             return {{"direction", cells::vector(e.direction)},
                     {"min", cells::trimmed(e.min)},
@@ -366,8 +445,9 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
                     {"low point", cells::whole(e.low_index)},
                     {"high point", cells::whole(e.high_index)}};
         },
+        .sentence_among = tell_fitted_among,
         .quantity = [](const bv::SlabFitted&, const Subject& subject, const Board& after)
-            -> std::optional<double> { return polytope_of_slabs(after.slabs_fitted, subject).volume(); },
+            -> std::optional<double> { return volume_of(after.slabs_fitted, subject); },
         .draw =
             [](const bv::SlabFitted& e, const StepContext& c, FrameResults& results) {
                 bv::Aabb box;
@@ -434,7 +514,7 @@ const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
                                         c.subject.point(e.vertex[2])};
                 put_outside_set(results, seen, c.subject);
                 Exhibit& face = put(results, seen, kNow, {}, 0.5f);
-                face.legend = "seen by the point";
+                face.legend = "face seen now";
                 face.on_top = true;
                 put_point(results, c.subject.point(e.point_index), kNow, point_name(e.point_index), 4.0f);
             },

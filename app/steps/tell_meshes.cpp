@@ -17,6 +17,8 @@ using Verdict = bv::TriangleCut::Verdict;
 /// Pairs of voxels found before are drawn up to this many, the newest ones.
 constexpr std::size_t kMaxVoxels = 600;
 
+constexpr Role kOutline = Role::AabbFixed;
+
 const char* grid_name(bool bricks) {
     return bricks ? "brick" : "voxel";
 }
@@ -41,7 +43,8 @@ void put_side(const Board& board, const Subject& subject, Verdict verdict, const
     if (side.triangles.empty()) return;
     const Role role = verdict == Verdict::Front  ? Role::ProjectionA
                       : verdict == Verdict::Back ? Role::ProjectionB
-                                                 : Role::Plane;
+                      : verdict == Verdict::Cut  ? Role::Visited
+                                                 : Role::Kdop;
     Exhibit& shown = put(results, std::move(side), role, {}, verdict == Verdict::Cut ? 0.1f : 0.5f);
     shown.width_px = 1.0f;
     shown.legend = legend;
@@ -94,9 +97,9 @@ const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
                 triangle.legend = "current triangle";
                 if (e.verdict != Verdict::Cut) return;
                 for (const glm::vec3& end : {e.from, e.to}) {
-                    Exhibit& corner = put(results, Marker{end}, Role::Selected);
+                    Exhibit& corner = put(results, Marker{end}, kOutline);
                     corner.on_top = true;
-                    corner.legend = "corner in the plane";
+                    corner.legend = "outline so far";
                 }
             },
     };
@@ -156,11 +159,11 @@ const Telling<bv::CubesTested>& telling<bv::CubesTested>() {
                 Exhibit& a = put(results, c.subject.cubes[0].cube(e.a, edge), kNow, {}, 0.25f);
                 a.width_px = 3.0f;
                 a.on_top = true;
-                a.legend = "tested now";
+                a.legend = "being tested";
                 Exhibit& b = put(results, c.subject.cubes[1].cube(e.b, edge), kNow, {}, 0.25f);
                 b.width_px = 3.0f;
                 b.on_top = true;
-                b.legend = "tested now";
+                b.legend = "being tested";
             },
     };
     return kRow;
@@ -173,7 +176,7 @@ void draw_meshes(const Board& board, const Subject& subject, FrameResults& resul
     put_side(board, subject, Verdict::Cut, "cut", results);
     for (const bv::TriangleCut& cut : board.cuts) {
         if (cut.verdict != Verdict::Cut) continue;
-        Exhibit& line = put(results, bv::Segment{cut.from, cut.to}, Role::Plane);
+        Exhibit& line = put(results, bv::Segment{cut.from, cut.to}, kOutline);
         line.width_px = 4.0f;
         line.on_top = true;
         line.legend = "outline so far";
@@ -181,24 +184,23 @@ void draw_meshes(const Board& board, const Subject& subject, FrameResults& resul
     for (std::size_t i = 0; i < board.loops.size(); ++i) {
         const Polytope* piece = subject.plane(i);
         if (!piece) continue;
-        Exhibit& loop = put(results, *piece, Role::Plane, {}, 0.4f);
+        Exhibit& loop = put(results, *piece, Role::Sphere, {}, 0.4f);
         loop.width_px = 3.0f;
         loop.legend = "capped loop";
     }
     if (board.bricks) {
-        for (const auto& [cube, role] :
-             {std::pair(subject.cubes[0].cube(board.bricks->a, 4), Role::ProjectionA),
-              std::pair(subject.cubes[1].cube(board.bricks->b, 4), Role::ProjectionB)}) {
+        for (const auto& [cube, role] : {std::pair(subject.cubes[0].cube(board.bricks->a, 4), Role::Normal),
+                                         std::pair(subject.cubes[1].cube(board.bricks->b, 4), Role::Kdop)}) {
             Exhibit& brick = put(results, cube, role);
             brick.width_px = 2.5f;
-            brick.legend = role == Role::ProjectionA ? "brick of A" : "brick of B";
+            brick.legend = role == Role::Normal ? "brick of A" : "brick of B";
         }
     }
     const std::size_t first = board.voxels.size() > kMaxVoxels ? board.voxels.size() - kMaxVoxels : 0;
     for (std::size_t i = first; i < board.voxels.size(); ++i)
         for (const auto& cube :
              {subject.cubes[0].cube(board.voxels[i].a, 1), subject.cubes[1].cube(board.voxels[i].b, 1)}) {
-            Exhibit& voxel = put(results, cube, Role::Touching, {}, 0.2f);
+            Exhibit& voxel = put(results, cube, Role::AabbFixed, {}, 0.2f);
             voxel.width_px = 1.0f;
             voxel.legend = "voxels that overlap";
         }

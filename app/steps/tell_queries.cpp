@@ -47,9 +47,10 @@ void draw_axis(const bv::AxisTested& test, const Subject& subject, FrameResults&
     const Interval ib = projected(subject.points_b, direction);
     const float low = std::min(ia.min, ib.min) - 0.5f;
     const float high = std::max(ia.max, ib.max) + 0.5f;
-    put(results, bv::Segment{base + low * direction, base + high * direction},
-        test.gap > 0 ? Role::Separating : Role::Muted)
-        .width_px = 1.5f;
+    Exhibit& line = put(results, bv::Segment{base + low * direction, base + high * direction},
+                        test.gap > 0 ? Role::Separating : Role::Muted);
+    line.width_px = 1.5f;
+    line.legend = "axis that separates";
     put_note(results, base + (high + 0.1f) * direction, test.gap > 0 ? Role::Separating : Role::Touching,
              axis_name(test));
     put_intervals(results, {base + 0.06f * aside, direction, aside, 0.09f}, ia, ib);
@@ -64,7 +65,7 @@ void draw_axis(const bv::AxisTested& test, const Subject& subject, FrameResults&
     drop(subject.points_b, ib, Role::ProjectionB);
 }
 
-constexpr std::array kAxisRole = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
+constexpr std::array kAxisRole = {Role::ProjectionA, Role::Kdop, Role::Plane};
 
 std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
     using Verdict = bv::TriangleTested::Verdict;
@@ -196,32 +197,100 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
 
 // ---- rays
 
+namespace {
+
+std::string tell_slab(const bv::SlabClipped& e) {
+    const std::string slab =
+        fmt::format("Axis {}: inside the slab from {} to {}", "xyz"[std::min<int>(e.axis, 2)],
+                    in_short(static_cast<double>(e.t_near)), in_short(static_cast<double>(e.t_far)));
+    return e.t_enter > e.t_exit
+               ? slab + "; nothing is left, a miss."
+               : fmt::format("{}; {} to {} is left.", slab, in_short(static_cast<double>(e.t_enter)),
+                             in_short(static_cast<double>(e.t_exit)));
+}
+
+StepValues slab_values(const bv::SlabClipped& e) {
+    return {{"axis", std::string(1, "xyz"[std::min<int>(e.axis, 2)])},
+            {"t near", cells::trimmed(static_cast<double>(e.t_near))},
+            {"t far", cells::trimmed(static_cast<double>(e.t_far))},
+            {"t enter", cells::trimmed(static_cast<double>(e.t_enter))},
+            {"t exit", cells::trimmed(static_cast<double>(e.t_exit))}};
+}
+
+/// Between two boxes along an axis, negative where they overlap, and how fast A comes nearer to B.
+struct Approach {
+    float gap = 0, speed = 0;
+    bool b_above = true;  ///< B lies on the side to which the axis points.
+};
+Approach approach_of(const MovingPair& pair, int axis) {
+    const float above = pair.b.min[axis] - pair.a.max[axis], below = pair.a.min[axis] - pair.b.max[axis];
+    return above >= below ? Approach{above, pair.velocity[axis], true}
+                          : Approach{below, -pair.velocity[axis], false};
+}
+
+/// Of moving boxes: the gap, its speed, and the times that follow.
+std::string tell_slab_among(const bv::SlabClipped& e, const Subject& subject, const Board&) {
+    if (!subject.moving) return tell_slab(e);
+    const int axis = std::min<int>(e.axis, 2);
+    const Approach approach = approach_of(*subject.moving, axis);
+    const double gap = static_cast<double>(approach.gap), speed = static_cast<double>(approach.speed);
+    std::string text = fmt::format("Axis {}: ", "xyz"[axis]);
+    text += gap > 0 ? fmt::format("{} apart, ", in_meters(gap))
+                    : fmt::format("overlapping by {}, ", in_meters(-gap));
+    text += speed == 0  ? std::string("no motion along it")
+            : speed > 0 ? fmt::format("approaching at {} m/s", in_short(speed))
+                        : fmt::format("parting at {} m/s", in_short(-speed));
+    if (std::isfinite(e.t_near) && std::isfinite(e.t_far))
+        text += fmt::format(": together from {} to {} s", in_short(static_cast<double>(e.t_near)),
+                            in_short(static_cast<double>(e.t_far)));
+    else
+        text += e.t_near > e.t_far ? ": never together" : ": always together";
+    if (e.t_enter > e.t_exit) return text + ". No time is left: they never meet.";
+    if (!std::isfinite(e.t_enter) || !std::isfinite(e.t_exit)) return text + ".";
+    return fmt::format("{}. Left: {} to {} s.", text, in_short(static_cast<double>(e.t_enter)),
+                       in_short(static_cast<double>(e.t_exit)));
+}
+
+StepValues slab_values_among(const bv::SlabClipped& e, const Subject& subject, const Board&) {
+    StepValues values = slab_values(e);
+    if (!subject.moving) return values;
+    const Approach approach = approach_of(*subject.moving, std::min<int>(e.axis, 2));
+    values.emplace_back(approach.gap > 0 ? "gap" : "overlap",
+                        in_meters(std::abs(static_cast<double>(approach.gap))));
+    values.emplace_back("speed", in_short(std::abs(static_cast<double>(approach.speed))) + " m/s");
+    return values;
+}
+
+/// The gap between both boxes along the axis, beside A.
+void draw_gap(const bv::SlabClipped& e, const MovingPair& pair, FrameResults& results) {
+    const int axis = std::min<int>(e.axis, 2);
+    const Approach approach = approach_of(pair, axis);
+    glm::vec3 from = pair.a.center(), to = from;
+    from[axis] = approach.b_above ? pair.a.max[axis] : pair.a.min[axis];
+    to[axis] = approach.b_above ? pair.b.min[axis] : pair.b.max[axis];
+    put_measure(results, from, to, kNow,
+                fmt::format("{}: {}", "xyz"[axis], in_meters(static_cast<double>(approach.gap))));
+    results.exhibits.back().width_px = 5.0f;
+    results.exhibits.back().legend = approach.gap > 0 ? "gap along the axis" : "overlap along the axis";
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
     static constexpr Telling<bv::SlabClipped> kRow{
         .id = "slab_clipped",
         .variant = [](const bv::SlabClipped& e) -> int { return e.t_enter > e.t_exit ? 1 : 0; },
-        .sentence = [](const bv::SlabClipped& e) -> std::string {
-            const std::string slab =
-                fmt::format("Axis {}: inside the slab from {} to {}", "xyz"[std::min<int>(e.axis, 2)],
-                            in_short(static_cast<double>(e.t_near)), in_short(static_cast<double>(e.t_far)));
-            return e.t_enter > e.t_exit
-                       ? slab + "; nothing is left, a miss."
-                       : fmt::format("{}; {} to {} is left.", slab, in_short(static_cast<double>(e.t_enter)),
-                                     in_short(static_cast<double>(e.t_exit)));
-        },
-        .values = [](const bv::SlabClipped& e) -> StepValues {
-            return {{"axis", std::string(1, "xyz"[std::min<int>(e.axis, 2)])},
-                    {"t near", cells::trimmed(static_cast<double>(e.t_near))},
-                    {"t far", cells::trimmed(static_cast<double>(e.t_far))},
-                    {"t enter", cells::trimmed(static_cast<double>(e.t_enter))},
-                    {"t exit", cells::trimmed(static_cast<double>(e.t_exit))}};
-        },
+        .sentence = tell_slab,
+        .values = slab_values,
+        .sentence_among = tell_slab_among,
+        .values_among = slab_values_among,
         .quantity = [](const bv::SlabClipped& e, const Subject&, const Board&) -> std::optional<double> {
             return e.t_enter;
         },
         .draw =
             [](const bv::SlabClipped& e, const StepContext& c, FrameResults& results) {
+                if (c.subject.moving) draw_gap(e, *c.subject.moving, results);
                 if (!c.subject.ray || c.subject.nodes.empty()) return;
                 const bv::Obb& obb = c.subject.nodes.front();
                 const bv::Aabb box{obb.center - obb.half_extents, obb.center + obb.half_extents};
@@ -233,14 +302,17 @@ const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
                     patch.plane = {normal, high ? box.max[axis] : -box.min[axis]};
                     patch.center = box.center();
                     patch.half_size = 0.75f * glm::length(box.size());
-                    put(results, patch, kAxisRole[static_cast<std::size_t>(axis)], {}, 0.08f).width_px = 1.0f;
+                    Exhibit& plane =
+                        put(results, patch, kAxisRole[static_cast<std::size_t>(axis)], {}, 0.08f);
+                    plane.width_px = 1.0f;
+                    plane.legend = fmt::format("planes across {}", "xyz"[axis]);
                 }
                 const auto at = [&](float t) { return c.subject.ray->at(t); };
                 if (e.t_enter <= e.t_exit && std::isfinite(e.t_exit)) {
                     Exhibit& left = put(results, bv::Segment{at(e.t_enter), at(e.t_exit)}, Role::Overlap);
                     left.width_px = 6.0f;
                     left.on_top = true;
-                    left.legend = "remaining ray interval";
+                    left.legend = "common part";
                 }
             },
     };
@@ -281,14 +353,14 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
                 Polyline path{{t.a, t.a + u * (t.b - t.a)}};
                 if (known >= 2) path.points.push_back(path.points.back() + v * (t.c - t.a));
                 const glm::vec3 end = path.points.back();
-                Exhibit& along = put(results, std::move(path), kNow);
+                Exhibit& along = put(results, std::move(path), Role::Kdop);
                 along.on_top = true;
-                along.legend = known >= 2 ? "u along ab, then v along ac" : "u along ab";
+                along.legend = "u along ab, then v along ac";
                 using Verdict = bv::TriangleTested::Verdict;
                 const bool missed = e.verdict != Verdict::Hit && e.verdict < Verdict::Crosses;
-                Exhibit& here = put(results, Marker{end}, missed ? Role::Separating : kNow);
+                Exhibit& here = put(results, Marker{end}, missed ? Role::Separating : Role::Kdop);
                 here.on_top = true;
-                here.legend = missed ? "outside" : "current point";
+                here.legend = missed ? "outside" : "u along ab, then v along ac";
             },
     };
     return kRow;
@@ -296,32 +368,71 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
 
 // ---- GJK
 
+namespace {
+
+/// The last step of a walk that ends at a distance.
+bool is_closest(const bv::SimplexReduced& e) {
+    return e.upper_bound > 0 && e.upper_bound - e.lower_bound <= 1e-4f * e.upper_bound;
+}
+
+/// With `radii` the simplex is that of the cores.
+std::string tell_simplex(const bv::SimplexReduced& e, double radii) {
+    static constexpr std::array kNames = {"nothing", "a point", "a segment", "a triangle", "a tetrahedron"};
+    const char* const of_cores = radii > 0 ? " of the cores" : "";
+    if (e.count >= 4)
+        return fmt::format("The simplex, a tetrahedron, contains the origin: the {} overlap.",
+                           radii > 0 ? "cores" : "shapes");
+    const double upper = static_cast<double>(e.upper_bound);
+    constexpr double kTouching = 2e-5;  // what rounding leaves
+    if (upper <= kTouching)
+        return fmt::format("The simplex is {} at the origin: the {} touch.",
+                           kNames[std::min<std::size_t>(e.count, 4)], radii > 0 ? "cores" : "shapes");
+    if (!is_closest(e))
+        return fmt::format("The simplex is {}; the distance{} lies between {} and {}.",
+                           kNames[std::min<std::size_t>(e.count, 4)], of_cores,
+                           in_short(static_cast<double>(e.lower_bound)), in_meters(upper));
+    const std::string distance =
+        fmt::format("No support point is nearer: the distance{} is {}", of_cores, in_meters(upper));
+    if (radii == 0) return distance + ".";
+    const std::string less = fmt::format("{}, minus {} for both radii", distance, in_meters(radii));
+    if (upper - radii > kTouching)
+        return fmt::format("{}: they are {} apart.", less, in_meters(upper - radii));
+    if (upper - radii < -kTouching)
+        return fmt::format("{}: they are {} deep.", less, in_meters(radii - upper));
+    return less + ": they touch.";
+}
+
+StepValues simplex_values(const bv::SimplexReduced& e) {
+    return {{"corners", cells::whole(static_cast<int>(e.count))},
+            {"lower bound", cells::trimmed(static_cast<double>(e.lower_bound)).in("m")},
+            {"upper bound", cells::trimmed(static_cast<double>(e.upper_bound)).in("m")},
+            {"on A", cells::vector(e.on_a)},
+            {"on B", cells::vector(e.on_b)}};
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
     static constexpr Telling<bv::SimplexReduced> kRow{
         .id = "simplex_reduced",
         .variant = [](const bv::SimplexReduced& e) -> int {
             if (e.count >= 4) return 1;
-            return e.upper_bound > 0 && e.upper_bound - e.lower_bound <= 1e-4f * e.upper_bound ? 2 : 0;
+            return is_closest(e) ? 2 : 0;
         },
-        .sentence = [](const bv::SimplexReduced& e) -> std::string {
-            static constexpr std::array kNames = {"nothing", "a point", "a segment", "a triangle",
-                                                  "a tetrahedron"};
-            const std::string simplex = kNames[std::min<std::size_t>(e.count, 4)];
-            if (e.count >= 4) return "The simplex, a tetrahedron, contains the origin: the shapes overlap.";
-            if (e.upper_bound > 0 && e.upper_bound - e.lower_bound <= 1e-4f * e.upper_bound)
-                return fmt::format("No support point is nearer: the distance is {}.",
-                                   in_meters(static_cast<double>(e.upper_bound)));
-            return fmt::format("The simplex is {}; the distance lies between {} and {}.", simplex,
-                               in_short(static_cast<double>(e.lower_bound)),
-                               in_meters(static_cast<double>(e.upper_bound)));
-        },
-        .values = [](const bv::SimplexReduced& e) -> StepValues {
-            return {{"corners", cells::whole(static_cast<int>(e.count))},
-                    {"lower bound", cells::trimmed(static_cast<double>(e.lower_bound)).in("m")},
-                    {"upper bound", cells::trimmed(static_cast<double>(e.upper_bound)).in("m")},
-                    {"on A", cells::vector(e.on_a)},
-                    {"on B", cells::vector(e.on_b)}};
+        .sentence = [](const bv::SimplexReduced& e) -> std::string { return tell_simplex(e, 0.0); },
+        .values = simplex_values,
+        .sentence_among = [](const bv::SimplexReduced& e, const Subject& subject, const Board&)
+            -> std::string { return tell_simplex(e, static_cast<double>(subject.radii)); },
+        .values_among = [](const bv::SimplexReduced& e, const Subject& subject, const Board&) -> StepValues {
+            StepValues values = simplex_values(e);
+            if (subject.radii > 0) {
+                values.emplace_back("both radii", cells::trimmed(static_cast<double>(subject.radii)).in("m"));
+                values.emplace_back(e.upper_bound > subject.radii ? "apart" : "deep",
+                                    in_meters(std::abs(static_cast<double>(e.upper_bound) -
+                                                       static_cast<double>(subject.radii))));
+            }
+            return values;
         },
         .quantity = [](const bv::SimplexReduced& e, const Subject&, const Board&) -> std::optional<double> {
             return e.upper_bound;
@@ -335,36 +446,62 @@ const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
                 const glm::vec3 nearest = e.on_a - e.on_b;
                 put_measure(results, origin, origin + nearest, Role::Separating,
                             in_meters(static_cast<double>(e.upper_bound)));
+                results.exhibits.back().legend = "shortest way so far";
                 put_measure(results, e.on_a, e.on_b, Role::Separating, {});
-                put(results, Marker{e.on_a}, Role::ProjectionA).legend = "nearest points";
-                put(results, Marker{e.on_b}, Role::ProjectionB).legend = "nearest points";
+                results.exhibits.back().legend = "shortest way so far";
+                put(results, Marker{e.on_a}, Role::ProjectionA).legend = "A";
+                put(results, Marker{e.on_b}, Role::ProjectionB).legend = "B";
             },
     };
     return kRow;
 }
 
+namespace {
+
+std::string plane_name(const bv::PlaneTested& e, const Subject& subject) {
+    return e.plane < subject.plane_names.size() ? subject.plane_names[e.plane]
+                                                : fmt::format("Plane {}", e.plane);
+}
+
+std::string tell_plane(const bv::PlaneTested& e, const std::string& name) {
+    using Verdict = bv::PlaneTested::Verdict;
+    const double distance = static_cast<double>(e.distance), radius = static_cast<double>(e.radius);
+    const char* verdict = e.verdict == Verdict::Front  ? "in front"
+                          : e.verdict == Verdict::Back ? "behind"
+                                                       : "intersecting";
+    const std::string reach =
+        radius > 1e-4 ? fmt::format(", projected radius {}", in_meters(radius)) : std::string();
+    return fmt::format("{}: distance {}{}: {}.", name, in_meters(distance), reach, verdict);
+}
+
+StepValues plane_values(const bv::PlaneTested& e, Cell name) {
+    static constexpr const char* kSides[] = {"behind", "intersecting", "in front"};
+    return {{"plane", std::move(name)},
+            {"normal", cells::vector(e.normal)},
+            {"distance", cells::trimmed(static_cast<double>(e.distance)).in("m")},
+            {"reach", cells::trimmed(static_cast<double>(e.radius)).in("m")},
+            {"side", kSides[static_cast<std::size_t>(e.verdict)]}};
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
-    using Verdict = bv::PlaneTested::Verdict;
     static constexpr Telling<bv::PlaneTested> kRow{
         .id = "plane_tested",
         .variant = [](const bv::PlaneTested& e) -> int { return static_cast<int>(e.verdict); },
         .sentence = [](const bv::PlaneTested& e) -> std::string {
-            const double distance = static_cast<double>(e.distance), radius = static_cast<double>(e.radius);
-            const char* verdict = e.verdict == Verdict::Front  ? "in front"
-                                  : e.verdict == Verdict::Back ? "behind"
-                                                               : "intersecting";
-            const std::string reach =
-                radius > 1e-4 ? fmt::format(", projected radius {}", in_meters(radius)) : std::string();
-            return fmt::format("Plane {}: distance {}{}: {}.", e.plane, in_meters(distance), reach, verdict);
+            return tell_plane(e, fmt::format("Plane {}", e.plane));
         },
         .values = [](const bv::PlaneTested& e) -> StepValues {
-            static constexpr const char* kSides[] = {"behind", "intersecting", "in front"};
-            return {{"plane", cells::whole(e.plane)},
-                    {"normal", cells::vector(e.normal)},
-                    {"distance", cells::trimmed(static_cast<double>(e.distance)).in("m")},
-                    {"reach", cells::trimmed(static_cast<double>(e.radius)).in("m")},
-                    {"side", kSides[static_cast<std::size_t>(e.verdict)]}};
+            return plane_values(e, cells::whole(e.plane));
+        },
+        .sentence_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> std::string {
+            return tell_plane(e, plane_name(e, subject));
+        },
+        .values_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> StepValues {
+            return e.plane < subject.plane_names.size() ? plane_values(e, subject.plane_names[e.plane])
+                                                        : plane_values(e, cells::whole(e.plane));
         },
         .quantity = [](const bv::PlaneTested& e, const Subject&, const Board&) -> std::optional<double> {
             return e.distance;
@@ -378,12 +515,12 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
                 }
                 if (!c.subject.probe) return;
                 const glm::vec3 center = *c.subject.probe;
-                put_measure(results, center, center - e.distance * e.normal,
-                            e.verdict == Verdict::Back ? Role::Separating : Role::Touching,
+                put_measure(results, center, center - e.distance * e.normal, Role::ProjectionA,
                             in_meters(static_cast<double>(e.distance)));
+                results.exhibits.back().legend = "distance of the center";
                 if (!c.subject.nodes.empty())
                     put(results, bv::Segment{center - e.radius * e.normal, center + e.radius * e.normal},
-                        Role::Selected)
+                        Role::Kdop)
                         .legend = "projected radius";
             },
     };
@@ -397,12 +534,12 @@ void draw_queries(const Board& board, const Subject& subject, FrameResults& resu
         if (!piece) continue;
         const bool rejects = tested.verdict == bv::PlaneTested::Verdict::Back;
         Exhibit& plane =
-            put(results, *piece, rejects ? Role::Separating : Role::Visited, {}, rejects ? 0.15f : 0.03f);
+            put(results, *piece, rejects ? Role::Separating : Role::Normal, {}, rejects ? 0.15f : 0.03f);
         plane.width_px = rejects ? 2.5f : 1.0f;
         plane.legend = rejects ? "plane that rejects it" : "plane tested before";
     }
     if (subject.difference_origin == glm::vec3(0.0f)) return;
-    Exhibit& origin = put(results, Marker{subject.difference_origin}, Role::Selected, "origin");
+    Exhibit& origin = put(results, Marker{subject.difference_origin}, Role::AabbFixed, "origin");
     origin.on_top = true;
     origin.legend = "origin of the Minkowski difference";
 }

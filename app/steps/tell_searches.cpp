@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <glm/geometric.hpp>
+#include <initializer_list>
+#include <limits>
+#include <utility>
 
 #include "io/counted.hpp"
 #include "results/put.hpp"
@@ -14,6 +18,7 @@ namespace {
 
 using Verdict = bv::BoxesTested::Verdict;
 constexpr const char* kAxisNames[] = {"x", "y", "z"};
+constexpr Role kFound = Role::Kdop, kMoving = Role::ProjectionA, kPassed = Role::Normal;
 
 const char* axis_of(std::uint8_t axis) {
     return kAxisNames[std::min<int>(axis, 2)];
@@ -57,60 +62,195 @@ void put_sheet(FrameResults& results, const Subject& subject, int axis, float at
     shown.legend = legend;
 }
 
-/// The sorted intervals of all boxes along an axis, as bars in front of them.
-void put_bars(FrameResults& results, const Subject& subject, int axis, std::uint32_t first,
-              std::uint32_t second, float now) {
+float low_of(const Subject& subject, std::uint32_t box, int axis) {
+    return subject.nodes[box].center[axis] - subject.nodes[box].half_extents[axis];
+}
+float high_of(const Subject& subject, std::uint32_t box, int axis) {
+    return subject.nodes[box].center[axis] + subject.nodes[box].half_extents[axis];
+}
+float at(const Subject& subject, const BoxEnd& end, int axis) {
+    return end.upper ? high_of(subject, end.box, axis) : low_of(subject, end.box, axis);
+}
+
+/// Whose interval holds the start of a box on the axis, in the order of their starts: the list that a sweep
+/// keeps.
+std::vector<std::uint32_t> active_at(const Subject& subject, std::uint32_t reached, int axis) {
+    std::vector<std::uint32_t> active;
+    const float now = low_of(subject, reached, axis);
+    for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
+        if (i != reached && !subject.nodes[i].is_empty() &&
+            std::pair(low_of(subject, i, axis), i) < std::pair(now, reached) &&
+            now <= high_of(subject, i, axis))
+            active.push_back(i);
+    std::stable_sort(active.begin(), active.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return low_of(subject, a, axis) < low_of(subject, b, axis);
+    });
+    return active;
+}
+
+std::string joined(const std::vector<std::uint32_t>& boxes) {
+    std::string text;
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+        text += fmt::format("{}{}", i == 0 ? "" : i + 1 == boxes.size() ? " and " : ", ", boxes[i]);
+    return text;
+}
+
+/// Boxes that stand out among the bars.
+struct Bar {
+    std::uint32_t box;
+    Role role;
+    const char* note;
+};
+
+/// The sorted intervals along an axis as bars: those that hold `now`, the boxes of the step, and what comes
+/// next.
+void put_bars(FrameResults& results, const Subject& subject, int axis, float now,
+              std::initializer_list<Bar> marked, const char* around) {
     const bv::Aabb all = bounds_of_all(subject);
     if (all.is_empty()) return;
+    const auto mark_of = [&](std::uint32_t i) {
+        return std::find_if(marked.begin(), marked.end(), [i](const Bar& bar) { return bar.box == i; });
+    };
+    const auto is_marked = [&](std::uint32_t i) { return mark_of(i) != marked.end(); };
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
         if (!subject.nodes[i].is_empty()) order.push_back(i);
-    const auto low = [&](std::uint32_t i) {
-        return subject.nodes[i].center[axis] - subject.nodes[i].half_extents[axis];
-    };
-    const auto high = [&](std::uint32_t i) {
-        return subject.nodes[i].center[axis] + subject.nodes[i].half_extents[axis];
-    };
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return low(a) < low(b) || (low(a) == low(b) && a < b);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return low_of(subject, a, axis) < low_of(subject, b, axis);
     });
+    const auto is_active = [&](std::uint32_t i) {
+        return low_of(subject, i, axis) <= now && now <= high_of(subject, i, axis);
+    };
+    // More would cover the boxes.
+    constexpr std::size_t kMaxBars = 8;
+    std::vector<std::uint32_t> shown;
+    for (const std::uint32_t i : order)
+        if (is_marked(i) || is_active(i)) shown.push_back(i);
+    if (shown.size() > kMaxBars)
+        std::erase_if(shown, [&, left = shown.size() - kMaxBars](std::uint32_t i) mutable {
+            return !is_marked(i) && left > 0 && left-- > 0;
+        });
+    for (const std::uint32_t i : order)
+        if (shown.size() < kMaxBars && low_of(subject, i, axis) > now && !is_marked(i)) shown.push_back(i);
     IntervalChart chart;
-    chart.title = fmt::format("Boxes along {}, sorted by min", axis_of(static_cast<std::uint8_t>(axis)));
+    chart.title = fmt::format("Boxes along {}, sorted by min", kAxisNames[axis]);
     chart.unit = "m";
-    chart.min = all.min[axis];
-    chart.max = all.max[axis];
-    // Those around the first of both: more would cover the boxes.
-    constexpr std::size_t kMaxBars = 7;
-    const auto here = static_cast<std::size_t>(std::find(order.begin(), order.end(), first) - order.begin());
-    const std::size_t most = order.size() > kMaxBars ? order.size() - kMaxBars : 0;
-    const std::size_t begin = std::min(here > kMaxBars / 2 ? here - kMaxBars / 2 : 0, most);
-    for (std::size_t i = begin; i < std::min(order.size(), begin + kMaxBars); ++i) {
-        const std::uint32_t box = order[i];
-        const bool is_open = low(box) <= now && now <= high(box);
-        chart.rows.push_back({fmt::format("{}", box),
-                              low(box),
-                              high(box),
-                              box == first || box == second ? kNow
-                              : is_open                     ? Role::Visited
-                                                            : Role::Muted,
-                              {}});
+    chart.min = 0.1f * std::floor(10.0f * all.min[axis]);
+    chart.max = 0.1f * std::ceil(10.0f * all.max[axis]);
+    for (const std::uint32_t i : shown) {
+        const auto mark = mark_of(i);
+        const bool here = mark != marked.end();
+        chart.rows.push_back({fmt::format("{}", i), low_of(subject, i, axis), high_of(subject, i, axis),
+                              here           ? mark->role
+                              : is_active(i) ? Role::Visited
+                                             : Role::Muted,
+                              here           ? mark->note
+                              : is_active(i) ? around
+                                             : "to come"});
     }
     chart.now = now;
     results.charts.push_back(std::move(chart));
 }
 
+/// Rows around the one that matters.
+constexpr std::size_t kMaxEnds = 60;
+
+/// All starts and ends along the axis of a sweep, with the boxes that are active behind each.
+void list_ends(const bv::SweepReached& e, const Subject& subject, FrameResults& results) {
+    const int axis = std::min<int>(e.axis, 2);
+    std::vector<BoxEnd> ends;
+    for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
+        if (!subject.nodes[i].is_empty()) ends.insert(ends.end(), {{i, false}, {i, true}});
+    std::stable_sort(ends.begin(), ends.end(), [&](const BoxEnd& a, const BoxEnd& b) {
+        const float x = at(subject, a, axis), y = at(subject, b, axis);
+        return x < y || (x == y && !a.upper && b.upper);
+    });
+    Table table{"ends",
+                fmt::format("Sorted endpoints along {}", axis_of(e.axis)),
+                {"#", "endpoint", {"at", "m"}, "active list"}};
+    const auto here =
+        static_cast<std::size_t>(std::find(ends.begin(), ends.end(), BoxEnd{e.box, false}) - ends.begin());
+    const std::size_t begin = here > kMaxEnds / 2 ? here - kMaxEnds / 2 : 0;
+    std::vector<std::uint32_t> active;
+    for (std::size_t i = 0; i < std::min(ends.size(), begin + kMaxEnds); ++i) {
+        if (ends[i].upper)
+            std::erase(active, ends[i].box);
+        else
+            active.push_back(ends[i].box);
+        if (i < begin) continue;
+        const bool reached = i <= here;
+        table.add({cells::whole(i + 1), fmt::format("{} of {}", end_of(ends[i].upper), ends[i].box),
+                   cells::trimmed(static_cast<double>(at(subject, ends[i], axis))),
+                   !reached         ? std::string("to come")
+                   : active.empty() ? std::string("none")
+                                    : joined(active)},
+                  i == here ? kNow
+                  : reached ? Role::Visited
+                            : Role::Muted,
+                  i == here ? RowMark::Chosen : RowMark::None);
+    }
+    results.tables.push_back(std::move(table));
+}
+
+/// The ends of an axis in their order after an exchange.
+void list_exchange(const bv::EndsExchanged& e, const Subject& subject, const Board& after,
+                   FrameResults& results) {
+    const int axis = std::min<int>(e.axis, 2);
+    const std::vector<BoxEnd>& ends = after.ends[static_cast<std::size_t>(axis)];
+    if (ends.empty()) return;
+    const BoxEnd moving{e.moving, e.moving_upper}, passed{e.passed, e.passed_upper};
+    Table table{"ends",
+                fmt::format("Endpoints along {} after the swap", axis_of(e.axis)),
+                {"#", "endpoint", {"now at", "m"}, "order"}};
+    const auto here = static_cast<std::size_t>(std::find(ends.begin(), ends.end(), moving) - ends.begin());
+    const std::size_t begin = here > kMaxEnds / 2 ? here - kMaxEnds / 2 : 0;
+    for (std::size_t i = begin; i < std::min(ends.size(), begin + kMaxEnds); ++i) {
+        if (ends[i].box >= subject.nodes.size()) continue;
+        const bool ordered = i == 0 || ends[i - 1].box >= subject.nodes.size() ||
+                             at(subject, ends[i - 1], axis) <= at(subject, ends[i], axis);
+        table.add({cells::whole(i + 1), fmt::format("{} of {}", end_of(ends[i].upper), ends[i].box),
+                   cells::trimmed(static_cast<double>(at(subject, ends[i], axis))),
+                   ends[i] == moving   ? "moves"
+                   : ends[i] == passed ? "is passed"
+                   : ordered           ? "in order"
+                                       : "below the one before"},
+                  ends[i] == moving   ? kMoving
+                  : ends[i] == passed ? kPassed
+                  : ordered           ? Role::Muted
+                                      : Role::Broken,
+                  ends[i] == moving ? RowMark::Chosen : RowMark::None);
+    }
+    results.tables.push_back(std::move(table));
+}
+
+/// How far two boxes are apart along the axis where that is most; negative: they overlap by that at least.
+struct Gap {
+    float meters = -std::numeric_limits<float>::infinity();
+    int axis = 0;
+};
+std::optional<Gap> gap_between(const Subject& subject, std::uint32_t a, std::uint32_t b) {
+    if (std::max(a, b) >= subject.nodes.size()) return std::nullopt;
+    Gap most;
+    for (int k = 0; k < 3; ++k) {
+        const float gap = std::max(low_of(subject, b, k) - high_of(subject, a, k),
+                                   low_of(subject, a, k) - high_of(subject, b, k));
+        if (gap > most.meters) most = {gap, k};
+    }
+    return most;
+}
+
 void put_now(FrameResults& results, const StepContext& c, std::uint32_t a, std::uint32_t b, Verdict verdict) {
-    const Role role = verdict == Verdict::Pair        ? Role::Touching
-                      : verdict == Verdict::Duplicate ? Role::Overlap
-                                                      : Role::Separating;
+    const Role role = verdict == Verdict::Pair        ? kFound
+                      : verdict == Verdict::Duplicate ? Role::Normal
+                                                      : kRejected;
     put_box(results, c.subject, a, kNow, 3.0f, 0.15f, "being tested");
     put_box(results, c.subject, b, kNow, 3.0f, 0.15f, "being tested");
     if (std::max(a, b) >= c.subject.nodes.size()) return;
     Exhibit& line = put(results, bv::Segment{c.subject.nodes[a].center, c.subject.nodes[b].center}, role);
     line.width_px = 3.0f;
     line.on_top = true;
-    line.legend = verdict == Verdict::Apart  ? "apart"
-                  : verdict == Verdict::Pair ? "pair"
+    line.legend = verdict == Verdict::Apart  ? "tested: apart"
+                  : verdict == Verdict::Pair ? "pair found"
                                              : "counted in another cell";
 }
 
@@ -128,24 +268,52 @@ const bv::CellFilled* cell_of(const Board& board, std::uint32_t number, const bv
 
 }  // namespace
 
+namespace {
+
+std::string tell_reached(const bv::SweepReached& e) {
+    return fmt::format("The sweep along {} reaches the min of box {} at {}; its max is at {}: {} active.",
+                       axis_of(e.axis), e.box, in_short(static_cast<double>(e.low)),
+                       in_meters(static_cast<double>(e.high)),
+                       e.open == 0   ? std::string("no other is")
+                       : e.open == 1 ? std::string("one other is")
+                                     : fmt::format("{} others are", e.open));
+}
+
+/// With the active list.
+std::string tell_reached_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
+    constexpr std::size_t kMaxNamed = 6;
+    if (e.open == 0 || e.open > kMaxNamed || e.box >= subject.nodes.size()) return tell_reached(e);
+    return fmt::format("The sweep along {} reaches the min of box {} at {}; its max is at {}. Active: {}.",
+                       axis_of(e.axis), e.box, in_short(static_cast<double>(e.low)),
+                       in_meters(static_cast<double>(e.high)),
+                       joined(active_at(subject, e.box, std::min<int>(e.axis, 2))));
+}
+
+StepValues reached_values(const bv::SweepReached& e) {
+    return {{"box", cells::whole(e.box)},
+            {"axis", std::string(axis_of(e.axis))},
+            {"min", cells::trimmed(static_cast<double>(e.low)).in("m")},
+            {"max", cells::trimmed(static_cast<double>(e.high)).in("m")},
+            {"active", cells::whole(e.open)}};
+}
+
+StepValues reached_values_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
+    StepValues values = reached_values(e);
+    if (e.open > 0 && e.box < subject.nodes.size())
+        values.emplace_back("active list", joined(active_at(subject, e.box, std::min<int>(e.axis, 2))));
+    return values;
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::SweepReached>& telling<bv::SweepReached>() {
     static constexpr Telling<bv::SweepReached> kRow{
         .id = "sweep_reached",
-        .sentence = [](const bv::SweepReached& e) -> std::string {
-            const std::string open = e.open == 0   ? std::string("no other interval is open")
-                                     : e.open == 1 ? std::string("one other interval is open")
-                                                   : fmt::format("{} other intervals are open", e.open);
-            return fmt::format("The sweep along {} reaches box {} at {}: {}.", axis_of(e.axis), e.box,
-                               in_meters(static_cast<double>(e.low)), open);
-        },
-        .values = [](const bv::SweepReached& e) -> StepValues {
-            return {{"box", cells::whole(e.box)},
-                    {"axis", std::string(axis_of(e.axis))},
-                    {"min", cells::trimmed(static_cast<double>(e.low)).in("m")},
-                    {"max", cells::trimmed(static_cast<double>(e.high)).in("m")},
-                    {"open", cells::whole(e.open)}};
-        },
+        .sentence = tell_reached,
+        .values = reached_values,
+        .sentence_among = tell_reached_among,
+        .values_among = reached_values_among,
         .quantity = [](const bv::SweepReached&, const Subject&, const Board& after) -> std::optional<double> {
             return tests_so_far(after);
         },
@@ -165,9 +333,10 @@ const Telling<bv::EndsExchanged>& telling<bv::EndsExchanged>() {
             return e.moving_upper == e.passed_upper ? 0 : e.moving_upper ? 2 : 1;
         },
         .sentence = [](const bv::EndsExchanged& e) -> std::string {
-            const std::string what =
-                fmt::format("On {}, the {} of box {} passes the {} of box {}", axis_of(e.axis),
-                            end_of(e.moving_upper), e.moving, end_of(e.passed_upper), e.passed);
+            const std::string what = fmt::format(
+                "On {}, the {} of box {}, now at {}, passes the {} of box {} at {}", axis_of(e.axis),
+                end_of(e.moving_upper), e.moving, in_short(static_cast<double>(e.moving_at)),
+                end_of(e.passed_upper), e.passed, in_meters(static_cast<double>(e.passed_at)));
             if (e.moving_upper == e.passed_upper) return what + ": no pair begins or ends.";
             return what + (e.moving_upper ? ": if they were a pair, it ends." : ": they may become a pair.");
         },
@@ -175,20 +344,20 @@ const Telling<bv::EndsExchanged>& telling<bv::EndsExchanged>() {
             return {{"axis", std::string(axis_of(e.axis))},
                     {"moving", fmt::format("{} of {}", end_of(e.moving_upper), e.moving)},
                     {"passed", fmt::format("{} of {}", end_of(e.passed_upper), e.passed)},
-                    {"at", cells::trimmed(static_cast<double>(e.moving_at)).in("m")}};
+                    {"moving, at", cells::trimmed(static_cast<double>(e.moving_at)).in("m")},
+                    {"passed, at", cells::trimmed(static_cast<double>(e.passed_at)).in("m")}};
         },
         .quantity = [](const bv::EndsExchanged&, const Subject&,
                        const Board& after) -> std::optional<double> { return tests_so_far(after); },
         .draw =
             [](const bv::EndsExchanged& e, const StepContext& c, FrameResults& results) {
                 const int axis = std::min<int>(e.axis, 2);
-                put_box(results, c.subject, e.moving, Role::ProjectionA, 3.0f, 0.15f,
-                        "box whose endpoint moves");
-                put_box(results, c.subject, e.passed, Role::ProjectionB, 3.0f, 0.15f,
-                        "box whose endpoint is passed");
-                put_sheet(results, c.subject, axis, e.moving_at, Role::ProjectionA, "moving endpoint");
-                put_sheet(results, c.subject, axis, e.passed_at, Role::ProjectionB, "passed endpoint");
-                put_bars(results, c.subject, axis, e.moving, e.passed, e.moving_at);
+                put_box(results, c.subject, e.moving, kMoving, 3.0f, 0.15f, "moving endpoint");
+                put_box(results, c.subject, e.passed, kPassed, 3.0f, 0.15f, "passed endpoint");
+                put_sheet(results, c.subject, axis, e.moving_at, kMoving, "moving endpoint");
+                put_sheet(results, c.subject, axis, e.passed_at, kPassed, "passed endpoint");
+                put_bars(results, c.subject, axis, e.moving_at,
+                         {{e.moving, kMoving, "moves"}, {e.passed, kPassed, "is passed"}}, "around it");
             },
     };
     return kRow;
@@ -214,36 +383,69 @@ const Telling<bv::CellFilled>& telling<bv::CellFilled>() {
         },
         .draw =
             [](const bv::CellFilled& e, const StepContext& c, FrameResults& results) {
-                Exhibit& cell = put(results, e.cell, kNow, {}, 0.15f);
+                Exhibit& cell = put(results, e.cell, Role::Plane, {}, 0.15f);
                 cell.width_px = 3.0f;
-                cell.legend = "cell being filled";
+                cell.legend = "current cell";
                 put_box(results, c.subject, e.box, kNow, 3.0f, 0.2f, "box being added");
             },
     };
     return kRow;
 }
 
+namespace {
+
+std::string place_of(const bv::BoxesTested& e) {
+    return e.cell == bv::BoxesTested::kNoCell ? std::string() : fmt::format(" in cell {}", e.cell);
+}
+
+std::string tell_tested(const bv::BoxesTested& e) {
+    const char* verdict = e.verdict == Verdict::Pair    ? "they overlap, a pair"
+                          : e.verdict == Verdict::Apart ? "apart"
+                                                        : "they overlap, but another cell counts the pair";
+    return fmt::format("Boxes {} and {} are tested{}: {}.", e.a, e.b, place_of(e), verdict);
+}
+
+/// With the distance that decides.
+std::string tell_tested_among(const bv::BoxesTested& e, const Subject& subject, const Board&) {
+    const std::optional<Gap> gap = gap_between(subject, e.a, e.b);
+    if (!gap || (gap->meters > 0) != (e.verdict == Verdict::Apart)) return tell_tested(e);
+    const std::string boxes = fmt::format("Boxes {} and {} are tested{}", e.a, e.b, place_of(e));
+    const std::string by = fmt::format("{} along {}", in_meters(std::abs(static_cast<double>(gap->meters))),
+                                       kAxisNames[gap->axis]);
+    if (e.verdict == Verdict::Apart) return fmt::format("{}: {} apart.", boxes, by);
+    return fmt::format("{}: they overlap, least by {}{}.", boxes, by,
+                       e.verdict == Verdict::Pair ? ": a pair" : ", but another cell counts the pair");
+}
+
+StepValues tested_values(const bv::BoxesTested& e) {
+    StepValues values = {{"a", cells::whole(e.a)},
+                         {"b", cells::whole(e.b)},
+                         {"overlap", cells::yes_or_no(e.verdict != Verdict::Apart)}};
+    if (e.cell != bv::BoxesTested::kNoCell) values.emplace_back("cell", cells::whole(e.cell));
+    return values;
+}
+
+StepValues tested_values_among(const bv::BoxesTested& e, const Subject& subject, const Board&) {
+    StepValues values = tested_values(e);
+    if (const std::optional<Gap> gap = gap_between(subject, e.a, e.b)) {
+        values.emplace_back("along", kAxisNames[gap->axis]);
+        values.emplace_back(gap->meters > 0 ? "apart by" : "overlap by",
+                            in_meters(std::abs(static_cast<double>(gap->meters))));
+    }
+    return values;
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::BoxesTested>& telling<bv::BoxesTested>() {
     static constexpr Telling<bv::BoxesTested> kRow{
         .id = "boxes_tested",
         .variant = [](const bv::BoxesTested& e) -> int { return static_cast<int>(e.verdict); },
-        .sentence = [](const bv::BoxesTested& e) -> std::string {
-            const std::string where =
-                e.cell == bv::BoxesTested::kNoCell ? std::string() : fmt::format(" in cell {}", e.cell);
-            const char* verdict = e.verdict == Verdict::Pair ? "they overlap, a pair"
-                                  : e.verdict == Verdict::Apart
-                                      ? "apart"
-                                      : "they overlap, but another cell counts the pair";
-            return fmt::format("Boxes {} and {} are tested{}: {}.", e.a, e.b, where, verdict);
-        },
-        .values = [](const bv::BoxesTested& e) -> StepValues {
-            StepValues values = {{"a", cells::whole(e.a)},
-                                 {"b", cells::whole(e.b)},
-                                 {"overlap", cells::yes_or_no(e.verdict != Verdict::Apart)}};
-            if (e.cell != bv::BoxesTested::kNoCell) values.emplace_back("cell", cells::whole(e.cell));
-            return values;
-        },
+        .sentence = tell_tested,
+        .values = tested_values,
+        .sentence_among = tell_tested_among,
+        .values_among = tested_values_among,
         .quantity = [](const bv::BoxesTested&, const Subject&, const Board& after) -> std::optional<double> {
             return tests_so_far(after);
         },
@@ -253,9 +455,9 @@ const Telling<bv::BoxesTested>& telling<bv::BoxesTested>() {
                 if (e.cell == bv::BoxesTested::kNoCell || std::max(e.a, e.b) >= c.subject.nodes.size())
                     return;
                 if (const auto* at = cell_of(c.after, e.cell, c.subject.nodes[e.a], c.subject.nodes[e.b])) {
-                    Exhibit& cell = put(results, at->cell, kNow, {}, 0.08f);
+                    Exhibit& cell = put(results, at->cell, Role::Plane, {}, 0.08f);
                     cell.width_px = 2.5f;
-                    cell.legend = "cell being searched";
+                    cell.legend = "current cell";
                 }
             },
     };
@@ -335,6 +537,7 @@ void draw_searches(const Board& board, const Subject& subject, FrameResults& res
         cell.width_px = 1.0f;
         cell.legend = "cell with boxes";
     }
+    if (board.exchanged) list_exchange(*board.exchanged, subject, board, results);
     if (board.reached) {
         const int axis = std::min<int>(board.reached->axis, 2);
         put_sheet(results, subject, axis, board.reached->low, Role::Plane, "sweep");
@@ -343,14 +546,16 @@ void draw_searches(const Board& board, const Subject& subject, FrameResults& res
             const float low = box.center[axis] - box.half_extents[axis],
                         high = box.center[axis] + box.half_extents[axis];
             if (i != board.reached->box && low <= board.reached->low && board.reached->low <= high)
-                put_box(results, subject, i, Role::Visited, 2.0f, 0.1f, "open interval");
+                put_box(results, subject, i, Role::Visited, 2.0f, 0.1f,
+                        "active: interval contains the sweep");
         }
-        put_bars(results, subject, axis, board.reached->box, board.reached->box, board.reached->low);
+        put_bars(results, subject, axis, board.reached->low, {{board.reached->box, kNow, "reached"}},
+                 "active");
+        list_ends(*board.reached, subject, results);
     }
     for (const auto& [a, b] : board.found) {
         if (b >= subject.nodes.size()) continue;
-        Exhibit& line =
-            put(results, bv::Segment{subject.nodes[a].center, subject.nodes[b].center}, Role::Selected);
+        Exhibit& line = put(results, bv::Segment{subject.nodes[a].center, subject.nodes[b].center}, kFound);
         line.width_px = 2.0f;
         line.legend = "pair found";
     }

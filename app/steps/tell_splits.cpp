@@ -24,6 +24,9 @@ constexpr std::array kAxisRoles = {Role::Normal, Role::Visited, Role::Kdop};
 constexpr std::array kAxisNames = {"x", "y", "z"};
 constexpr std::array kBinLegends = {"bins along x", "bins along y", "bins along z"};
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+/// The best plane so far, and the one that is taken at last.
+constexpr Role kBest = Role::Selected;
+constexpr Role kSplitNode = Role::AabbFixed;
 
 bool has_plane(const bv::SplitEvaluated& e) {
     return e.normal != glm::vec3(0.0f);
@@ -173,6 +176,11 @@ std::string tell(const bv::SplitEvaluated& e, const Subject& subject, const Boar
     return tell_cost(e, subject, before);
 }
 
+/// From the highest bit down to this one.
+std::string code_text(std::uint32_t code, int bit) {
+    return fmt::format("{:0{}b}{}", code >> bit, 30 - bit, bit > 0 ? "..." : "");
+}
+
 StepValues plain_values(const bv::SplitEvaluated& e) {
     StepValues values = {{"node", cells::whole(e.node.value)},
                          {"axis", axis_letter(e)},
@@ -200,8 +208,12 @@ StepValues values_among(const bv::SplitEvaluated& e, const Subject& subject, con
     if (*subject.split_rule == SplitRule::Spatial) values.emplace_back("on both sides", cells::whole(e.cut));
     if (*subject.split_rule == SplitRule::Median)
         values.emplace_back("spread of centers", cells::vector(centers_of(*inside).size()));
-    if (*subject.split_rule == SplitRule::Morton && subject.morton && has_plane(e))
-        values.emplace_back("highest differing bit", cells::whole(differing_bit(subject, *inside)));
+    if (*subject.split_rule == SplitRule::Morton && subject.morton && has_plane(e)) {
+        const int bit = differing_bit(subject, *inside);
+        values.emplace_back("highest differing bit", cells::whole(bit));
+        values.emplace_back("first code", code_text(subject.morton->code(inside->front().center()), bit));
+        values.emplace_back("last code", code_text(subject.morton->code(inside->back().center()), bit));
+    }
     values.emplace_back("cost", in_area(static_cast<double>(e.cost)));
     values.emplace_back("cost of a leaf", in_area(leaf_cost(e, subject)));
     if (!weighs) return values;
@@ -222,7 +234,7 @@ void draw_weighed_plane(const bv::SplitEvaluated& e, const bv::Obb& around, Fram
     patch.plane = {e.normal, e.offset};
     patch.center = around.center - (glm::dot(e.normal, around.center) - e.offset) * e.normal;
     patch.half_size = 0.8f * glm::length(around.half_extents);
-    Exhibit& shown = put(results, patch, e.chosen ? Role::Touching : kNow, {}, 0.15f);
+    Exhibit& shown = put(results, patch, e.chosen ? kBest : kNow, {}, 0.15f);
     shown.width_px = 2.0f;
     shown.legend = e.chosen ? "chosen plane" : "plane being evaluated";
 }
@@ -341,21 +353,54 @@ void chart_costs(const bv::SplitEvaluated& e, const Subject& subject, const Boar
     };
     for (const bv::SplitEvaluated& split : after.splits)
         if (!split.chosen) mark(chart.lines[axis_of(split)].values, split);
-    LineChart::Line now{e.chosen ? "taken: " + place_text(e) : "now", kNow, none, {}};
+    LineChart::Line now{e.chosen ? "taken: " + place_text(e) : "now", e.chosen ? kBest : kNow, none, {}};
     mark(now.values, e);
     if (std::none_of(after.splits.begin(), after.splits.end(), has_plane)) return;
     if (has_plane(e)) chart.lines.push_back(std::move(now));
     if (!e.chosen && after.best_split && has_plane(*after.best_split)) {
-        LineChart::Line least{"least: " + place_text(*after.best_split), Role::Selected, none, {}};
+        LineChart::Line least{"least: " + place_text(*after.best_split), kBest, none, {}};
         mark(least.values, *after.best_split);
         chart.lines.push_back(std::move(least));
     }
     results.line_charts.push_back(std::move(chart));
 }
 
+/// The cells whose codes agree with this one in all but their `free` lowest bits, which is a box.
+bv::Aabb cells_of(const bv::Aabb& grid, std::uint32_t code, int free) {
+    bv::Aabb box;
+    for (int k = 0; k < 3; ++k) {
+        std::uint32_t first = 0, count = 1;
+        for (int bit = 2 - k; bit < 30; bit += 3) {
+            if (bit < free)
+                count *= 2;
+            else
+                first |= (code >> bit & 1u) << (bit / 3);
+        }
+        const float cell = (grid.max[k] - grid.min[k]) / 1024.0f;
+        box.min[k] = grid.min[k] + static_cast<float>(first) * cell;
+        box.max[k] = grid.min[k] + static_cast<float>(first + count) * cell;
+    }
+    return box;
+}
+
+/// The part of the grid that the run lies in, in two: where the bit is 0, and where it is 1.
+void draw_cells(const Subject& subject, const std::vector<bv::Aabb>& run, FrameResults& results) {
+    if (!subject.morton) return;
+    const int bit = differing_bit(subject, run);
+    if (bit < 0) return;
+    const std::uint32_t code = subject.morton->code(run.front().center());
+    for (const std::uint32_t value : {0u, 1u}) {
+        Exhibit& cells =
+            put(results, cells_of(subject.morton_bounds, (code & ~(1u << bit)) | value << bit, bit),
+                value == 0 ? Role::Plane : Role::Kdop, fmt::format("bit {} = {}", bit, value), 0.06f);
+        cells.width_px = 1.5f;
+        cells.legend = value == 0 ? "cells where the bit is 0" : "cells where the bit is 1";
+    }
+}
+
 void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, FrameResults& results) {
     const bv::Aabb box = box_of(c.subject, e.node);
-    Exhibit& node = put(results, box, Role::Selected);
+    Exhibit& node = put(results, box, kSplitNode);
     node.legend = "node being split";
     node.label = fmt::format("node {}", e.node.value);
     const auto& inside = *contents_of(c.subject, e.node);
@@ -363,11 +408,13 @@ void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, Frame
         draw_halves(e, c.subject, inside, results);
     const auto* best = best_before(e, c.before);
     if (!e.chosen && best && best->cost <= e.cost)
-        draw_cut(*best, box, Role::Selected, 0.05f, "cheapest plane so far", results);
-    draw_cut(e, box, kNow, 0.25f, e.chosen ? "chosen plane" : "plane being evaluated", results);
+        draw_cut(*best, box, kBest, 0.05f, "cheapest plane so far", results);
+    draw_cut(e, box, e.chosen ? kBest : kNow, 0.25f, e.chosen ? "chosen plane" : "plane being evaluated",
+             results);
     draw_bins(e, c.subject, results);
     if (c.subject.split_rule == SplitRule::Median || inside.size() < 2) return;
     if (c.subject.split_rule != SplitRule::Morton) return chart_costs(e, c.subject, c.after, results);
+    if (has_plane(e)) draw_cells(c.subject, inside, results);
     Polyline run;
     for (const bv::Aabb& b : inside)
         run.points.push_back(b.center());
@@ -409,7 +456,7 @@ const Telling<bv::SplitEvaluated>& telling<bv::SplitEvaluated>() {
                     return draw_builder_split(e, c, results);
                 if (e.node.value >= c.subject.nodes.size()) return;
                 const bv::Obb& node = c.subject.nodes[e.node.value];
-                Exhibit& shown = put(results, node, Role::Selected);
+                Exhibit& shown = put(results, node, kSplitNode);
                 shown.legend = "node being split";
                 if (has_plane(e)) draw_weighed_plane(e, node, results);
             },

@@ -35,10 +35,28 @@ bv::Obb box_now(const StepContext& c, bv::NodeIndex node) {
     return fixed ? *fixed : bv::Obb{};
 }
 
+// Colors of a tree that changes; red is what the step looks at.
+constexpr Role kNewLeaf = Role::Kdop, kNewParent = Role::ProjectionA, kSibling = Role::ProjectionB,
+               kQueued = Role::Normal, kFitted = Role::Visited, kTurned = Role::AabbFixed;
+// Of two trees; the meshes themselves have the colors of A and B.
+constexpr Role kNodeOfA = Role::Normal, kNodeOfB = Role::AabbFixed;
+
+/// Also marks the node in the diagram of the tree.
+void put_numbered(FrameResults& results, bv::NodeIndex node, const bv::Obb& box, Role role, float width,
+                  float fill, const char* legend) {
+    if (box.is_empty()) return;
+    put_box(results, &box, role, width, fill, legend);
+    // Shown again in another role: one number is enough.
+    std::string number = fmt::format("{}", node.value);
+    for (Exhibit& before : results.exhibits)
+        if (before.label == number) before.label.clear();
+    results.exhibits.back().label = std::move(number);
+    results.marked_nodes.nodes.push_back({node.value, role});
+}
+
 void put_node(FrameResults& results, const StepContext& c, bv::NodeIndex node, Role role, float width,
               float fill, const char* legend) {
-    const bv::Obb box = box_now(c, node);
-    put_box(results, &box, role, width, fill, legend);
+    put_numbered(results, node, box_now(c, node), role, width, fill, legend);
 }
 
 /// What curves of changes follow: the area of the inner nodes, or nothing where the tree stays.
@@ -110,54 +128,248 @@ const Telling<bv::NodeVisited>& telling<bv::NodeVisited>() {
     return kRow;
 }
 
+namespace {
+
+/// What follows a pair that overlaps.
+enum class Opened : std::uint8_t { Unknown, ALarger, BLarger, AForLeaf, BForLeaf, Neither };
+
+double size_of(const bv::Obb& box) {
+    return static_cast<double>(box.half_extents.x) + static_cast<double>(box.half_extents.y) +
+           static_cast<double>(box.half_extents.z);
+}
+
+Opened opened_by(const bv::VolumesTested& e, const Subject& subject) {
+    if (!e.overlap || e.a.value >= subject.leaves.size() || e.b.value >= subject.leaves_b.size())
+        return Opened::Unknown;
+    const bool leaf_a = subject.leaves[e.a.value] > 0, leaf_b = subject.leaves_b[e.b.value] > 0;
+    if (leaf_a && leaf_b) return Opened::Neither;
+    if (leaf_b) return Opened::AForLeaf;
+    if (leaf_a) return Opened::BForLeaf;
+    return size_of(subject.nodes[e.a.value]) >= size_of(subject.nodes_b[e.b.value]) ? Opened::ALarger
+                                                                                    : Opened::BLarger;
+}
+
+std::string tell_pair(const bv::VolumesTested& e) {
+    return fmt::format("Node {} of A at depth {} and node {} of B at depth {}: {}.", e.a.value, e.depth_a,
+                       e.b.value, e.depth_b,
+                       e.overlap ? "they overlap, so the search descends into one of them"
+                                 : "apart, and so is all below them");
+}
+
+std::string tell_pair_among(const bv::VolumesTested& e, const Subject& subject, const Board&) {
+    const Opened opened = opened_by(e, subject);
+    if (opened == Opened::Unknown) return tell_pair(e);
+    const std::string pair = fmt::format("Node {} of A at depth {} and node {} of B at depth {} overlap.",
+                                         e.a.value, e.depth_a, e.b.value, e.depth_b);
+    switch (opened) {
+        case Opened::ALarger:
+        case Opened::BLarger: {
+            const bool a = opened == Opened::ALarger;
+            const double of_a = size_of(subject.nodes[e.a.value]), of_b = size_of(subject.nodes_b[e.b.value]);
+            return fmt::format(
+                "{} {} is the larger: its half extents add up to {}, not {}, so the search descends into it.",
+                pair, a ? "A's" : "B's", in_short(a ? of_a : of_b), in_meters(a ? of_b : of_a));
+        }
+        case Opened::AForLeaf:
+            return pair + " B's is a leaf: the search descends into A's.";
+        case Opened::BForLeaf:
+            return pair + " A's is a leaf: the search descends into B's.";
+        case Opened::Neither:
+        case Opened::Unknown:
+            break;
+    }
+    const std::uint32_t count_a = subject.leaves[e.a.value], count_b = subject.leaves_b[e.b.value];
+    return fmt::format("{} Both are leaves: {} with {}.", pair,
+                       count_a == 1 ? std::string("one triangle is tested")
+                                    : fmt::format("{} triangles are tested", count_a),
+                       count_b == 1 ? std::string("one") : fmt::format("{}", count_b));
+}
+
+StepValues pair_values(const bv::VolumesTested& e) {
+    return {{"node of A", cells::whole(e.a.value)},
+            {"node of B", cells::whole(e.b.value)},
+            {"depth in A", cells::whole(e.depth_a)},
+            {"depth in B", cells::whole(e.depth_b)},
+            {"overlap", cells::yes_or_no(e.overlap)}};
+}
+
+StepValues pair_values_among(const bv::VolumesTested& e, const Subject& subject, const Board&) {
+    static constexpr std::array kOpened = {"none",
+                                           "A, the larger",
+                                           "B, the larger",
+                                           "A, for B is a leaf",
+                                           "B, for A is a leaf",
+                                           "none: both are leaves"};
+    StepValues values = pair_values(e);
+    if (e.a.value >= subject.leaves.size() || e.b.value >= subject.leaves_b.size()) return values;
+    values.emplace_back("size in A", cells::trimmed(size_of(subject.nodes[e.a.value])).in("m"));
+    values.emplace_back("size in B", cells::trimmed(size_of(subject.nodes_b[e.b.value])).in("m"));
+    if (subject.leaves[e.a.value] > 0)
+        values.emplace_back("triangles, A", cells::whole(subject.leaves[e.a.value]));
+    if (subject.leaves_b[e.b.value] > 0)
+        values.emplace_back("triangles, B", cells::whole(subject.leaves_b[e.b.value]));
+    values.emplace_back("opened", kOpened[static_cast<std::size_t>(opened_by(e, subject))]);
+    return values;
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::VolumesTested>& telling<bv::VolumesTested>() {
     static constexpr Telling<bv::VolumesTested> kRow{
         .id = "volumes_tested",
         .variant = [](const bv::VolumesTested& e) -> int { return e.overlap ? 1 : 0; },
-        .sentence = [](const bv::VolumesTested& e) -> std::string {
-            return fmt::format("Node {} of A at depth {} and node {} of B at depth {}: {}.", e.a.value,
-                               e.depth_a, e.b.value, e.depth_b,
-                               e.overlap ? "they overlap, so the search descends into one of them"
-                                         : "apart, and so is all below them");
-        },
-        .values = [](const bv::VolumesTested& e) -> StepValues {
-            return {{"node of A", cells::whole(e.a.value)},
-                    {"node of B", cells::whole(e.b.value)},
-                    {"depth in A", cells::whole(e.depth_a)},
-                    {"depth in B", cells::whole(e.depth_b)},
-                    {"overlap", cells::yes_or_no(e.overlap)}};
-        },
+        .sentence = tell_pair,
+        .values = pair_values,
+        .sentence_among = tell_pair_among,
+        .values_among = pair_values_among,
         .quantity = [](const bv::VolumesTested& e, const Subject&, const Board&) -> std::optional<double> {
             return e.depth_a + e.depth_b;
         },
         .draw =
             [](const bv::VolumesTested& e, const StepContext& c, FrameResults& results) {
-                put_box(results, box_of(c.subject.nodes, e.a), Role::ProjectionA, 3.0f, 0.1f, "node of A");
-                put_box(results, box_of(c.subject.nodes_b, e.b), Role::ProjectionB, 3.0f, 0.1f, "node of B");
+                const Opened opened = opened_by(e, c.subject);
+                const bool a = opened == Opened::ALarger || opened == Opened::AForLeaf;
+                const bool b = opened == Opened::BLarger || opened == Opened::BForLeaf;
+                put_box(results, box_of(c.subject.nodes, e.a), kNodeOfA, a ? 4.5f : 2.5f, a ? 0.3f : 0.1f,
+                        a ? "node of A, opened" : "node of A");
+                if (!results.exhibits.empty()) results.exhibits.back().on_top = true;
+                put_box(results, box_of(c.subject.nodes_b, e.b), kNodeOfB, b ? 4.5f : 2.5f, b ? 0.3f : 0.1f,
+                        b ? "node of B, opened" : "node of B");
+                if (!results.exhibits.empty()) results.exhibits.back().on_top = true;
             },
     };
     return kRow;
 }
+
+namespace {
+
+double cost_of(const bv::SiblingConsidered& e) {
+    return static_cast<double>(e.direct) + static_cast<double>(e.inherited);
+}
+
+std::string tell_sibling(const bv::SiblingConsidered& e) {
+    return fmt::format("As sibling of node {}: {} for the new parent and {} for its ancestors make {} m²{}.",
+                       e.node.value, in_short(static_cast<double>(e.direct)),
+                       in_short(static_cast<double>(e.inherited)), in_short(cost_of(e)),
+                       e.chosen ? ", the lowest so far" : ", not below the best");
+}
+
+/// Counted from 1, with the one that the event belongs to.
+std::size_t search_of(const Board& before) {
+    return before.searches + (before.siblings.empty() ? 1 : 0);
+}
+/// The least cost once the event is known.
+float best_with(const bv::SiblingConsidered& e, const Board& before) {
+    return e.chosen ? e.direct + e.inherited : before.best_cost();
+}
+
+/// With the fate of what is below the node, where there is a queue.
+std::string tell_sibling_among(const bv::SiblingConsidered& e, const Subject& subject, const Board& before) {
+    const std::optional<Candidate> below = before.below(e);
+    if (!below || !subject.has_queue(search_of(before))) return tell_sibling(e);
+    const float best = best_with(e, before);
+    const std::string bound = fmt::format("{} Below it the cost is at least {}", tell_sibling(e),
+                                          in_short(static_cast<double>(below->bound)));
+    if (below->bound < best || before.siblings.empty()) return bound + ": it joins the queue.";
+    return fmt::format("{}, not less than {}: cut off.", bound, in_short(static_cast<double>(best)));
+}
+
+StepValues sibling_values(const bv::SiblingConsidered& e) {
+    return {{"node", cells::whole(e.node.value)},
+            {"direct", cells::trimmed(static_cast<double>(e.direct)).in("m²")},
+            {"inherited", cells::trimmed(static_cast<double>(e.inherited)).in("m²")},
+            {"lower bound", cells::trimmed(static_cast<double>(e.lower_bound)).in("m²")}};
+}
+
+StepValues sibling_values_among(const bv::SiblingConsidered& e, const Subject& subject, const Board& before) {
+    StepValues values = sibling_values(e);
+    const float best = best_with(e, before);
+    values.emplace_back("least cost", cells::trimmed(static_cast<double>(best)).in("m²"));
+    if (!subject.has_queue(search_of(before))) return values;
+    const bv::NodeIndex parent{before.tree.parent(e.node)};
+    auto waiting = std::count_if(before.queue.begin(), before.queue.end(),
+                                 [&](const Candidate& c) { return c.bound < best && c.node != parent; });
+    if (const auto below = before.below(e)) {
+        values.emplace_back("bound below", cells::trimmed(static_cast<double>(below->bound)).in("m²"));
+        waiting += below->bound < best || before.siblings.empty() ? 1 : 0;
+    }
+    values.emplace_back("in the queue", cells::whole(waiting));
+    return values;
+}
+
+std::string tell_placed(const bv::LeafPlaced& e) {
+    if (!e.parent.valid()) return fmt::format("Box {} is the first: its leaf is the root.", e.user_data);
+    return fmt::format("Box {}: leaf {} and its sibling {} get a new parent, node {}.", e.user_data,
+                       e.leaf.value, e.sibling.value, e.parent.value);
+}
+
+/// With what the search has spared.
+std::string tell_placed_among(const bv::LeafPlaced& e, const Subject& subject, const Board& before) {
+    const std::size_t spared = before.queue.size() + before.cut_off.size();
+    if (!subject.has_queue(before.searches) || before.siblings.empty() || spared == 0) return tell_placed(e);
+    return fmt::format("{} {} cut off: below {} no cost is less than {} m².", tell_placed(e),
+                       spared == 1 ? "One node was" : fmt::format("{} nodes were", spared),
+                       spared == 1 ? "it" : "them", in_short(static_cast<double>(before.best_cost())));
+}
+
+StepValues placed_values(const bv::LeafPlaced& e) {
+    return {{"box", cells::whole(e.user_data)},
+            {"leaf", cells::whole(e.leaf.value)},
+            {"sibling", e.sibling.valid() ? Cell(cells::whole(e.sibling.value)) : Cell("none")},
+            {"parent", e.parent.valid() ? Cell(cells::whole(e.parent.value)) : Cell("none")}};
+}
+
+StepValues placed_values_among(const bv::LeafPlaced& e, const Subject&, const Board&) {
+    return placed_values(e);
+}
+
+/// The candidates in the order in which they are opened, then those that never are.
+void list_queue(const Board& board, FrameResults& results) {
+    const float best = board.search_cost;
+    Table table{"queue",
+                fmt::format("Queue: the best sibling costs {} m²", in_short(static_cast<double>(best))),
+                {"#", "node", {"least cost below", "m²"}, "then"}};
+    std::size_t place = 0;
+    for (const Candidate& c : board.queue) {
+        const bool waits = c.bound < best;
+        table.add({waits ? Cell(cells::whole(++place)) : Cell{}, cells::whole(c.node.value),
+                   cells::trimmed(static_cast<double>(c.bound)),
+                   !waits       ? "cut off"
+                   : place == 1 ? "opened next"
+                                : "waits"},
+                  waits ? kQueued : kRejected, waits && place == 1 ? RowMark::Chosen : RowMark::None);
+    }
+    for (const Candidate& c : board.cut_off)
+        table.add({{}, cells::whole(c.node.value), cells::trimmed(static_cast<double>(c.bound)), "cut off"},
+                  kRejected);
+    results.tables.push_back(std::move(table));
+}
+
+/// Those that wait, and those below which nobody looks.
+void draw_queue(const Board& board, FrameResults& results) {
+    const float best = board.best_cost();
+    const auto put_candidate = [&](const Candidate& c, bool waits) {
+        put_numbered(results, c.node, as_obb(board.tree.box(c.node)), waits ? kQueued : kRejected,
+                     waits ? 2.0f : 1.0f, 0.0f, waits ? "in the queue" : "cut off");
+    };
+    for (const Candidate& c : board.cut_off)
+        put_candidate(c, false);
+    for (const Candidate& c : board.queue)
+        put_candidate(c, c.bound < best);
+}
+
+}  // namespace
 
 template <>
 const Telling<bv::SiblingConsidered>& telling<bv::SiblingConsidered>() {
     static constexpr Telling<bv::SiblingConsidered> kRow{
         .id = "sibling_considered",
         .variant = [](const bv::SiblingConsidered& e) -> int { return e.chosen ? 1 : 0; },
-        .sentence = [](const bv::SiblingConsidered& e) -> std::string {
-            const double direct = static_cast<double>(e.direct), inherited = static_cast<double>(e.inherited);
-            return fmt::format(
-                "As sibling of node {}: {} for the new parent and {} for its ancestors make {} m²{}.",
-                e.node.value, in_short(direct), in_short(inherited), in_short(direct + inherited),
-                e.chosen ? ", the lowest so far" : ", not below the best");
-        },
-        .values = [](const bv::SiblingConsidered& e) -> StepValues {
-            return {{"node", cells::whole(e.node.value)},
-                    {"direct", cells::trimmed(static_cast<double>(e.direct)).in("m²")},
-                    {"inherited", cells::trimmed(static_cast<double>(e.inherited)).in("m²")},
-                    {"lower bound", cells::trimmed(static_cast<double>(e.lower_bound)).in("m²")}};
-        },
+        .sentence = tell_sibling,
+        .values = sibling_values,
+        .sentence_among = tell_sibling_among,
+        .values_among = sibling_values_among,
         .quantity = [](const bv::SiblingConsidered&, const Subject& subject,
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },
         .draw =
@@ -172,27 +384,19 @@ template <>
 const Telling<bv::LeafPlaced>& telling<bv::LeafPlaced>() {
     static constexpr Telling<bv::LeafPlaced> kRow{
         .id = "leaf_placed",
-        .sentence = [](const bv::LeafPlaced& e) -> std::string {
-            if (!e.parent.valid())
-                return fmt::format("Box {} is the first: its leaf is the root.", e.user_data);
-            return fmt::format("Box {}: leaf {} and its sibling {} get a new parent, node {}.", e.user_data,
-                               e.leaf.value, e.sibling.value, e.parent.value);
-        },
-        .values = [](const bv::LeafPlaced& e) -> StepValues {
-            return {{"box", cells::whole(e.user_data)},
-                    {"leaf", cells::whole(e.leaf.value)},
-                    {"sibling", e.sibling.valid() ? Cell(cells::whole(e.sibling.value)) : Cell("none")},
-                    {"parent", e.parent.valid() ? Cell(cells::whole(e.parent.value)) : Cell("none")}};
-        },
+        .sentence = tell_placed,
+        .values = placed_values,
+        .sentence_among = tell_placed_among,
+        .values_among = placed_values_among,
         .quantity = [](const bv::LeafPlaced&, const Subject& subject,
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },
         .draw =
             [](const bv::LeafPlaced& e, const StepContext& c, FrameResults& results) {
-                put_node(results, c, e.leaf, kNow, 3.0f, 0.2f, "new leaf");
-                put_node(results, c, e.sibling, Role::Touching, 2.5f, 0.1f, "its sibling");
-                if (!e.parent.valid()) return;
-                const bv::Obb parent = as_obb(bv::merge(e.box, c.after.tree.box(e.sibling)));
-                put_box(results, &parent, Role::Selected, 2.5f, 0.0f, "new parent");
+                put_node(results, c, e.sibling, kSibling, 2.5f, 0.1f, "its sibling");
+                if (e.parent.valid())
+                    put_numbered(results, e.parent, as_obb(bv::merge(e.box, c.after.tree.box(e.sibling))),
+                                 kNewParent, 2.5f, 0.0f, "new parent");
+                put_node(results, c, e.leaf, kNewLeaf, 3.0f, 0.2f, "new leaf");
             },
     };
     return kRow;
@@ -218,10 +422,10 @@ const Telling<bv::LeafDetached>& telling<bv::LeafDetached>() {
         .draw =
             [](const bv::LeafDetached& e, const StepContext& c, FrameResults& results) {
                 const bv::Obb leaf = as_obb(c.before.tree.box(e.leaf)), parent = as_obb(e.parent_box);
-                put_box(results, &leaf, kNow, 3.0f, 0.2f, "removed leaf");
+                put_numbered(results, e.leaf, leaf, kNow, 3.0f, 0.2f, "removed leaf");
                 if (!e.parent.valid()) return;
-                put_box(results, &parent, kRejected, 2.5f, 0.0f, "removed parent");
-                put_node(results, c, e.sibling, Role::Touching, 2.5f, 0.1f, "sibling that moves up");
+                put_numbered(results, e.parent, parent, kRejected, 2.5f, 0.0f, "removed parent");
+                put_node(results, c, e.sibling, kSibling, 2.5f, 0.1f, "sibling that moves up");
             },
     };
     return kRow;
@@ -255,11 +459,30 @@ const Telling<bv::NodeRefitted>& telling<bv::NodeRefitted>() {
             [](const bv::NodeRefitted& e, const StepContext&, FrameResults& results) {
                 const bv::Obb before = as_obb(e.before), after = as_obb(e.after);
                 put_box(results, &before, kRejected, 2.0f, 0.0f, "its old box");
-                put_box(results, &after, kNow, 3.0f, 0.0f, "its new box");
+                put_numbered(results, e.node, after, kNow, 3.0f, 0.0f, "its new box");
             },
     };
     return kRow;
 }
+
+namespace {
+
+/// The children of the rotated node that hold other subtrees now: their boxes before and after.
+void draw_halves(const bv::Rotated& e, const StepContext& c, FrameResults& results) {
+    const auto around = [](const TreeState& tree, bv::NodeIndex node) {
+        const auto below = tree.children(node);
+        return below[0].valid() ? bv::merge(tree.box(below[0]), tree.box(below[1])) : tree.box(node);
+    };
+    for (const bv::NodeIndex half : c.before.tree.children(e.node)) {
+        if (!half.valid() || half == e.first || half == e.second) continue;
+        const bv::Obb before = as_obb(around(c.before.tree, half)),
+                      after = as_obb(around(c.after.tree, half));
+        put_box(results, &before, kRejected, 2.5f, 0.0f, "half before");
+        put_numbered(results, half, after, kNow, 2.5f, 0.0f, "half now");
+    }
+}
+
+}  // namespace
 
 template <>
 const Telling<bv::Rotated>& telling<bv::Rotated>() {
@@ -283,9 +506,10 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },
         .draw =
             [](const bv::Rotated& e, const StepContext& c, FrameResults& results) {
-                put_node(results, c, e.node, Role::Selected, 2.0f, 0.0f, "rotated node");
-                put_node(results, c, e.first, Role::ProjectionA, 3.0f, 0.2f, "swaps places");
-                put_node(results, c, e.second, Role::ProjectionB, 3.0f, 0.2f, "with this one");
+                put_node(results, c, e.node, kTurned, 2.0f, 0.0f, "rotated node");
+                draw_halves(e, c, results);
+                put_node(results, c, e.first, Role::Sphere, 3.0f, 0.25f, "swaps places");
+                put_node(results, c, e.second, Role::Obb, 3.0f, 0.25f, "with this one");
             },
     };
     return kRow;
@@ -294,18 +518,22 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
 namespace {
 
 /// What the last change did so far. The tree itself is drawn as all trees are.
-void draw_change(const Board& board, FrameResults& results) {
+void draw_change(const Board& board, const Subject& subject, FrameResults& results) {
     const auto put_now = [&](bv::NodeIndex node, Role role, float width, float fill, const char* legend) {
-        const bv::Obb box = as_obb(board.tree.box(node));
-        put_box(results, &box, role, width, fill, legend);
+        put_numbered(results, node, as_obb(board.tree.box(node)), role, width, fill, legend);
     };
-    for (std::size_t i = first_shown(board.siblings); i < board.siblings.size(); ++i)
-        put_now(board.siblings[i].node, kRejected, 1.0f, 0.0f, "evaluated before");
-    if (board.best_sibling)
-        put_now(board.best_sibling->node, Role::Touching, 2.5f, 0.1f, "best sibling so far");
+    if (!subject.tree_name.empty()) results.marked_nodes.tree = subject.tree_name;
+    if (subject.has_queue(board.searches)) list_queue(board, results);
+    if (!board.siblings.empty() && subject.has_queue(board.searches)) {
+        draw_queue(board, results);
+    } else {
+        for (std::size_t i = first_shown(board.siblings); i < board.siblings.size(); ++i)
+            put_now(board.siblings[i].node, kRejected, 1.0f, 0.0f, "evaluated before");
+    }
+    if (board.best_sibling) put_now(board.best_sibling->node, kSibling, 2.5f, 0.1f, "best sibling so far");
     for (const bv::NodeIndex node : board.refitted)
-        put_now(node, Role::Normal, 2.0f, 0.0f, "refitted");
-    if (board.placed) put_now(board.placed->leaf, Role::Selected, 3.0f, 0.2f, "inserted leaf");
+        put_now(node, kFitted, 2.0f, 0.0f, "refitted");
+    if (board.placed) put_now(board.placed->leaf, kNewLeaf, 3.0f, 0.2f, "new leaf");
 }
 
 }  // namespace
@@ -325,10 +553,10 @@ void draw_trees(const Board& board, const Subject& subject, FrameResults& result
     for (std::size_t i = first_shown(board.pairs); i < board.pairs.size(); ++i) {
         const bv::VolumesTested& e = board.pairs[i];
         if (!e.overlap) continue;
-        put_box(results, box_of(subject.nodes, e.a), Role::Muted, 1.0f);
-        put_box(results, box_of(subject.nodes_b, e.b), Role::Muted, 1.0f);
+        put_box(results, box_of(subject.nodes, e.a), Role::Muted, 0.5f);
+        put_box(results, box_of(subject.nodes_b, e.b), Role::Muted, 0.5f);
     }
-    draw_change(board, results);
+    draw_change(board, subject, results);
 }
 
 }  // namespace lab::steps

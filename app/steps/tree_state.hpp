@@ -28,6 +28,12 @@ class TreeState {
     [[nodiscard]] std::uint32_t parent(bv::NodeIndex node) const {
         return node.value < nodes_.size() ? nodes_[node.value].parent : kNone;
     }
+    /// Both invalid for a leaf and for what is not in the tree.
+    [[nodiscard]] std::array<bv::NodeIndex, 2> children(bv::NodeIndex node) const {
+        if (node.value >= nodes_.size()) return {};
+        return {bv::NodeIndex{nodes_[node.value].child[0]}, bv::NodeIndex{nodes_[node.value].child[1]}};
+    }
+    [[nodiscard]] bool is_leaf(bv::NodeIndex node) const { return !children(node)[0].valid(); }
     /// Nodes in the order that snapshots of dynamic trees have.
     [[nodiscard]] bv::TreeSnapshot snapshot() const;
     /// The areas of all inner nodes together, in square meters.

@@ -96,7 +96,9 @@ void tell_gain(const Walk& walk, std::size_t number, WalkView& view) {
     view.sentence += before.height == after.height
                          ? fmt::format(" The height stays {}", after.height)
                          : fmt::format(" The height goes from {} to {}", before.height, after.height);
-    view.sentence += fmt::format(", the SAH cost from {}.", both(before.sah, after.sah));
+    view.sentence += fmt::format(", the SAH cost from {}", both(before.sah, after.sah));
+    const double gain = before.sah - after.sah;
+    view.sentence += gain >= 0.005 ? fmt::format(": {} less.", in_short(gain)) : ".";
 }
 
 }  // namespace

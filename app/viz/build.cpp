@@ -15,8 +15,8 @@ bool shows_trees(const Settings& settings, const ViewInfo& view) {
     return settings[kDrawTree] || settings[kDrawRayNodes] || !view.marked_tree.empty();
 }
 
-void build(const FrameResults& results, const Settings& settings, const Camera& camera,
-           const MeshHandles& meshes, const ViewInfo& view_in, render::DrawList& list) {
+std::vector<LegendRow> build(const FrameResults& results, const Settings& settings, const Camera& camera,
+                             const MeshHandles& meshes, const ViewInfo& view_in, render::DrawList& list) {
     list.clear();
     const Palette& colors = palette(theme_of(settings));
     list.background_top = colors.background_top;
@@ -51,6 +51,7 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     draw_band(context);
     const glm::vec2 charts_px = draw_charts(context);
     draw_screen(context, charts_px);
+    return legend.rows();
 }
 
 }  // namespace lab::viz

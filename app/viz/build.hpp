@@ -17,6 +17,7 @@
 #include "settings/settings.hpp"
 #include "view/camera.hpp"
 #include "view/gizmo.hpp"
+#include "viz/colors/legend_row.hpp"
 #include "viz/colors/palette.hpp"
 
 namespace lab::viz {
@@ -61,8 +62,9 @@ struct ViewInfo {
 [[nodiscard]] bool shows_trees(const Settings& settings, const ViewInfo& view);
 
 /// Clears `list`, keeping its memory, and fills it. Linear in what is drawn; 10,000 boxes take well under a
-/// millisecond. Bodies, boxes and points that are not finite are left out.
-void build(const FrameResults& results, const Settings& settings, const Camera& camera,
-           const MeshHandles& meshes, const ViewInfo& view, render::DrawList& list);
+/// millisecond. Bodies, boxes and points that are not finite are left out. Answers all rows of the legend,
+/// also those for which there is no room.
+std::vector<LegendRow> build(const FrameResults& results, const Settings& settings, const Camera& camera,
+                             const MeshHandles& meshes, const ViewInfo& view, render::DrawList& list);
 
 }  // namespace lab::viz

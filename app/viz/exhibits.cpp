@@ -194,7 +194,8 @@ void draw_exhibits(const Context& c) {
             if (!label.empty() && !c.paint.list.labels.empty()) c.paint.list.labels.back().clear_px = 9.0f;
         }
     }
-    if (!c.results.handles.empty()) {
+    if (std::any_of(c.results.handles.begin(), c.results.handles.end(),
+                    [](const Handle& h) { return !h.bare && h.given.in_view; })) {
         c.legend.add("handle: drag it", c.paint.colors.role(Role::Selected), Swatch::Dot);
     }
 }

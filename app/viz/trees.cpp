@@ -24,7 +24,7 @@ Look look(std::size_t nodes, bool alone) {
 
 void explain(const Context& c, const NodeColors& colors, std::uint32_t low, std::uint32_t high,
              const NodeScale& scale) {
-    const TreeColor mode = c.settings[kDrawTreeColor];
+    const TreeColor mode = tree_color(c.settings, c.results);
     const ScaleText text = scale_text(mode, scale);
     if (text.name.empty()) {
         c.legend.add("tree node", c.paint.colors.role(Role::TreeNode), Swatch::Outline);
@@ -53,7 +53,7 @@ void draw_tree(const Context& c, const std::string& id, const TreeSnapshot& tree
     const auto high =
         std::min(scale.deepest, static_cast<std::uint32_t>(std::max(0, c.settings[kDrawTreeMaxDepth])));
     const Look style = look(tree.size(), c.results.bodies.empty() && c.results.exhibits.size() < 8);
-    const NodeColors colors(c.paint.colors, c.settings[kDrawTreeColor], tree, scale);
+    const NodeColors colors(c.paint.colors, tree_color(c.settings, c.results), tree, scale);
     const bool oriented = tree.obbs.size() == tree.size();
     const bool leaves = c.settings[kDrawTreeLeaves];
     if (!oriented) c.paint.list.wire_aabbs.reserve(c.paint.list.wire_aabbs.size() + tree.size());
@@ -134,7 +134,7 @@ void draw_trees(const Context& c) {
     draw_selected_node(c);
     if (!c.settings[kDrawTree]) return;
     // One scale for all trees: the same depth has the same color in each.
-    const NodeScale scale = node_scale(c.results.trees, c.settings[kDrawTreeColor]);
+    const NodeScale scale = node_scale(c.results.trees, tree_color(c.settings, c.results));
     for (const auto& [id, tree] : c.results.trees) {
         if (!tree.empty()) draw_tree(c, id, tree, scale);
     }

@@ -428,12 +428,14 @@ void bottom_panel(const PanelContext& c) {
     const std::string change = c.results().before_after ? c.results().before_after->change : std::string();
     if (std::exchange(c.state.change_before, change) != change && !change.empty() && chosen == "statistics")
         chosen = "before_after";
-    // While steps go by, their table is in front of the scene's other tables.
+    // While steps go by, their table is in front of the scene's other tables. Those that belong to a step,
+    // like the queue of an insertion, follow it and stay.
     const std::size_t step = c.results().walk ? c.results().walk->number : 0;
     const auto steps = std::find_if(tabs.begin(), tabs.end(),
                                     [](const Tab& t) { return t.table && t.table->id == "steps"; });
+    const auto here = std::find_if(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; });
     if (std::exchange(c.state.step_before, step) != step && step != 0 && steps != tabs.end() &&
-        chosen.starts_with("table."))
+        here < steps && chosen.starts_with("table."))
         chosen = steps->name;
     for (const Tab& t : tabs) {
         if (tab(c, t.label, t.name == chosen, "tab." + t.name)) chosen = t.name;

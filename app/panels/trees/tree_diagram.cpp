@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bv/tree/metrics.hpp"
@@ -136,9 +137,45 @@ bool selected_here(const Diagram& d) {
     return selected && selected->tree == d.id && selected->node < d.tree.size();
 }
 
+/// The nodes that the step on show speaks of, with their numbers, in the colors of the view.
+void draw_step_marks(const Diagram& d, ImDrawList& list) {
+    const MarkedNodes& marked = d.c.results().marked_nodes;
+    if (marked.nodes.empty() || marked.tree != d.id) return;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> places;  // by source number
+    for (std::uint32_t node = 0; node < d.tree.size(); ++node)
+        places.emplace_back(d.tree.source_nodes[node], node);
+    std::sort(places.begin(), places.end());
+    const auto place_of = [&](const MarkedNode& mark) {
+        const auto at = std::lower_bound(places.begin(), places.end(), std::pair(mark.source, 0u));
+        return at == places.end() || at->first != mark.source ? TreeSnapshot::kNone : at->second;
+    };
+    for (const MarkedNode& mark : marked.nodes)
+        if (const std::uint32_t node = place_of(mark); node != TreeSnapshot::kNone)
+            outline(d, list, node, d.c.palette.role(mark.role), 2.5f);
+    // Those that matter most come last: their numbers take their places first.
+    std::vector<std::pair<ImVec2, ImVec2>> taken;
+    for (auto mark = marked.nodes.rbegin(); mark != marked.nodes.rend(); ++mark) {
+        const std::uint32_t node = place_of(*mark);
+        if (node == TreeSnapshot::kNone) continue;
+        const std::string number = fmt::format("{}", mark->source);
+        const ImVec2 size = ImGui::CalcTextSize(number.c_str()), m = d.middle(node);
+        const ImVec2 low{m.x - 0.5f * size.x - 2.0f, m.y - 0.5f * size.y};
+        const ImVec2 high{low.x + size.x + 4.0f, low.y + size.y};
+        if (std::any_of(taken.begin(), taken.end(), [&](const auto& other) {
+                return other.first.x < high.x && low.x < other.second.x && other.first.y < high.y &&
+                       low.y < other.second.y;
+            }))
+            continue;
+        taken.emplace_back(low, high);
+        list.AddRectFilled(low, high, pack(d.c.palette.background_bottom), 3.0f);
+        list.AddText({low.x + 2.0f, low.y}, pack(d.c.palette.role(mark->role)), number.c_str());
+    }
+}
+
 /// The path from the selected node, or the selected body's leaf, to the root, and the nodes that the ray
 /// visited.
 void draw_marks(const Diagram& d, ImDrawList& list) {
+    draw_step_marks(d, list);
     const bool here = selected_here(d);
     if (here) outline_path(d, list, d.c.results().selected_node->node);
     if (d.id != "bodies") return;
@@ -259,7 +296,7 @@ void tree_diagram(const PanelContext& c) {
         note(c, "The tree is empty.");
         return;
     }
-    const TreeColor mode = c.settings()[kDrawTreeColor];
+    const TreeColor mode = viz::tree_color(c.settings(), c.results());
     const viz::NodeScale scale = viz::node_scale(c.results().trees, mode);
     const float width = ImGui::GetContentRegionAvail().x;
     const float side = width > 30.0f * c.em ? std::max(15.0f * c.em, 0.5f * width) : 0.0f;

@@ -6,14 +6,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <numeric>
 
 #include "results/messages.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
+#include "world/thin_mesh.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -98,42 +97,6 @@ glm::vec3 made(PointPreset preset, Random& random, std::size_t i, std::size_t co
     return in_box(random, {kSize, 0.6f * kSize, 0.8f * kSize});
 }
 
-/// For each vertex the one that stands for it: itself for at most `count` of them, one in each cell of a grid
-/// that is as fine as that allows.
-std::vector<std::uint32_t> thin_out(const std::vector<glm::vec3>& positions, std::size_t count) {
-    std::vector<std::uint32_t> kept(positions.size());
-    std::iota(kept.begin(), kept.end(), 0u);
-    if (positions.size() <= count) return kept;
-    bv::Aabb box;
-    for (const glm::vec3& p : positions)
-        box = bv::merge(box, p);
-    const float edge = std::max({box.size().x, box.size().y, box.size().z, 1e-30f});
-    std::vector<std::uint32_t> first;  // in each cell
-    const auto cells_taken = [&](std::uint32_t n) {
-        constexpr std::uint32_t kNone = 0xffffffffu;
-        first.assign(std::size_t{n} * n * n, kNone);
-        std::size_t taken = 0;
-        for (std::uint32_t i = 0; i < positions.size(); ++i) {
-            const glm::uvec3 at(glm::clamp((positions[i] - box.min) / edge, 0.0f, 0.9999f) *
-                                static_cast<float>(n));
-            std::uint32_t& cell = first[(std::size_t{at.z} * n + at.y) * n + at.x];
-            if (cell == kNone) {
-                cell = i;
-                ++taken;
-            }
-            kept[i] = cell;
-        }
-        return taken;
-    };
-    std::uint32_t fits = 1, too_many = 128;
-    while (fits + 1 < too_many) {
-        const std::uint32_t n = (fits + too_many) / 2;
-        (cells_taken(n) <= count ? fits : too_many) = n;
-    }
-    cells_taken(fits);
-    return kept;
-}
-
 }  // namespace
 
 bool PointSet::follow(const SceneContext& context) {
@@ -175,7 +138,7 @@ void PointSet::take_mesh(const SceneContext& context, std::size_t count) {
         id = context.meshes.find(mesh_);
     const MeshEntry& mesh = context.meshes[id.value_or(MeshId{0})];
     const float scale = mesh.sphere.radius > 0.0f ? kSize / mesh.sphere.radius : 1.0f;
-    const std::vector<std::uint32_t> kept = thin_out(mesh.positions, count);
+    const std::vector<std::uint32_t> kept = thin_vertices(mesh.positions, count);
     std::vector<std::uint32_t> place(mesh.positions.size(), 0);
     for (std::size_t i = 0; i < kept.size(); ++i) {
         if (kept[i] != i) continue;

@@ -243,7 +243,7 @@ class BspScene final : public SceneOf<BspScene> {
         if (stepped_ == Stepped::Build) {
             if (number == 0) draw_planes(results, level, {});
         } else if (context.settings[kBspEye] == Eye::Point) {
-            Exhibit& eye = put(results, Marker{handles_["point"]}, Role::Hit, "eye");
+            Exhibit& eye = put(results, Marker{handles_["point"]}, Role::AabbFixed, "eye");
             eye.on_top = true;
             eye.legend = "eye position for the order";
         }

@@ -8,29 +8,40 @@
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
-#include "workloads/meshes.hpp"
+#include "world/mesh_library.hpp"
+#include "world/thin_mesh.hpp"
 
 namespace lab::scenes {
 namespace {
 
-enum class PairedMesh : unsigned char { Torus, Icosphere, Cube };
-constexpr std::array kPairedChoices = {Choice{"torus", "Torus", PairedMesh::Torus},
-                                       Choice{"icosphere", "Ball", PairedMesh::Icosphere},
-                                       Choice{"cube", "Cube", PairedMesh::Cube}};
-constexpr Setting<PairedMesh> kMeshA{{
+constexpr Setting<std::string> kMeshA{{
     .id = "pairs.a",
     .label = "Mesh A",
-    .help = "Scene mesh-pairs: mesh A",
-    .default_value = "torus",
-    .choices = kPairedChoices,
+    .help = "Scene mesh-pairs: mesh A; `any`: what was opened last, or the torus",
+    .default_value = "any",
     .remembered = false,
+    .is_mesh = true,
 }};
-constexpr Setting<PairedMesh> kMeshB{{
+constexpr Setting<std::string> kMeshB{{
     .id = "pairs.b",
     .label = "Mesh B",
     .help = "Scene mesh-pairs: mesh B",
     .default_value = "icosphere",
-    .choices = kPairedChoices,
+    .remembered = false,
+    .is_mesh = true,
+}};
+
+enum class Place : unsigned char { Near, Apart, Small, Inside, Same };
+constexpr std::array kPlaceChoices = {
+    Choice{"near", "They overlap", Place::Near}, Choice{"apart", "Apart", Place::Apart},
+    Choice{"small", "B is small", Place::Small}, Choice{"inside", "B is inside A", Place::Inside},
+    Choice{"same", "In one place", Place::Same}};
+constexpr Setting<Place> kPairsPlace{{
+    .id = "pairs.place",
+    .label = "Meshes",
+    .help = "Scene mesh-pairs: where the meshes are; choosing another place discards what was dragged",
+    .default_value = "near",
+    .choices = kPlaceChoices,
     .remembered = false,
 }};
 
@@ -62,20 +73,27 @@ constexpr Setting<PairCase> kPairsPreset{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kPairsStepped, &kMeshA, &kMeshB, &kPairsPreset};
+constexpr const SettingSpec* kSettings[] = {&kPairsStepped, &kMeshA, &kMeshB, &kPairsPlace, &kPairsPreset};
 
-/// A mesh at its place, with its tree.
+/// Meshes with more triangles are thinned: nobody steps through more.
+constexpr std::size_t kMaxTriangles = 4'000;
+
+/// A mesh of radius 1 around the origin, with its tree.
 struct Placed {
-    std::string name;
-    bv::workloads::MeshData mesh;
+    std::uint64_t stamp = 0;  ///< Of the mesh in the library.
+    float scale = 1.0f;
+    ThinMesh mesh;
     bv::ObbTree tree;
 };
 
-std::shared_ptr<const Placed> make(const Choice& choice) {
+std::shared_ptr<const Placed> make(const MeshEntry& entry, float scale) {
     auto placed = std::make_shared<Placed>();
-    placed->name = choice.id;
-    placed->mesh = bv::workloads::make_mesh(choice.id).value_or(bv::workloads::MeshData{});
-    bv::workloads::center_and_scale(placed->mesh);
+    placed->stamp = entry.stamp;
+    placed->scale = scale;
+    placed->mesh = thin_mesh(entry.view(), kMaxTriangles);
+    const float to_unit = entry.sphere.radius > 0.0f ? scale / entry.sphere.radius : scale;
+    for (glm::vec3& p : placed->mesh.positions)
+        p = to_unit * (p - entry.sphere.center);
     (void)placed->tree.build(placed->mesh.view());
     return placed;
 }
@@ -102,6 +120,35 @@ void put_mesh(FrameResults& results, const Placed& placed, const glm::vec3& posi
     shape.triangles = placed.mesh.triangles;
     Exhibit& exhibit = put(results, std::move(shape), role, {}, 0.35f);
     exhibit.legend = role == Role::ProjectionA ? "mesh A" : "mesh B";
+    if (!placed.mesh.thinned.empty()) exhibit.legend += ", thinned";
+}
+
+std::vector<std::uint32_t> leaves_of(const Placed& placed) {
+    std::vector<std::uint32_t> counts;
+    for (const auto& node : placed.tree.nodes())
+        counts.push_back(node.count);
+    return counts;
+}
+
+struct Start {
+    glm::vec3 a, b;
+    float scale_b;
+};
+constexpr Start start_of(Place place) {
+    constexpr glm::vec3 kA{-0.7f, 1.3f, 0.0f};
+    switch (place) {
+        case Place::Apart:
+            return {kA, {1.6f, 1.7f, 0.2f}, 1.0f};
+        case Place::Small:
+            return {kA, {0.1f, 1.45f, 0.1f}, 0.15f};
+        case Place::Inside:
+            return {kA, kA, 0.5f};
+        case Place::Same:
+            return {kA, kA, 1.0f};
+        case Place::Near:
+            break;
+    }
+    return {kA, {0.1f, 1.5f, 0.1f}, 1.0f};
 }
 
 bv::Triangle triangle_at(const Placed& placed, std::uint32_t triangle, const glm::vec3& position) {
@@ -113,24 +160,28 @@ class MeshPairs final : public SceneOf<MeshPairs> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        if (context.settings[kPairsStepped] == Stepped::Triangles)
-            context.frame_box = {glm::vec3(-1.7f, -0.5f, -1.1f), glm::vec3(1.8f, 2.7f, 1.1f)};
-        handles_.add("a", {-0.7f, 1.3f, 0.0f}, "A", {.name = "A, position"});
-        handles_.add("b", {0.1f, 1.5f, 0.1f}, "B", {.name = "B, position"});
+        handles_.add("a", {}, "A", {.name = "A, position"});
+        handles_.add("b", {}, "B", {.name = "B, position"});
+        (void)follow(context);
+        if (stepped_ != Stepped::Triangles) return;
+        triangles_.face(context.camera);
+        context.frame_box = triangles_.bounds();
+    }
+
+    void adapt(SceneContext& context) override {
+        if (!follow(context)) return;
+        // Other things lie elsewhere: they come back into the picture.
+        if (stepped_ == Stepped::Triangles) triangles_.face(context.camera);
+        context.camera.frame(stepped_ == Stepped::Triangles ? triangles_.bounds() : both_meshes());
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return handles_.drag(id, position) || triangles_.drag(id, position);
     }
 
-    void analyze(const SceneContext& context, const FrameResults&) override {
-        stepped_ = context.settings[kPairsStepped];
-        walk_trees(context);
-        if (stepped_ == Stepped::Trees) return;
-        const PairCase preset = context.settings[kPairsPreset];
-        if (preset_ != preset) triangles_.place(preset, first_pair());
-        preset_ = preset;
-        triangles_.analyze();
+    void analyze(const SceneContext&, const FrameResults&) override {
+        walk_trees();
+        if (stepped_ == Stepped::Triangles) triangles_.analyze();
     }
 
     void show(const SceneContext&, FrameResults& results) const override {
@@ -144,9 +195,35 @@ class MeshPairs final : public SceneOf<MeshPairs> {
     }
 
   private:
-    void walk_trees(const SceneContext& context) {
-        follow(a_, context.settings.choice(kMeshA));
-        follow(b_, context.settings.choice(kMeshB));
+    /// True if something else is on show than before.
+    bool follow(const SceneContext& context) {
+        const Stepped stepped = context.settings[kPairsStepped];
+        const Place place = context.settings[kPairsPlace];
+        const PairCase preset = context.settings[kPairsPreset];
+        const bool other = stepped != stepped_ || place != place_;
+        if (!a_ || place != place_) {
+            handles_.place("a", start_of(place).a);
+            handles_.place("b", start_of(place).b);
+        }
+        stepped_ = stepped;
+        place_ = place;
+        const std::string& name = context.settings[kMeshA];
+        take(a_, context,
+             name == "any" ? std::optional(mesh_on_show(context, "torus")) : context.meshes.find(name), 1.0f);
+        take(b_, context, context.meshes.find(context.settings[kMeshB]), start_of(place).scale_b);
+        if (preset == preset_) return other;
+        if (preset == PairCase::Meshes) walk_trees();
+        triangles_.place(preset, first_pair());
+        preset_ = preset;
+        return other || stepped == Stepped::Triangles;
+    }
+    static void take(std::shared_ptr<const Placed>& placed, const SceneContext& context,
+                     std::optional<MeshId> id, float scale) {
+        const MeshEntry& entry = context.meshes[id.value_or(MeshId{0})];
+        if (!placed || placed->stamp != entry.stamp || placed->scale != scale) placed = make(entry, scale);
+    }
+
+    void walk_trees() {
         const glm::vec3 a = handles_["a"], b = handles_["b"];
         if (walk_ && a == walked_a_ && b == walked_b_ && a_ == walked_[0] && b_ == walked_[1]) return;
         walked_a_ = a;
@@ -158,12 +235,30 @@ class MeshPairs final : public SceneOf<MeshPairs> {
         steps::Subject subject;
         subject.nodes = boxes_of(*a_, a);
         subject.nodes_b = boxes_of(*b_, b);
+        subject.leaves = leaves_of(*a_);
+        subject.leaves_b = leaves_of(*b_);
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("traversal.pairs"), std::move(subject), trace,
             fmt::format(
-                "{} box tests and {} triangle tests find {} overlapping pairs among {} pairs of triangles.",
+                "{} box tests and {} triangle tests find {} overlapping pairs among {} pairs of triangles.{}",
                 stats.box_pairs, stats.triangle_pairs, pairs_.size(),
-                a_->mesh.triangles.size() * b_->mesh.triangles.size()));
+                a_->mesh.triangles.size() * b_->mesh.triangles.size(), thinned()));
+    }
+    /// What was left out for the steps.
+    [[nodiscard]] std::string thinned() const {
+        std::string text;
+        for (const auto& [placed, name] : {std::pair(a_.get(), "A"), std::pair(b_.get(), "B")})
+            if (!placed->mesh.thinned.empty())
+                text += fmt::format(" {} is thinned for the steps, to {}.", name, placed->mesh.thinned);
+        return text;
+    }
+    [[nodiscard]] bv::Aabb both_meshes() const {
+        bv::Aabb all;
+        for (const auto& [placed, position] :
+             {std::pair(a_.get(), handles_["a"]), std::pair(b_.get(), handles_["b"])})
+            for (const glm::vec3& p : placed->mesh.positions)
+                all = bv::merge(all, p + position);
+        return all;
     }
 
     void show_trees(FrameResults& results) const {
@@ -185,10 +280,6 @@ class MeshPairs final : public SceneOf<MeshPairs> {
         return std::array{triangle_at(*a_, pairs_[0].a, handles_["a"]),
                           triangle_at(*b_, pairs_[0].b, handles_["b"])};
     }
-    static void follow(std::shared_ptr<const Placed>& placed, const Choice& choice) {
-        if (!placed || placed->name != choice.id) placed = make(choice);
-    }
-
     HandleSet handles_;
     std::shared_ptr<const Placed> a_, b_;
     std::array<std::shared_ptr<const Placed>, 2> walked_;
@@ -196,6 +287,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
     std::vector<bv::TrianglePair> pairs_;
     std::shared_ptr<const steps::Walk> walk_;
     Stepped stepped_ = Stepped::Trees;
+    Place place_ = Place::Near;
     PairCase preset_ = PairCase::Crossing;
     TrianglePair triangles_;
 };

@@ -350,16 +350,17 @@ class ObbTrees final : public SceneOf<ObbTrees> {
             for (const auto& [node, apart] : list) {
                 const bool lit = many && node == chosen;
                 Exhibit& box = put(results, moved(nodes[node].volume, pose),
-                                   lit     ? Role::Selected
-                                   : apart ? Role::Culled
-                                           : kKinds[kKind].role,
+                                   lit             ? Role::Selected
+                                   : apart || many ? Role::Culled
+                                                   : kKinds[kKind].role,
                                    {},
                                    lit             ? 0.15f
                                    : apart || many ? 0.0f
                                                    : 0.05f);
-                box.width_px = lit ? 3.0f : many ? 0.6f : apart ? 1.0f : 1.8f;
+                box.width_px = lit ? 3.5f : many ? 0.4f : apart ? 1.0f : 1.8f;
                 box.on_top = lit || (!apart && !many);  // touching meshes would hide it
                 box.legend = lit     ? "first pair that overlaps"
+                             : many  ? "other volumes tested"
                              : apart ? "tested: no overlap"
                                      : "tested: overlap";
             }

@@ -333,7 +333,7 @@ class RayPicking final : public SceneOf<RayPicking> {
             const TraversalStep& s = traversal.steps[i];
             for (std::uint32_t k = 0; k < s.triangles && drawn < kMaxTriangles; ++k, ++drawn) {
                 Exhibit& tested = put(results, place.to_world(mesh.tree->triangle(s.first_reference + k)),
-                                      Role::Ray, {}, 0.35f);
+                                      Role::Sphere, {}, 0.35f);
                 tested.width_px = 1.2f;
                 tested.on_top = true;
                 tested.legend = "triangle tested";
@@ -350,7 +350,7 @@ class RayPicking final : public SceneOf<RayPicking> {
     /// The node of one step: its box, where the ray crosses its planes, and the intervals as a chart.
     static void draw_step(FrameResults& results, const MeshEntry& mesh, const BodyState& body,
                           const RayQuery& query, const Traversal& traversal, std::size_t index) {
-        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Normal};
+        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Plane};
         const TraversalStep& s = traversal.steps[index];
         const Place place(body);
         const bool culled = is_culled(s.verdict);
@@ -363,7 +363,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         if (!culled && s.enter <= s.exit) {
             const float from = std::max(s.enter, 0.0f);
             Exhibit& inside =
-                put(results, bv::Segment{query.ray.at(from), query.ray.at(s.exit)}, Role::Overlap);
+                put(results, bv::Segment{query.ray.at(from), query.ray.at(s.exit)}, Role::AabbFixed);
             inside.width_px = 6.0f;
             inside.on_top = true;
             inside.legend = "ray inside the node";

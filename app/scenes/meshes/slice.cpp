@@ -9,12 +9,12 @@
 
 #include "bv/query/slice.hpp"
 #include "io/counted.hpp"
-#include "results/messages.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 #include "world/mesh_library.hpp"
+#include "world/thin_mesh.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 constexpr Setting<std::string> kSliceMesh{{
     .id = "slice.mesh",
     .label = "Mesh",
-    .help = "Scene slice: the mesh to cut, of at most 4,000 triangles",
+    .help = "Scene slice: the mesh to cut; one of more than 4,000 triangles is thinned",
     .default_value = "gear",
     .remembered = false,
     .is_mesh = true,
@@ -62,10 +62,10 @@ class SliceScene final : public SceneOf<SliceScene> {
         cut_ = plane;
         walked_ = wanted_;
         bv::Recording trace;
-        const bv::MeshSlice halves = bv::slice({positions_, triangles_}, plane, trace);
+        const bv::MeshSlice halves = bv::slice(mesh_.view(), plane, trace);
         steps::Subject subject;
-        for (std::size_t i = 0; i < triangles_.size(); ++i)
-            subject.triangles.push_back(bv::MeshView{positions_, triangles_}.triangle(i));
+        for (std::size_t i = 0; i < mesh_.triangles.size(); ++i)
+            subject.triangles.push_back(mesh_.view().triangle(i));
         for (std::uint32_t k = 0; k < halves.contours.size(); ++k)
             subject.planes[k] = outline(halves.contours[k]);
         const auto cut =
@@ -75,28 +75,31 @@ class SliceScene final : public SceneOf<SliceScene> {
             });
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("slice"), std::move(subject), trace,
-            cut == 0
-                ? fmt::format("The plane cuts none of the {} triangles.", triangles_.size())
-                : fmt::format("{} of {} triangles are cut; {} capped in both halves.", cut, triangles_.size(),
-                              io::counted(halves.contours.size(), "loop is", "loops are")));
+            (cut == 0 ? fmt::format("The plane cuts none of the {} triangles.", mesh_.triangles.size())
+                      : fmt::format("{} of {} triangles are cut; {} capped in both halves.", cut,
+                                    mesh_.triangles.size(),
+                                    io::counted(halves.contours.size(), "loop is", "loops are"))) +
+                (mesh_.thinned.empty()
+                     ? std::string()
+                     : fmt::format(" The mesh is thinned for the steps, to {}.", mesh_.thinned)));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
     void show(const SceneContext&, FrameResults& results) const override {
         Polytope mesh;
-        mesh.vertices = positions_;
-        for (const glm::uvec3& t : triangles_)
+        mesh.vertices = mesh_.positions;
+        for (const glm::uvec3& t : mesh_.triangles)
             for (int k = 0; k < 3; ++k)
                 if (t[k] < t[(k + 1) % 3]) mesh.edges.emplace_back(t[k], t[(k + 1) % 3]);
         Exhibit& shown = put(results, std::move(mesh), Role::Muted);
         shown.width_px = 0.7f;
-        shown.legend = "mesh";
+        shown.legend = mesh_.thinned.empty() ? "mesh" : "mesh, thinned";
         put(results, PlanePatch{plane(), handles_["plane"], 0.8f * kRadius}, Role::Plane, {}, 0.06f)
             .width_px = 1.5f;
         handles_.show(results);
     }
     [[nodiscard]] std::size_t memory_bytes() const override {
-        return positions_.size() * sizeof(glm::vec3) + triangles_.size() * sizeof(glm::uvec3) +
+        return mesh_.positions.size() * sizeof(glm::vec3) + mesh_.triangles.size() * sizeof(glm::uvec3) +
                (walk_ ? walk_->memory_bytes() : 0);
     }
 
@@ -117,26 +120,18 @@ class SliceScene final : public SceneOf<SliceScene> {
     }
     void take_mesh(SceneContext& context) {
         wanted_ = context.settings[kSliceMesh];
-        std::optional<MeshId> id = context.meshes.find(wanted_);
-        if (id && context.meshes[*id].triangles.size() > kMaxTriangles) {
-            context.messages.error(fmt::format(
-                "slice.mesh: {} has {} triangles, too many to step through; the gear is cut instead", wanted_,
-                context.meshes[*id].triangles.size()));
-            id.reset();
-        }
+        const std::optional<MeshId> id = context.meshes.find(wanted_);
         const MeshEntry& mesh = context.meshes[id ? *id : context.meshes.find("gear").value_or(MeshId{0})];
         const float scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
-        positions_.clear();
-        for (const glm::vec3& p : mesh.positions)
-            positions_.push_back(kCenter + scale * (p - mesh.sphere.center));
-        triangles_ = mesh.triangles;
+        mesh_ = thin_mesh(mesh.view(), kMaxTriangles);
+        for (glm::vec3& p : mesh_.positions)
+            p = kCenter + scale * (p - mesh.sphere.center);
     }
 
     HandleSet handles_;
     std::string wanted_, walked_;
     bv::Plane cut_;
-    std::vector<glm::vec3> positions_;
-    std::vector<glm::uvec3> triangles_;
+    ThinMesh mesh_;
     std::shared_ptr<const steps::Walk> walk_;
 };
 

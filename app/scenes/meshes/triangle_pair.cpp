@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
 #include <utility>
 
 #include "bv/query/overlap_triangle.hpp"
@@ -70,6 +74,36 @@ void TrianglePair::analyze() {
         steps::algorithm("triangles"), std::move(subject), trace,
         fmt::format("After {}, the triangles are known {}.", io::counted(count, "step", "steps"),
                     overlap ? "to overlap" : "to be apart"));
+}
+
+bv::Aabb TrianglePair::bounds() const {
+    bv::Aabb all;
+    for (const char* corner : kCorners)
+        all = bv::merge(all, handles_[corner]);
+    return all;
+}
+
+void TrianglePair::face(Camera& camera) const {
+    const auto normal = [&](bool of_a) {
+        const bv::Triangle t = triangle(of_a);
+        const glm::vec3 n = glm::cross(t.b - t.a, t.c - t.a);
+        const float length = glm::length(n);
+        return length > 0.0f ? n / length : glm::vec3(0, 0, 1);
+    };
+    const glm::vec3 a = normal(true), b = normal(false);
+    float best = -1.0f;
+    for (int yaw = -60; yaw <= 60; yaw += 5)
+        for (int pitch = 10; pitch <= 50; pitch += 5) {
+            Camera candidate = camera;
+            candidate.yaw_rad = glm::radians(static_cast<float>(yaw));
+            candidate.pitch_rad = glm::radians(static_cast<float>(pitch));
+            const glm::vec3 along = candidate.forward();
+            const float seen = std::min(std::abs(glm::dot(along, a)), std::abs(glm::dot(along, b)));
+            if (seen <= best) continue;
+            best = seen;
+            camera.yaw_rad = candidate.yaw_rad;
+            camera.pitch_rad = candidate.pitch_rad;
+        }
 }
 
 void TrianglePair::show(FrameResults& results) const {

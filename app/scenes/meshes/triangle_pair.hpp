@@ -24,6 +24,9 @@ class TrianglePair {
     /// Tests the triangles if a corner has moved.
     void analyze();
     void show(FrameResults& results) const;
+    [[nodiscard]] bv::Aabb bounds() const;
+    /// Turns the camera to where both triangles show their faces.
+    void face(Camera& camera) const;
     [[nodiscard]] const std::shared_ptr<const steps::Walk>& walk() const { return walk_; }
 
   private:

@@ -19,6 +19,22 @@
 namespace lab::scenes {
 namespace {
 
+constexpr Setting<std::string> kVoxelsA{{
+    .id = "voxel_pairs.a",
+    .label = "Mesh A",
+    .help = "Scene voxel-pairs: the mesh of A; `any`: what was opened last, or the torus",
+    .default_value = "any",
+    .remembered = false,
+    .is_mesh = true,
+}};
+constexpr Setting<std::string> kVoxelsB{{
+    .id = "voxel_pairs.b",
+    .label = "Mesh B",
+    .help = "Scene voxel-pairs: the mesh of B",
+    .default_value = "rock",
+    .remembered = false,
+    .is_mesh = true,
+}};
 constexpr Setting<float> kVoxelsSize{{
     .id = "voxel_pairs.size",
     .label = "Voxel",
@@ -38,7 +54,7 @@ constexpr Setting<float> kVoxelsTurn{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kVoxelsSize, &kVoxelsTurn};
+constexpr const SettingSpec* kSettings[] = {&kVoxelsA, &kVoxelsB, &kVoxelsSize, &kVoxelsTurn};
 
 constexpr glm::vec3 kCenter{-0.7f, 1.5f, 0.0f};
 constexpr std::size_t kMaxPairs = 20'000;
@@ -47,6 +63,7 @@ constexpr std::size_t kMaxPairs = 20'000;
 struct Placed {
     std::optional<bv::VoxelGrid> grid;
     bv::RigidTransform at;
+    std::uint64_t stamp = 0;  ///< Of the mesh.
 };
 
 class VoxelPairs final : public SceneOf<VoxelPairs> {
@@ -63,12 +80,21 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
 
     void analyze(const SceneContext& context, const FrameResults&) override {
         const float size = context.settings[kVoxelsSize], turn = context.settings[kVoxelsTurn];
-        if (walk_ && size == size_ && turn == turn_ && handles_["a"] == a_.at.translation &&
+        const std::string& name_a = context.settings[kVoxelsA];
+        const MeshEntry& mesh_a =
+            context.meshes[name_a == "any" ? mesh_on_show(context, "torus")
+                                           : context.meshes.find(name_a).value_or(MeshId{0})];
+        const MeshEntry& mesh_b =
+            context.meshes[context.meshes.find(context.settings[kVoxelsB]).value_or(MeshId{0})];
+        const bool same_grids = size == size_ && mesh_a.stamp == a_.stamp && mesh_b.stamp == b_.stamp;
+        if (walk_ && same_grids && turn == turn_ && handles_["a"] == a_.at.translation &&
             handles_["b"] == b_.at.translation)
             return;
-        if (size != size_) {
-            a_.grid = voxels_of(context.meshes, "torus", size);
-            b_.grid = voxels_of(context.meshes, "rock", size);
+        if (!same_grids) {
+            a_.grid = voxels_of(mesh_a, size);
+            b_.grid = voxels_of(mesh_b, size);
+            a_.stamp = mesh_a.stamp;
+            b_.stamp = mesh_b.stamp;
         }
         size_ = size;
         turn_ = turn;
@@ -104,9 +130,7 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
     }
 
   private:
-    static std::optional<bv::VoxelGrid> voxels_of(const MeshLibrary& meshes, std::string_view name,
-                                                  float size) {
-        const MeshEntry& mesh = meshes[meshes.find(name).value_or(MeshId{0})];
+    static std::optional<bv::VoxelGrid> voxels_of(const MeshEntry& mesh, float size) {
         const float scale = mesh.sphere.radius > 0.0f ? 1.1f / mesh.sphere.radius : 1.0f;
         std::vector<glm::vec3> positions;
         for (const glm::vec3& p : mesh.positions)

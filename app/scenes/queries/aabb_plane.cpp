@@ -51,12 +51,12 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         const auto made = bv::plane_from(handles_["plane"], handles_["normal"] - handles_["plane"]);
         const bv::Plane plane = made.value_or(bv::Plane{});
         const bv::PlaneProjection answer = bv::project(box_, plane);
-        static constexpr Role kRoles[3] = {Role::Kdop, Role::Overlap, Role::ProjectionA};
+        static constexpr Role kRoles[3] = {Role::Kdop, Role::AabbTight, Role::ProjectionA};
         static constexpr const char* kNames[3] = {"behind", "cut", "in front"};
         const auto side = static_cast<std::size_t>(answer.side);
 
         put(results, PlanePatch{plane, box_.center(), 1.7f}, Role::Plane, {}, 0.10f);
-        Exhibit& box = put(results, box_, kRoles[side], fmt::format("box: {}", kNames[side]));
+        Exhibit& box = put(results, box_, Role::AabbTight, fmt::format("box: {}", kNames[side]));
         box.width_px = 2.0f;
         box.legend = "tight AABB";
         const glm::vec3 center = box_.center();
@@ -64,14 +64,15 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         put_measure(results, center, foot, Role::Hit, fmt::format("distance {}", number(answer.distance)));
         results.exhibits.back().legend = "distance of the center";
         put_measure(results, center - answer.radius * plane.normal, center + answer.radius * plane.normal,
-                    Role::Normal, {});
-        put_note(results, center + (answer.radius + 0.15f) * plane.normal, Role::Normal,
+                    Role::Visited, {});
+        results.exhibits.back().legend = "projected radius, both ways";
+        put_note(results, center + (answer.radius + 0.15f) * plane.normal, Role::Visited,
                  fmt::format("± radius {}", number(answer.radius)));
         show_halves(results, plane);
 
         Table table{"aabb_plane", "Projected radius and distance", {"what", "value"}};
         table.add({"distance of the center", cells::trimmed(answer.distance)}, Role::Hit);
-        table.add({"radius: h · |n|", cells::trimmed(answer.radius)}, Role::Normal);
+        table.add({"radius: h · |n|", cells::trimmed(answer.radius)}, Role::Visited);
         table.add({"verdict", fmt::format("|{}| {} {}: {}", number(answer.distance),
                                           answer.side == bv::Side::Intersecting ? "≤" : ">",
                                           number(answer.radius), kNames[side])},
@@ -93,8 +94,8 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         for (const std::vector<glm::vec3>& contour : cut.contours) {
             Polyline line{contour};
             if (!contour.empty()) line.points.push_back(contour.front());
-            Exhibit& exhibit = put(results, std::move(line), Role::Overlap);
-            exhibit.legend = "outline of the cut";
+            Exhibit& exhibit = put(results, std::move(line), Role::AabbFixed);
+            exhibit.legend = "cross-section";
             exhibit.width_px = 3.0f;
             exhibit.on_top = true;
         }
@@ -110,7 +111,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
             (i < piece.cap_begin ? skin : cap).triangles.push_back(piece.triangles[i]);
         put(results, std::move(skin), role, {}, 0.35f).legend =
             role == Role::ProjectionA ? "half in front" : "half behind";
-        put(results, std::move(cap), Role::Overlap, {}, 0.8f).legend = "cross-section";
+        put(results, std::move(cap), Role::AabbFixed, {}, 0.8f).legend = "cross-section";
     }
 
     HandleSet handles_;

@@ -41,10 +41,13 @@ class AabbSweep final : public SceneOf<AabbSweep> {
 
     void analyze(const SceneContext&, const FrameResults&) override {
         bv::Recording trace;
+        steps::Subject subject;
+        subject.moving = {box_at("a", handles_["a"]), box_at("b", handles_["b"]),
+                          handles_["velocity"] - handles_["a"]};
         const auto hit = bv::sweep(box_at("a", handles_["a"]), handles_["velocity"] - handles_["a"],
                                    box_at("b", handles_["b"]), std::numeric_limits<float>::infinity(), trace);
         walk_ = std::make_shared<const steps::Walk>(
-            steps::algorithm("sweep.aabb"), steps::Subject{}, trace,
+            steps::algorithm("sweep.aabb"), std::move(subject), trace,
             hit ? fmt::format("They touch after {} s and separate after {} s.", number(hit->t_enter),
                               number(hit->t_leave))
                 : "They never touch.");
@@ -60,9 +63,10 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         const bool touching = hit && hit->t_enter <= time_s_ && time_s_ <= hit->t_leave;
 
         put(results, b, Role::ProjectionB, "B", 0.12f).legend = "B";
-        put(results, now, touching ? Role::Touching : Role::ProjectionA,
-            fmt::format("A at t = {:.2f}", time_s_), 0.12f)
-            .legend = touching ? "A now, touching" : "A now";
+        put(results, now, Role::ProjectionA,
+            fmt::format("A at t = {:.2f}{}", time_s_, touching ? ", overlapping" : ""),
+            touching ? 0.35f : 0.12f)
+            .legend = "A now";
         put(results, a, Role::Muted).width_px = 1.0f;
         Exhibit& path = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
         path.on_top = true;
@@ -74,7 +78,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
             ghost.width_px = 2.5f;
             ghost.legend = "A at first contact";
             if (std::isfinite(hit->t_leave))
-                put(results, box_at("a", handles_["a"] + hit->t_leave * velocity), Role::Visited,
+                put(results, box_at("a", handles_["a"] + hit->t_leave * velocity), Role::Sphere,
                     "leave t = " + number(hit->t_leave))
                     .legend = "A at separation";
         }
@@ -102,7 +106,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
 
     void show_times(FrameResults& results, const bv::Aabb& a, const glm::vec3& velocity, const bv::Aabb& b,
                     const std::optional<bv::SweepHit>& hit) const {
-        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
+        static constexpr Role kAxisRole[3] = {Role::AabbFixed, Role::Kdop, Role::Plane};
         Table table{"aabb_sweep", "When the intervals overlap", {"axis", "enter", "leave"}};
         IntervalChart chart;
         chart.title = "When the boxes overlap on each axis";
@@ -119,10 +123,10 @@ class AabbSweep final : public SceneOf<AabbSweep> {
             table.add({axis, cells::trimmed(when.min), cells::trimmed(when.max)}, kAxisRole[k]);
         }
         if (hit) {
-            chart.rows.push_back({"all", hit->t_enter, hit->t_leave, Role::Overlap,
+            chart.rows.push_back({"all", hit->t_enter, hit->t_leave, Role::Selected,
                                   fmt::format("{:.5f} to {}", hit->t_enter, number(hit->t_leave))});
             table.add({"all three", cells::fixed(hit->t_enter, 5), cells::trimmed(hit->t_leave)},
-                      Role::Overlap, RowMark::Verdict);
+                      Role::Selected, RowMark::Verdict);
         } else {
             chart.rows.push_back({"all", 1, 0, Role::Separating, "they never touch"});
             table.add({"all three", "never", "never"}, Role::Separating, RowMark::Verdict);

@@ -73,6 +73,8 @@ class FrustumScene final : public SceneOf<FrustumScene> {
             bv::classify(stepped_box(), bv::frustum_of(view_projection), fresh, trace));
         steps::Subject subject;
         subject.probe = handles_["box"];
+        subject.plane_names = {"Left plane", "Right plane", "Bottom plane",
+                               "Top plane",  "Near plane",  "Far plane"};
         subject.nodes = {steps::as_obb(stepped_box())};
         const std::array<glm::vec3, 8> corners = corners_of(view_projection);
         static constexpr std::uint32_t kFaces[6][4] = {{0, 2, 6, 4}, {1, 3, 7, 5}, {0, 1, 5, 4},
@@ -92,7 +94,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
     void show(const SceneContext&, FrameResults& results) const override {
         const glm::mat4 view_projection = matrix();
         const bv::Frustum frustum = bv::frustum_of(view_projection);
-        static constexpr Role kRoles[3] = {Role::Culled, Role::Overlap, Role::Visited};
+        static constexpr Role kRoles[3] = {Role::Culled, Role::ProjectionB, Role::Visited};
         static constexpr const char* kNames[3] = {"outside", "cut by a plane", "inside"};
         std::array<int, 3> counts{};
         std::uint32_t plain = 0;
@@ -105,7 +107,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
             shown.legend = kNames[side];
         }
         show_outline(results, view_projection);
-        Exhibit& stepped = put(results, steps::as_obb(stepped_box()), Role::Selected, {}, 0.2f);
+        Exhibit& stepped = put(results, steps::as_obb(stepped_box()), Role::AabbFixed, {}, 0.2f);
         stepped.width_px = 3.0f;
         stepped.legend = "box being stepped through";
 
@@ -155,7 +157,9 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         outline.edges = {{0, 1}, {1, 3}, {3, 2}, {2, 0}, {4, 5}, {5, 7},
                          {7, 6}, {6, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
         outline.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
-        put(results, std::move(outline), Role::Plane, {}, 0.10f).width_px = 2.0f;
+        Exhibit& shown = put(results, std::move(outline), Role::Plane, {}, 0.10f);
+        shown.width_px = 2.0f;
+        shown.legend = "frustum";
     }
 
     HandleSet handles_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <limits>
 #include <memory>
 
 #include "bv/fit/hull.hpp"
@@ -39,12 +40,13 @@ constexpr Setting<ConvexKind> kShapeB{{
     .remembered = false,
 }};
 
-enum class PairPreset : unsigned char { Apart, Near, Touching, Overlapping, ParallelEdges, Inside };
+enum class PairPreset : unsigned char { Apart, Near, Touching, Overlapping, Deep, ParallelEdges, Inside };
 constexpr std::array kPairChoices = {
     Choice{"apart", "Apart", PairPreset::Apart},
     Choice{"near", "Almost touching", PairPreset::Near},
     Choice{"touching", "Touching", PairPreset::Touching},
     Choice{"overlapping", "Overlapping", PairPreset::Overlapping},
+    Choice{"deep", "Deep in each other", PairPreset::Deep},
     Choice{"parallel", "Parallel edges", PairPreset::ParallelEdges},
     Choice{"inside", "One inside the other", PairPreset::Inside},
 };
@@ -61,6 +63,8 @@ constexpr const SettingSpec* kSettings[] = {&kShapeA, &kShapeB, &kPairPreset};
 
 /// The origin of the differences stands to the right of the shapes.
 constexpr glm::vec3 kDifferences{7.0f, 1.5f, 0.0f};
+/// Shapes that are no farther apart or deep in each other touch: what rounding leaves.
+constexpr float kTouching = 2e-5f;
 
 /// One of the shapes: corners of its core, and the radius of the ball that is swept over it.
 struct Solid {
@@ -125,8 +129,24 @@ bv::Hull differences(const Solid& a, const Solid& b) {
     return bv::fit::hull(points);
 }
 
-/// How far the origin is inside: the shortest way to a face. Nothing if it is outside.
+/// The middle of the points that lie farthest in a direction of unit length.
+glm::vec3 farthest(const Solid& solid, const glm::vec3& direction) {
+    float most = -std::numeric_limits<float>::infinity();
+    for (const glm::vec3& p : solid.corners)
+        most = std::max(most, glm::dot(p, direction));
+    glm::vec3 sum(0.0f);
+    float count = 0;
+    for (const glm::vec3& p : solid.corners) {
+        if (glm::dot(p, direction) < most - 1e-5f) continue;
+        sum += p;
+        ++count;
+    }
+    return sum / count + solid.radius * direction;
+}
+
+/// How far the origin is inside: the shortest way to a face. Nothing if it is outside or the hull is flat.
 std::optional<glm::vec3> way_out(const bv::Hull& hull) {
+    if (hull.dimension < 3) return std::nullopt;
     std::optional<glm::dvec3> best;
     for (const glm::uvec3& t : hull.triangles) {
         const glm::dvec3 a(hull.vertices[t.x]), b(hull.vertices[t.y]), c(hull.vertices[t.z]);
@@ -168,22 +188,22 @@ class Gjk final : public SceneOf<Gjk> {
     }
 
     void analyze(const SceneContext& context, const FrameResults&) override {
-        place(context.settings[kPairPreset]);
-        a_ = make_solid(context.settings[kShapeA], handles_["a"],
-                        axes_along(handles_["a.turn"] - handles_["a"]), scale_of("a.scale"),
-                        Role::ProjectionA);
-        b_ = make_solid(context.settings[kShapeB], handles_["b"],
-                        axes_along(handles_["b.turn"] - handles_["b"]), scale_of("b.scale"),
-                        Role::ProjectionB);
+        const std::array kinds = {context.settings[kShapeA], context.settings[kShapeB]};
+        const bool other_kinds = kinds != kinds_;
+        kinds_ = kinds;
+        place(context.settings[kPairPreset], other_kinds);
+        make_solids();
         difference_ = differences(a_, b_);
         // GJK walks over the cores; the balls swept over them are taken off the distance afterwards.
         bv::Recording trace;
         const bv::ClosestPoints cores =
             bv::closest_points(bv::ConvexRef(a_.hull), bv::ConvexRef(b_.hull), trace);
+        cores_ = cores;
         steps::Subject subject;
         subject.difference_origin = kDifferences;
+        subject.radii = radii();
         walk_ = std::make_shared<const steps::Walk>(steps::algorithm("gjk"), std::move(subject), trace,
-                                                    verdict(cores));
+                                                    verdict());
     }
 
     void show(const SceneContext&, FrameResults& results) const override {
@@ -200,17 +220,26 @@ class Gjk final : public SceneOf<Gjk> {
         all.legend = "Minkowski difference: all a - b";
         put_note(results, {box.center().x, box.max.y + 0.35f, box.center().z}, Role::Mesh,
                  "space of the Minkowski difference");
-        if (const auto way = way_out(difference_); way && a_.radius + b_.radius == 0.0f) {
-            put_measure(results, kDifferences, kDifferences + *way, Role::Touching,
-                        fmt::format("penetration {} m", number(static_cast<double>(glm::length(*way)))));
+        if (const glm::vec3 way = separation(); glm::length(way) > kTouching) {
+            put_measure(results, kDifferences, kDifferences + way, Role::Normal,
+                        fmt::format("penetration {} m", number(static_cast<double>(glm::length(way)))));
+            results.exhibits.back().legend = "penetration: the shortest way out";
         }
         handles_.show(results);
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
   private:
-    void place(PairPreset preset) {
-        if (placed_ && preset_ == preset) return;
+    void make_solids() {
+        a_ = make_solid(kinds_[0], handles_["a"], axes_along(handles_["a.turn"] - handles_["a"]),
+                        scale_of("a.scale"), Role::ProjectionA);
+        b_ = make_solid(kinds_[1], handles_["b"], axes_along(handles_["b.turn"] - handles_["b"]),
+                        scale_of("b.scale"), Role::ProjectionB);
+    }
+
+    void place(PairPreset preset, bool other_kinds) {
+        // Where they touch depends on what they are.
+        if (placed_ && preset_ == preset && !(other_kinds && preset == PairPreset::Touching)) return;
         placed_ = true;
         preset_ = preset;
         glm::vec3 b{1.9f, 1.6f, 0.1f}, toward{0.6f, 0.5f, 0.6f};
@@ -229,6 +258,9 @@ class Gjk final : public SceneOf<Gjk> {
             case PairPreset::Overlapping:
                 b = {0.2f, 1.65f, 0.15f};
                 break;
+            case PairPreset::Deep:
+                b = a + glm::vec3(0.3f, 0.12f, 0.05f);
+                break;
             case PairPreset::ParallelEdges:
                 b = a + glm::vec3(1.7f, 0.3f, 0.0f);
                 a_toward = toward = {1.0f, 0.0f, 1.0f};
@@ -241,28 +273,69 @@ class Gjk final : public SceneOf<Gjk> {
         handles_.place("a.turn", a + 1.1f * glm::normalize(a_toward));
         handles_.place("b", b);
         handles_.place("b.turn", b + 1.1f * glm::normalize(toward));
+        if (preset != PairPreset::Touching) return;
+        make_solids();
+        const glm::vec3 x(1, 0, 0), by = farthest(a_, x) - farthest(b_, -x);
+        handles_.place("b", b + by);
+        handles_.place("b.turn", handles_["b.turn"] + by);
     }
 
     /// A shape of no size is a point, which GJK takes, too.
     [[nodiscard]] float scale_of(const char* id) const { return std::abs(handles_[id].x); }
 
-    [[nodiscard]] std::string verdict(const bv::ClosestPoints& cores) const {
-        const double radii = static_cast<double>(a_.radius + b_.radius);
-        const double apart = static_cast<double>(cores.distance) - radii;
-        if (apart > 0 && radii > 0)
-            return fmt::format("The cores are {} m apart, minus {} m for both radii: {} m.",
-                               number(static_cast<double>(cores.distance)), number(radii), number(apart));
+    [[nodiscard]] float radii() const { return a_.radius + b_.radius; }
+    /// The shortest way by which A leaves B; none if they are apart. The balls swept over the cores add their
+    /// radii to what the cores need.
+    [[nodiscard]] glm::vec3 separation() const {
+        if (cores_.distance > 0.0f) {
+            const glm::vec3 between = cores_.on_b - cores_.on_a;
+            const float length = glm::length(between);
+            return length > 0.0f && radii() > cores_.distance
+                       ? between * ((radii() - cores_.distance) / length)
+                       : glm::vec3(0.0f);
+        }
+        if (const auto way = way_out(difference_)) {
+            const float length = glm::length(*way);
+            return length > 0.0f ? *way * (1.0f + radii() / length) : glm::vec3(0.0f);
+        }
+        // Flat cores: at right angles to them.
+        const auto& p = difference_.vertices;
+        glm::vec3 across(0, 1, 0);
+        if (difference_.dimension == 2 && !difference_.triangles.empty()) {
+            const glm::uvec3& t = difference_.triangles.front();
+            across = glm::cross(p[t.y] - p[t.x], p[t.z] - p[t.x]);
+        } else if (difference_.dimension == 1) {
+            const glm::vec3 along = p[1] - p[0];
+            across = glm::cross(
+                along, std::abs(along.y) < std::abs(along.x) ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0));
+        }
+        const float length = glm::length(across);
+        return length > 0.0f ? across * (radii() / length) : glm::vec3(0.0f, radii(), 0.0f);
+    }
+
+    [[nodiscard]] std::string verdict() const {
+        const double between = static_cast<double>(cores_.distance), both = static_cast<double>(radii());
+        const double apart = between - both, deep = static_cast<double>(glm::length(separation()));
+        if (std::abs(apart) <= static_cast<double>(kTouching) && deep <= static_cast<double>(kTouching))
+            return "They touch.";
+        if (apart > 0 && both > 0)
+            return fmt::format("The cores are {} m apart, minus {} m for both radii: {} m.", number(between),
+                               number(both), number(apart));
         if (apart > 0) return fmt::format("They are {} m apart.", number(apart));
-        if (radii > 0) return "They overlap: the cores are closer than the sum of the radii.";
-        const auto way = way_out(difference_);
-        return fmt::format(
-            "They overlap{}.",
-            way ? fmt::format(", {} m deep", number(static_cast<double>(glm::length(*way)))) : "");
+        if (both == 0) return fmt::format("They overlap, {} m deep.", number(deep));
+        return between > 0
+                   ? fmt::format(
+                         "They overlap, {} m deep: both radii are {} m, minus {} m between the cores.",
+                         number(deep), number(both), number(between))
+                   : fmt::format("They overlap, {} m deep: the cores {} m, and both radii {} m.",
+                                 number(deep), number(deep - both), number(both));
     }
 
     HandleSet handles_;
     bool placed_ = false;
     PairPreset preset_{};
+    std::array<ConvexKind, 2> kinds_{};
+    bv::ClosestPoints cores_;
     Solid a_, b_;
     bv::Hull difference_;
     std::shared_ptr<const steps::Walk> walk_;

@@ -66,10 +66,10 @@ class RayAabb final : public SceneOf<RayAabb> {
                 put(results, bv::Segment{ray.at(hit->t_enter), ray.at(hit->t_exit)}, Role::Overlap);
             inside.width_px = 6.0f;
             inside.on_top = true;
-            put(results, Marker{ray.at(hit->t_enter)}, Role::Hit, "enter t = " + number(hit->t_enter))
+            put(results, Marker{ray.at(hit->t_enter)}, Role::AabbFixed, "enter t = " + number(hit->t_enter))
                 .on_top = true;
-            put(results, Marker{ray.at(hit->t_exit)}, Role::Hit, "exit t = " + number(hit->t_exit)).on_top =
-                true;
+            put(results, Marker{ray.at(hit->t_exit)}, Role::AabbFixed, "exit t = " + number(hit->t_exit))
+                .on_top = true;
             put(results, bv::Segment{hit->point, hit->point + 0.5f * hit->normal}, Role::Normal).on_top =
                 true;
         }
@@ -107,7 +107,7 @@ class RayAabb final : public SceneOf<RayAabb> {
     /// One bar of t for each axis, and under them what is left.
     static void show_slabs(FrameResults& results, const bv::Recording& trace,
                            const std::optional<bv::RayHit>& hit) {
-        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
+        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::Kdop, Role::Plane};
         Table table{"ray_aabb", "Slab by slab", {"slab", "t near", "t far", "enter so far", "exit so far"}};
         IntervalChart chart;
         chart.title = "Where the ray is between both planes";

@@ -89,7 +89,7 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         if (plane) {
             // The three smaller triangles between the point and the edges: their shares of the area are the
             // weights.
-            static constexpr Role kRoles[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
+            static constexpr Role kRoles[3] = {Role::ProjectionA, Role::ProjectionB, Role::Plane};
             const glm::vec3 corners[3] = {tri.a, tri.b, tri.c};
             for (int k = 0; k < 3; ++k) {
                 const bv::Triangle part{plane->point, corners[(k + 1) % 3], corners[(k + 2) % 3]};

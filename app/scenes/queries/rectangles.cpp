@@ -283,7 +283,9 @@ class Rectangles final : public SceneOf<Rectangles> {
             outline.triangles.push_back({0, k + 1, k + 2});
         for (std::uint32_t k = 0; k < n; ++k)
             outline.edges.push_back({k, (k + 1) % n});
-        put(results, std::move(outline), role, polygon.label(), 0.4f).width_px = 3.0f;
+        Exhibit& whole = put(results, std::move(outline), role, polygon.label(), 0.4f);
+        whole.width_px = 3.0f;
+        whole.legend = touching_ ? "polygons that overlap" : "polygons that are apart";
         const int edge_now = !now ? -1 : which == 0 ? now->i : now->j;
         for (std::uint32_t k = 0; k < n && n > 1; ++k) {
             const glm::vec2 &a = corners[k], &b = corners[(k + 1) % n];
@@ -295,7 +297,7 @@ class Rectangles final : public SceneOf<Rectangles> {
                                 which == 0 ? Role::ProjectionA : Role::ProjectionB);
             edge.width_px = 7.0f;
             edge.on_top = true;
-            edge.legend = "edge whose normal is the axis";
+            edge.legend = fmt::format("edge of {} whose normal is the axis", which == 0 ? "A" : "B");
         }
         const std::vector<std::uint32_t> hull = polygon.hull();
         for (std::size_t k = 0; k < polygon.size(); ++k) {

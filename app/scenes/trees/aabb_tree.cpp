@@ -70,6 +70,7 @@ struct Change {
     bv::TreeSnapshot before;
     bv::Recording trace;
     double area_before = 0, area_after = 0;  ///< Of the inner nodes.
+    bv::Insertion insertion{};
 };
 
 double inner_area(const bv::TreeSnapshot& tree) {
@@ -106,12 +107,15 @@ class AabbTree final : public SceneOf<AabbTree> {
         walked_ = kept_.back()->number;
         bv::Recording all(2 * kMaxKeptSteps);
         firsts_.clear();
+        steps::Subject subject;
         for (const auto& change : kept_) {
             firsts_.push_back(all.events().size() + 1);
             for (const bv::TraceEvent& event : change->trace.events())
                 all(event);
+            if (std::any_of(change->trace.events().begin(), change->trace.events().end(),
+                            [](const auto& e) { return std::holds_alternative<bv::SiblingConsidered>(e); }))
+                subject.insertions.push_back(change->insertion);
         }
-        steps::Subject subject;
         subject.tree = kept_.front()->before;
         subject.tree_name = kName;
         const bv::TreeMetrics m = bv::measure(tree_.snapshot());
@@ -129,7 +133,7 @@ class AabbTree final : public SceneOf<AabbTree> {
         if (at != 0) return;  // the stepper shows the tree of its step
         bv::TreeSnapshot tree = tree_.snapshot();
         for (std::size_t i = 0; i < tree.payloads.size(); ++i) {
-            Exhibit& box = put(results, tree.payload_boxes[i], Role::AabbTight, {}, 0.05f);
+            Exhibit& box = put(results, tree.payload_boxes[i], Role::TreeLeaf, {}, 0.05f);
             box.width_px = 1.5f;
             box.legend = "box";
         }
@@ -186,6 +190,7 @@ class AabbTree final : public SceneOf<AabbTree> {
         change->kind = kind;
         change->box = box;
         change->before = tree_.snapshot();
+        change->insertion = tree_.options().insertion;
         change->area_before = inner_area(change->before);
         action(change->trace);
         change->area_after = inner_area(tree_.snapshot());

@@ -14,7 +14,7 @@ namespace {
 
 /// Handles on more boxes hide the picture.
 constexpr std::size_t kMaxHandles = 40;
-constexpr std::size_t kMaxBoxes = 400;
+constexpr std::size_t kMaxBoxes = 5000;
 constexpr glm::vec3 kMiddle{0.0f, 1.5f, 0.0f};
 
 bv::Aabb box_at(const glm::vec3& center, const glm::vec3& half) {
@@ -31,6 +31,34 @@ void put_values(FrameResults& results, std::size_t i, const bv::Aabb& box) {
                                {},
                                true,
                                {.name = fmt::format("Box {}, half size", i), .in_view = false}});
+}
+
+bv::Aabb made(BuilderPreset preset, bv::workloads::Random& random, std::size_t i, std::size_t count) {
+    const float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
+    const float z = random.uniform(-1.5f, 1.5f), y = random.uniform(0.3f, 2.7f),
+                x = random.uniform(-3.0f, 3.0f);
+    const float half_z = random.uniform(0.04f, 0.16f), half_y = random.uniform(0.04f, 0.16f),
+                half_x = random.uniform(0.04f, 0.16f);
+    const glm::vec3 half(half_x, half_y, half_z), any(x, y, z), from_middle = any - kMiddle;
+    switch (preset) {
+        case BuilderPreset::TwoClusters:
+            return box_at(glm::vec3(i % 2 == 0 ? -2.3f : 2.3f, 1.5f, 0.0f) + 0.28f * from_middle, half);
+        case BuilderPreset::ThreeClusters: {
+            const glm::vec3 middle[] = {{-2.2f, 0.8f, -0.6f}, {0.3f, 2.0f, 0.5f}, {2.3f, 0.9f, 0.2f}};
+            return box_at(middle[i % 3] + 0.28f * from_middle, half);
+        }
+        case BuilderPreset::Line:
+            return box_at(kMiddle + x * glm::vec3(1.0f, 0.35f, 0.2f), half);
+        case BuilderPreset::Equal:
+            return box_at(kMiddle, glm::vec3(0.3f));
+        case BuilderPreset::Sorted:
+            return box_at({6.0f * share * share - 3.0f, y, 0.5f * z}, half);
+        case BuilderPreset::Giant:
+            return i == 0 ? box_at(kMiddle, {3.0f, 1.0f, 1.2f}) : box_at(any, half);
+        case BuilderPreset::Spread:
+            break;
+    }
+    return box_at(any, half);
 }
 
 bv::Aabb made(BoxPreset preset, bv::workloads::Random& random, std::size_t i, std::size_t count) {
@@ -58,18 +86,20 @@ bv::Aabb made(BoxPreset preset, bv::workloads::Random& random, std::size_t i, st
 
 }  // namespace
 
-void BoxSet::follow(const SceneContext& context) {
-    const BoxPreset preset = context.settings[kBoxesPreset];
-    const int count = context.settings[kBoxesCount];
-    if (preset == preset_ && count == count_ && context.seed == seed_) return;
-    preset_ = preset;
-    count_ = count;
-    seed_ = context.seed;
+BoxInput box_input(const SceneContext& context) {
+    return {context.settings[kBoxesPreset], context.settings[kBoxesCount], context.seed};
+}
+
+void BoxSet::follow(const BoxInput& input) {
+    if (input == input_) return;
+    input_ = input;
     touched_ = 0;
     boxes_.clear();
-    bv::workloads::Random random(seed_);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
-        boxes_.push_back(made(preset, random, i, static_cast<std::size_t>(count)));
+    bv::workloads::Random random(input.seed);
+    const auto count = static_cast<std::size_t>(input.count);
+    for (std::size_t i = 0; i < count; ++i)
+        boxes_.push_back(
+            std::visit([&](const auto preset) { return made(preset, random, i, count); }, input.preset));
 }
 
 bool BoxSet::drag(std::string_view handle, const glm::vec3& position) {
@@ -120,8 +150,14 @@ void BoxSet::show(FrameResults& results) const {
         Exhibit& box = put(results, boxes_[i], Role::AabbTight, {}, 0.06f);
         box.width_px = 1.5f;
         box.legend = "box";
-        if (boxes_.size() <= kMaxHandles) put_values(results, i, boxes_[i]);
     }
+    show_handles(results);
+}
+
+void BoxSet::show_handles(FrameResults& results) const {
+    if (boxes_.size() > kMaxHandles) return;
+    for (std::size_t i = 0; i < boxes_.size(); ++i)
+        put_values(results, i, boxes_[i]);
 }
 
 }  // namespace lab::scenes

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "bv/shapes/aabb.hpp"
@@ -12,6 +13,8 @@
 namespace lab::scenes {
 
 enum class BoxPreset : unsigned char { Scattered, Row, Pile, Touching, Sizes };
+/// Many small boxes, for builders.
+enum class BuilderPreset : unsigned char { ThreeClusters, TwoClusters, Spread, Line, Sorted, Giant, Equal };
 
 inline constexpr std::array kBoxPresetChoices = {
     Choice{"scattered", "Scattered", BoxPreset::Scattered}, Choice{"row", "In a row", BoxPreset::Row},
@@ -48,21 +51,30 @@ inline constexpr std::array<SceneCommand, 2> kBoxCommands = {
                  .button = "Remove a box"},
 };
 
+struct BoxInput {
+    std::variant<BoxPreset, BuilderPreset> preset;
+    int count = -1;
+    std::uint64_t seed = 0;
+    friend bool operator==(const BoxInput&, const BoxInput&) = default;
+};
+/// As the settings and the seed ask for.
+[[nodiscard]] BoxInput box_input(const SceneContext& context);
+
 class BoxSet {
   public:
-    /// Makes the boxes anew where the settings or the seed ask for others.
-    void follow(const SceneContext& context);
+    /// Makes the boxes anew where the input is another one.
+    void follow(const BoxInput& input);
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `boxes.add` and `boxes.remove`.
     bool play(SceneContext& context, std::string_view action);
     void show(FrameResults& results) const;
+    /// For scenes that draw the boxes themselves.
+    void show_handles(FrameResults& results) const;
 
     [[nodiscard]] const std::vector<bv::Aabb>& boxes() const { return boxes_; }
 
   private:
-    BoxPreset preset_{};
-    int count_ = -1;
-    std::uint64_t seed_ = 0;
+    BoxInput input_;
     std::vector<bv::Aabb> boxes_;
     std::size_t touched_ = 0;
 };

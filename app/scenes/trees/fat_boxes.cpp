@@ -339,7 +339,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
             if (change.began) fresh.push_back(change.pair);
         for (const auto& pair : contestant.pairs.touching())
             if (std::find(fresh.begin(), fresh.end(), pair) == fresh.end())
-                line(pair, Role::Visited, "pair that persists");
+                line(pair, Role::Normal, "pair that persists");
         for (const auto& pair : fresh)
             line(pair, Role::Touching, "pair that began just now");
         for (const PairChange& change : contestant.changes)

@@ -68,6 +68,7 @@ class InsertionScene final : public SceneOf<InsertionScene> {
         steps::Subject subject;
         subject.tree = tree_.snapshot();
         subject.tree_name = kName;
+        subject.insertions = {options_.insertion};
         after_ = tree.snapshot();
         const bool done = added.status == bv::TreeStatus::Ok;
         walk_ = std::make_shared<const steps::Walk>(
@@ -80,7 +81,7 @@ class InsertionScene final : public SceneOf<InsertionScene> {
     void show(const SceneContext&, FrameResults& results) const override {
         for (const bv::Aabb& box : boxes_)
             put(results, box, Role::TreeLeaf, {}, 0.1f).width_px = 1.0f;
-        put(results, new_box(), Role::Selected, {}, 0.4f).legend = "the new box";
+        put(results, new_box(), Role::Kdop, {}, 0.4f).legend = "new leaf";
         handles_.show(results);
         if (!results.walk || results.walk->number == 0) results.trees.emplace_back(kName, after_);
     }

@@ -147,7 +147,7 @@ struct FateRow {
     Role role;
     const char* name;
 };
-constexpr std::array kFates = {FateRow{Role::Visited, "boxes tested twice"},
+constexpr std::array kFates = {FateRow{Role::Obb, "boxes tested twice"},
                                FateRow{Role::Visited, "boxes tested"},
                                FateRow{Role::Sphere, "skipped: centers too far apart"},
                                FateRow{Role::Plane, "skipped: in different cells"},
@@ -432,8 +432,8 @@ class LessWork final : public SceneOf<LessWork> {
             if (rests || !few) continue;
             const glm::vec3 center = crowd_->center(i);
             constexpr float kAhead_s = 0.6f;
-            Exhibit& ahead = put(results, bv::Segment{center, center + kAhead_s * speed * crowd_->course(i)},
-                                 Role::AabbTight);
+            Exhibit& ahead =
+                put(results, bv::Segment{center, center + kAhead_s * speed * crowd_->course(i)}, Role::Ray);
             ahead.width_px = 3.0f;
             ahead.legend = "its displacement in 0.6 s";
         }
@@ -451,7 +451,7 @@ class LessWork final : public SceneOf<LessWork> {
             const bool is_pair = std::binary_search(found.begin(), found.end(),
                                                     Pair{std::min(i, selected_), std::max(i, selected_)});
             Exhibit& line =
-                put(results, bv::Segment{center, crowd_->center(i)}, is_pair ? Role::Touching : row.role);
+                put(results, bv::Segment{center, crowd_->center(i)}, is_pair ? Role::Kdop : row.role);
             line.width_px = thinner * (fate == Fate::Twice ? 6.0f : tested ? 3.5f : 1.5f);
             line.on_top = true;
             line.legend = is_pair ? "boxes tested: a pair" : row.name;

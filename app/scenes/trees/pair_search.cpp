@@ -18,6 +18,22 @@ const bv::BroadphaseInfo& info_of(bv::BroadphaseKind kind) {
     return row == bv::kBroadphaseKinds.end() ? bv::kBroadphaseKinds[0] : *row;
 }
 
+/// As the engine keeps them: starts before ends of the same value.
+std::vector<steps::BoxEnd> sorted_ends(const std::vector<bv::Aabb>& boxes, int axis) {
+    std::vector<steps::BoxEnd> ends;
+    for (std::uint32_t i = 0; i < boxes.size(); ++i) {
+        ends.push_back({i, false});
+        ends.push_back({i, true});
+    }
+    const auto at = [&](const steps::BoxEnd& e) {
+        return (e.upper ? boxes[e.box].max : boxes[e.box].min)[axis];
+    };
+    std::stable_sort(ends.begin(), ends.end(), [&](const steps::BoxEnd& a, const steps::BoxEnd& b) {
+        return at(a) < at(b) || (at(a) == at(b) && !a.upper && b.upper);
+    });
+    return ends;
+}
+
 }  // namespace
 
 std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const std::vector<bv::Aabb>& boxes,
@@ -33,6 +49,9 @@ std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const
         (void)engine->find_pairs(pairs);
         for (const auto& [a, b] : pairs)
             subject.pairs.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
+        if (kind == bv::BroadphaseKind::IncrementalSweep)
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                subject.ends[axis] = sorted_ends(before, static_cast<int>(axis));
         for (std::size_t i = 0; i < boxes.size(); ++i)
             (void)engine->move(ids[i], boxes[i]);
     }

@@ -21,10 +21,10 @@ class PairSearchScene final : public SceneOf<PairSearchScene<Kind>> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        boxes_.follow(context);
+        boxes_.follow(box_input(context));
     }
     void analyze(const SceneContext& context, const FrameResults&) override {
-        boxes_.follow(context);
+        boxes_.follow(box_input(context));
         const bv::BroadphaseKind engine = Kind::engine(context.settings);
         const std::vector<bv::Aabb> before = Kind::before(context.settings, boxes_.boxes());
         if (walk_ && engine == engine_ && boxes_.boxes() == walked_ && before == before_) return;

@@ -4,10 +4,10 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "scenes/trees/box_set.hpp"
 #include "scenes/trees/spatial_build.hpp"
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
-#include "workloads/random.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -36,15 +36,23 @@ constexpr Setting<int> kSplitCount{{
     .max = 5000,
     .remembered = false,
 }};
-constexpr Setting<bool> kSplitClusters{{
-    .id = "split.clusters",
-    .label = "Clusters",
-    .help = "Scene sah-split: three clusters instead of evenly spread boxes",
-    .default_value = "true",
+constexpr std::array kPresetChoices = {Choice{"clusters", "Three clusters", BuilderPreset::ThreeClusters},
+                                       Choice{"two-clusters", "Two clusters", BuilderPreset::TwoClusters},
+                                       Choice{"spread", "Evenly spread", BuilderPreset::Spread},
+                                       Choice{"line", "On a line", BuilderPreset::Line},
+                                       Choice{"sorted", "Sorted, ever farther apart", BuilderPreset::Sorted},
+                                       Choice{"giant", "One giant, many small", BuilderPreset::Giant},
+                                       Choice{"equal", "All equal", BuilderPreset::Equal}};
+constexpr Setting<BuilderPreset> kSplitPreset{{
+    .id = "split.preset",
+    .label = "Placed",
+    .help = "Scene sah-split: which boxes to begin with; choosing others discards what was dragged",
+    .default_value = "clusters",
+    .choices = kPresetChoices,
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kSplitBuilder, &kSplitCount, &kSplitClusters};
+constexpr const SettingSpec* kSettings[] = {&kSplitBuilder, &kSplitPreset, &kSplitCount};
 
 constexpr std::size_t kMaxEvents = 100'000;
 
@@ -119,18 +127,13 @@ class SahSplit final : public SceneOf<SahSplit> {
 
     void analyze(const SceneContext& context, const FrameResults&) override {
         const Stepped builder = context.settings[kSplitBuilder];
-        const auto count = static_cast<std::size_t>(context.settings[kSplitCount]);
-        const bool clusters = context.settings[kSplitClusters];
-        if (walk_ && builder == builder_ && count == boxes_.size() && clusters == clusters_ &&
-            context.seed == seed_)
-            return;
+        set_.follow({context.settings[kSplitPreset], context.settings[kSplitCount], context.seed});
+        if (walk_ && builder == builder_ && set_.boxes() == boxes_) return;
         builder_ = builder;
-        clusters_ = clusters;
-        seed_ = context.seed;
-        make_boxes(count);
+        boxes_ = set_.boxes();
         needles_ = {};
         if (builder == Stepped::Spatial) {
-            needles_ = make_needles(boxes_, seed_);
+            needles_ = make_needles(boxes_, context.seed);
             walk_ = walk_spatial_build(needles_.view());
             return;
         }
@@ -151,6 +154,7 @@ class SahSplit final : public SceneOf<SahSplit> {
             for (const bv::Aabb& box : boxes_)
                 centers = bv::merge(centers, box.center());
             subject.morton = bv::MortonGrid(centers);
+            subject.morton_bounds = centers;
         }
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm(fmt::format("build.{}", context.settings.choice(kSplitBuilder).id)),
@@ -159,14 +163,23 @@ class SahSplit final : public SceneOf<SahSplit> {
                         boxes_.size(), tree.height(), number(sah)));
     }
 
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        return set_.drag(id, position);
+    }
+    bool play(SceneContext& context, std::string_view action) override { return set_.play(context, action); }
+
     void show(const SceneContext&, FrameResults& results) const override {
+        set_.show_handles(results);
         if (builder_ == Stepped::Spatial) {
             put_needles(results, needles_);
             return;
         }
         if (builder_ == Stepped::Agglomerative && results.walk && results.walk->number > 0) return;
-        for (const bv::Aabb& box : boxes_)
-            put(results, box, Role::TreeLeaf).width_px = 1.0f;
+        for (const bv::Aabb& box : boxes_) {
+            Exhibit& shown = put(results, box, Role::TreeLeaf);
+            shown.width_px = 1.0f;
+            shown.legend = "box";
+        }
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
     [[nodiscard]] std::size_t memory_bytes() const override {
@@ -174,26 +187,6 @@ class SahSplit final : public SceneOf<SahSplit> {
     }
 
   private:
-    void make_boxes(std::size_t count) {
-        boxes_.clear();
-        bv::workloads::Random random(seed_);
-        for (std::size_t i = 0; i < count; ++i) {
-            const float z = random.uniform(-1.5f, 1.5f);
-            const float y = random.uniform(0.3f, 2.7f);
-            const float x = random.uniform(-3.0f, 3.0f);
-            glm::vec3 center(x, y, z);
-            if (clusters_) {
-                const glm::vec3 middle[] = {{-2.2f, 0.8f, -0.6f}, {0.3f, 2.0f, 0.5f}, {2.3f, 0.9f, 0.2f}};
-                center = middle[i % 3] + 0.28f * (center - glm::vec3(0.0f, 1.5f, 0.0f));
-            }
-            const float half_z = random.uniform(0.04f, 0.16f);
-            const float half_y = random.uniform(0.04f, 0.16f);
-            const float half_x = random.uniform(0.04f, 0.16f);
-            const glm::vec3 half(half_x, half_y, half_z);
-            boxes_.push_back({center - half, center + half});
-        }
-    }
-
     /// Splits name nodes by their numbers during the build; they are in the depth-first order of the tree.
     static steps::Subject subject_of(const bv::TreeSnapshot& tree, const bv::Recording& trace) {
         steps::Subject subject;
@@ -218,9 +211,8 @@ class SahSplit final : public SceneOf<SahSplit> {
     }
 
     Stepped builder_ = Stepped::Binned;
-    bool clusters_ = false;
-    std::uint64_t seed_ = 0;
-    std::vector<bv::Aabb> boxes_;
+    BoxSet set_;
+    std::vector<bv::Aabb> boxes_;      ///< Those of the walk.
     bv::workloads::MeshData needles_;  ///< Of spatial splits: one in each box's place.
     std::shared_ptr<const steps::Walk> walk_;
 };
@@ -238,6 +230,7 @@ extern constinit const SceneSpec sah_split_scene{
         "arrow keys.",
     .make = make_scene<SahSplit>,
     .settings = kSettings,
+    .commands = kBoxCommands,
     .steps = &kStepAt,
 };
 

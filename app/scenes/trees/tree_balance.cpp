@@ -143,6 +143,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         const bv::TreeMetrics chosen = bv::measure(followers_[0].tree().snapshot());
         const bv::TreeMetrics rival = bv::measure(followers_[1].tree().snapshot());
         stage(followers_[0], kChosen, glm::vec3(0.0f), chosen, better_by(chosen, rival) > 0);
+        exhibits_of_chosen_ = results_.exhibits.size();
         stage(followers_[1], kRival, apart_, rival, better_by(chosen, rival) < 0);
         tell_difference(chosen, rival);
         record();
@@ -153,9 +154,11 @@ class TreeBalance final : public SceneOf<TreeBalance> {
 
     void show(const SceneContext&, FrameResults& results) const override {
         results.bounds = bv::merge(results.bounds, results_.bounds);
-        results.exhibits.insert(results.exhibits.end(), results_.exhibits.begin(), results_.exhibits.end());
         // While it is stepped, the stepper shows the chosen tree as it grows.
         const bool stepped = results.walk && results.walk->number != 0;
+        const auto first = static_cast<std::ptrdiff_t>(stepped ? exhibits_of_chosen_ : 0);
+        results.exhibits.insert(results.exhibits.end(), results_.exhibits.begin() + first,
+                                results_.exhibits.end());
         for (const auto& tree : results_.trees)
             if (!stepped || tree.first != kChosen) results.trees.push_back(tree);
         results.tables.insert(results.tables.end(), results_.tables.begin(), results_.tables.end());
@@ -219,6 +222,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
             (void)tree.insert(boxes_[i], i, trace);
         steps::Subject subject;
         subject.tree_name = kChosen;
+        subject.insertions.assign(boxes_.size(), made_for_.chosen.insertion);
         walk_ = std::make_shared<const steps::Walk>(steps::algorithm("dynamic.changes"), std::move(subject),
                                                     trace, difference_);
     }
@@ -265,7 +269,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         constexpr std::size_t kMaxBoxesDrawn = 600;
         if (tree.payload_boxes.size() <= kMaxBoxesDrawn)
             for (const bv::Aabb& box : tree.payload_boxes) {
-                Exhibit& shown = put(results_, box, Role::AabbTight, {}, 0.05f);
+                Exhibit& shown = put(results_, box, Role::TreeLeaf, {}, 0.05f);
                 shown.width_px = 1.2f;
                 shown.legend = "box";
             }
@@ -315,8 +319,9 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     std::optional<bv::workloads::MovingBoxes> crowd_;
     std::vector<Follower> followers_;  // the chosen tree, its rival, then every strategy
     glm::vec3 apart_{0.0f};
-    std::string difference_;  ///< Between both trees, in a sentence.
-    FrameResults results_;    // what `show` adds; empty after a change
+    std::string difference_;              ///< Between both trees, in a sentence.
+    FrameResults results_;                // what `show` adds; empty after a change
+    std::size_t exhibits_of_chosen_ = 0;  // the first of them
 };
 
 }  // namespace

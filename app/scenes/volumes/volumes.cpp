@@ -86,6 +86,14 @@ Role role_of(const bv::fit::FitEntry& entry) {
     return same == kVolumeSpecs.end() ? Role::Kdop : same->role;
 }
 
+/// Of several volumes of one kind, drawn at once.
+Role role_among(int place) {
+    static constexpr std::array kRoles = {Role::Sphere,      Role::AabbFixed, Role::Kdop, Role::Obb,
+                                          Role::ProjectionB, Role::Normal,    Role::Hit,  Role::Ray,
+                                          Role::Selected,    Role::Plane};
+    return kRoles[static_cast<std::size_t>(place) % kRoles.size()];
+}
+
 class Volumes final : public SceneOf<Volumes> {
   public:
     void setup(SceneContext& context) override {
@@ -124,13 +132,15 @@ class Volumes final : public SceneOf<Volumes> {
                 group == VolumeGroup::ClassicFour ? is_classic(fit) : group_of(fit.entry->kind) == group;
             if (in) ++in_group;
             const bool drawn = in && (chosen == 0 || chosen == in_group);
-            if (drawn && body) draw(context.world, results, fit, *body);
+            const bool among_its_kind = drawn && chosen == 0 && group != VolumeGroup::ClassicFour;
+            const Role role = among_its_kind ? role_among(in_group - 1) : role_of(*fit.entry);
+            if (drawn && body) draw(context.world, results, fit, role, *body);
             table.add(
                 {std::string(bv::fit::name_of(fit.entry->kind)), std::string(fit.entry->name),
                  cells::significant(fit.row.volume, 4), cells::significant(fit.row.surface, 4),
                  cells::fixed(fit.row.tightness, 3), cells::fixed(fit.row.fit_ms, 3).timed(),
                  cells::must_hold(fit.row.contains_all), std::string(bv::fit::name_of(fit.entry->cost))},
-                role_of(*fit.entry), drawn ? RowMark::Chosen : RowMark::None);
+                role, drawn ? RowMark::Chosen : RowMark::None);
             results.fits.push_back(fit.row);
         }
         results.tables.push_back(std::move(table));
@@ -193,8 +203,14 @@ class Volumes final : public SceneOf<Volumes> {
         return false;
     }
 
-    void draw(const World& world, FrameResults& results, const Fit& fit, const Body& body) const {
-        const Role role = role_of(*fit.entry);
+    void draw(const World& world, FrameResults& results, const Fit& fit, Role role, const Body& body) const {
+        const std::size_t first = results.exhibits.size();
+        draw_in(role, world, results, fit, body);
+        for (std::size_t i = first; i < results.exhibits.size(); ++i)
+            results.exhibits[i].legend = results.exhibits[first].label;
+    }
+    void draw_in(Role role, const World& world, FrameResults& results, const Fit& fit,
+                 const Body& body) const {
         // Several volumes at once need both names: several algorithms are called exact.
         const std::string_view kind = bv::fit::name_of(fit.entry->kind);
         const std::string label =

@@ -302,6 +302,19 @@ TEST(Newcomer, FindsTheAxisThatSeparates) {
     EXPECT_EQ(person.session.refused_commands(), 0u);
 }
 
+TEST(Newcomer, WatchesTheQueueFromStepToStep) {
+    Newcomer person;
+    person.go_to("insertion");
+    person.click("steps.next");
+    person.click("tab.table.queue");
+    EXPECT_EQ(person.ui.chosen_tab(), "table.queue");
+    // Its table stays in front, also at the steps after the search.
+    for (std::size_t n = 0; n < 25; ++n) {
+        person.click("steps.next");
+        EXPECT_EQ(person.ui.chosen_tab(), "table.queue") << person.session.results().walk->sentence;
+    }
+}
+
 TEST(Newcomer, FindsTheSlabThatRejects) {
     Newcomer person;
     person.go_to("ray-aabb");

@@ -202,7 +202,7 @@ TEST(Steps, EveryKindOfEventIsTold) {
         EXPECT_EQ(as_id(names[i]), ids[i]);
     std::set<std::size_t> with_a_line;
     for (const steps::Algorithm& row : steps::algorithms()) {
-        EXPECT_GE(row.code.size(), 7u) << row.id;
+        EXPECT_GE(row.code.size(), 10u) << row.id;
         EXPECT_LE(row.code.size(), 20u) << row.id;
         for (const steps::CodeLine& line : row.code) {
             if (line.kind != steps::kNoEvent) with_a_line.insert(line.kind);

@@ -179,6 +179,7 @@ std::vector<Shot> shots() {
     for (const auto& [scene, setting, algorithm] :
          {std::array{"bsp", "bsp.algorithm", "build"}, std::array{"bsp", "bsp.algorithm", "back-to-front"},
           std::array{"mesh-pairs", "pairs.algorithm", "triangles"},
+          std::array{"sweep", "sweep.algorithm", "incremental-sweep"},
           std::array{"sah-split", "split.algorithm", "sweep"},
           std::array{"sah-split", "split.algorithm", "median"},
           std::array{"sah-split", "split.algorithm", "morton"},

@@ -5,20 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "viz/colors/legend_row.hpp"
 #include "viz/painter.hpp"
 #include "viz/plates.hpp"
 
 namespace lab::viz {
-
-/// How a row's swatch looks: as the thing itself is drawn.
-enum class Swatch : unsigned char { Fill, Outline, Line, Dot, Scale };
-
-struct LegendRow {
-    std::string text;
-    Color color;
-    Swatch swatch = Swatch::Fill;
-    std::string low, high;  ///< What the ends of a scale mean.
-};
 
 class Legend {
   public:

@@ -50,6 +50,11 @@ NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> t
     return scale;
 }
 
+TreeColor tree_color(const Settings& settings, const FrameResults& results) {
+    const bool is_stepped = results.walk && results.walk->number != 0;
+    return is_stepped && !results.marked_nodes.nodes.empty() ? TreeColor::Uniform : settings[kDrawTreeColor];
+}
+
 ScaleText scale_text(TreeColor mode, const NodeScale& scale) {
     switch (mode) {
         case TreeColor::Depth:

@@ -40,7 +40,7 @@ Palette make_dark() {
     set(Role::Plane, 0x5fd3c4);
     set(Role::Overlap, 0xff6a3d);
     set(Role::Separating, 0x5aa7ff);
-    set(Role::Touching, 0xff4610);
+    set(Role::Touching, 0xd8694c);
     set(Role::ProjectionA, 0x4fc9f5);
     set(Role::ProjectionB, 0xffb454);
     set(Role::Visited, 0xa9d65f);
@@ -78,13 +78,13 @@ Palette make_light() {
     set(Role::Capsule, 0x101018);
     set(Role::TreeNode, 0x66768f);
     set(Role::TreeLeaf, 0x4c5b73);
-    set(Role::Ray, 0x2f7d00);
+    set(Role::Ray, 0x1c8f1c);
     set(Role::Hit, 0xc81e10);
     set(Role::Normal, 0x6a2bd9);
     set(Role::Plane, 0x0f7c86);
     set(Role::Overlap, 0xc93a12);
     set(Role::Separating, 0x0b5fd0);
-    set(Role::Touching, 0xc81e10);
+    set(Role::Touching, 0xcf5b3f);
     set(Role::ProjectionA, 0x0b6fa8);
     set(Role::ProjectionB, 0xa35600);
     set(Role::Visited, 0x39730a);

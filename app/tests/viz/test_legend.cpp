@@ -1,0 +1,151 @@
+// In no scene do two different things share one color: at the answer, and at the steps of all of its
+// algorithms.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "commands/catalog.hpp"
+#include "scenes/scenes.hpp"
+#include "session/session.hpp"
+#include "session_test_tools.hpp"
+#include "steps/walk.hpp"
+#include "viz/build.hpp"
+#include "viz/colors/legend.hpp"
+
+namespace lab {
+namespace {
+
+using test::run;
+using viz::LegendRow;
+
+/// Without its numbers: the planes of all levels are one thing.
+std::string without_numbers(const std::string& text) {
+    return std::regex_replace(text, std::regex("[0-9]+"), "#");
+}
+
+/// Names of one thing in its different states, and of things that belong to one another on purpose.
+bool is_one_thing(const std::string& a, const std::string& b) {
+    // What is red is looked at now, all that belongs to A or B has the color of A or B.
+    for (const char* word : {"A", "B", "planes? of level", "pair", "hit", "inside", "outside"}) {
+        const std::regex whole(fmt::format("\\b{}\\b", word));
+        if (std::regex_search(a, whole) && std::regex_search(b, whole)) return true;
+    }
+    static const std::regex kCurrent(
+        "\\b(now|being|current|its new box|removed leaf|merged cluster|closed loop|chooses|crosses the plane|"
+        "box that tests others)\\b");
+    if (std::regex_search(a, kCurrent) && std::regex_search(b, kCurrent)) return true;
+    static const std::vector<std::set<std::string>> kFamilies = {
+        {"chosen plane", "cheapest plane so far"},
+        {"best sibling so far", "its sibling", "sibling that moves up"},
+        {"left half", "low parts clipped before", "box of its low part"},
+        {"right half", "high parts clipped before", "box of its high part"},
+        {"its bounding sphere", "skipped: centers too far apart"},
+        {"gap along the axis", "overlap along the axis"},
+        {"OBB", "false alarm of the OBB"},
+        {"colliding body", "overlapping pair"},
+        {"axis that separates", "gap", "polygons that are apart"},
+        {"selected body", "handle: drag it"},
+        {"current cell", "skipped: in different cells"},
+        {"plane of the node", "plane of its node", "other planes of level #"},
+        {"first child", "left half", "box of its low part"},
+    };
+    return std::any_of(kFamilies.begin(), kFamilies.end(),
+                       [&](const auto& family) { return family.contains(a) && family.contains(b); });
+}
+
+/// Grays are for what stays in the background.
+bool is_gray(const render::Color& c) {
+    const int most = std::max({c.r, c.g, c.b}), least = std::min({c.r, c.g, c.b});
+    return most - least < 48 && most > 40 && most < 225;
+}
+
+/// Ottosson's Oklab, in which distances are about as large as they look.
+std::array<double, 3> oklab(const render::Color& c) {
+    const auto linear = [](std::uint8_t byte) {
+        const double x = byte / 255.0;
+        return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+    };
+    const double r = linear(c.r), g = linear(c.g), b = linear(c.b);
+    const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+    const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+    const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+    return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+            1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+            0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+bool look_alike(const render::Color& a, const render::Color& b) {
+    const auto x = oklab(a), y = oklab(b);
+    return std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]) < 0.06;
+}
+
+/// Rows that were seen in one scene, and those of them that look like others.
+struct Seen {
+    std::map<std::string, render::Color> rows;
+    std::set<std::string> faults;
+
+    void note(const Session& session) {
+        render::DrawList list;
+        viz::ViewInfo view;
+        view.size_px = {1920.0f, 1080.0f};
+        for (const LegendRow& row : viz::build(session.results(), session.state().settings,
+                                               session.state().view.camera, viz::MeshHandles{}, view, list)) {
+            // Names of roles say nothing of what is on show.
+            if (row.text == "apart" || row.text == "touching" || row.text == "selected" ||
+                row.text == "helper")
+                faults.insert(fmt::format("\"{}\" without a name of its own", row.text));
+            if (row.swatch == viz::Swatch::Scale || is_gray(row.color)) continue;
+            const std::string name = without_numbers(row.text);
+            for (const auto& [other, color] : rows)
+                if (other != name && look_alike(color, row.color) && !is_one_thing(other, name))
+                    faults.insert(
+                        fmt::format("\"{}\" and \"{}\"", std::min(other, name), std::max(other, name)));
+            rows.emplace(name, row.color);
+        }
+    }
+};
+
+TEST(Legend, NoTwoThingsOfASceneShareAColor) {
+    for (const char* theme : {"dark", "light"})
+        for (const SceneSpec& spec : scene_specs()) {
+            SCOPED_TRACE(fmt::format("{} {}", spec.id, theme));
+            std::vector<std::string> lines = {""};
+            for (const SettingSpec* setting : spec.settings)
+                if (setting->id.ends_with(".algorithm") || setting->id.ends_with(".preset"))
+                    for (const Choice& choice : setting->choices)
+                        lines.push_back(set_line(*setting, choice.id));
+            for (const std::string& line : lines) {
+                // What one algorithm shows is gone when another one is stepped.
+                Seen seen;
+                Session session(command_table());
+                run(session, fmt::format("set ui.theme={}; scene {}; {}", theme, spec.id, line), 12);
+                seen.note(session);
+                run(session, "pause on");
+                if (const steps::Walk* walk = session.state().scene.running->stepped_walk()) {
+                    const std::size_t size = walk->size();
+                    std::set<std::size_t> kinds;
+                    for (std::size_t n = 1; n <= size; ++n) {
+                        const std::size_t kind = walk->event(n - 1).index();
+                        if (n % (1 + size / 12) != 0 && n != size && !kinds.insert(kind).second) continue;
+                        run(session, fmt::format("step.goto {}", n));
+                        walk = session.state().scene.running->stepped_walk();
+                        seen.note(session);
+                    }
+                }
+                for (const std::string& fault : seen.faults)
+                    ADD_FAILURE() << line << ": " << fault;
+            }
+        }
+}
+
+}  // namespace
+}  // namespace lab

@@ -1,0 +1,30 @@
+// Large meshes with fewer vertices, for what is shown one step after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <string>
+#include <vector>
+
+#include "bv/shapes/triangle.hpp"
+
+namespace lab {
+
+/// For each vertex the one that stands for it: itself for at most `count` of them, one in each cell of a grid
+/// that is as fine as that allows.
+[[nodiscard]] std::vector<std::uint32_t> thin_vertices(const std::vector<glm::vec3>& positions,
+                                                       std::size_t count);
+
+struct ThinMesh {
+    std::vector<glm::vec3> positions;
+    std::vector<glm::uvec3> triangles;
+    /// What was left out: "400 of 69,451 triangles". Empty if nothing was.
+    std::string thinned;
+
+    [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
+};
+/// At most `max_triangles` of them; corners of one cell fall together, and so do triangles.
+[[nodiscard]] ThinMesh thin_mesh(const bv::MeshView& mesh, std::size_t max_triangles);
+
+}  // namespace lab
