@@ -49,7 +49,8 @@ namespace bv::fit {
 /// Limits the search of obb_exact.
 struct ObbExactOptions {
     /// Hulls of up to this many sharp edges are searched completely. For larger ones, a coarser hull within
-    /// this limit is searched, and the box found there is refined to the nearest minimum of the whole hull.
+    /// this limit is searched, and the best boxes found there are refined to the nearest minima of the whole
+    /// hull.
     std::size_t complete_up_to_edges = 6000;
 };
 
