@@ -272,7 +272,7 @@ std::string tell_sibling_among(const bv::SiblingConsidered& e, const Subject& su
     const std::string bound = fmt::format("{} Below it the cost is at least {}", tell_sibling(e),
                                           in_short(static_cast<double>(below->bound)));
     if (below->bound < best || before.siblings.empty()) return bound + ": it joins the queue.";
-    return fmt::format("{}, not less than {}: cut off.", bound, in_short(static_cast<double>(best)));
+    return fmt::format("{}, not below {}: cut off.", bound, in_short(static_cast<double>(best)));
 }
 
 StepValues sibling_values(const bv::SiblingConsidered& e) {

@@ -47,7 +47,9 @@ const std::pair<std::string, TreeSnapshot>* chosen_tree(const PanelContext& c) {
     const std::pair<std::string, TreeSnapshot>* first = nullptr;
     for (const auto& tree : trees) {
         if (tree.first == c.state.diagram.tree && !tree.second.empty()) return &tree;
-        if (!first && !tree.second.empty()) first = &tree;
+        // That of the stepper, if there is one.
+        const bool stepped = tree.first == c.results().marked_nodes.tree;
+        if ((!first || stepped) && !tree.second.empty()) first = &tree;
     }
     return first;
 }

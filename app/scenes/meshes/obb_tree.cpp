@@ -345,22 +345,22 @@ class ObbTrees final : public SceneOf<ObbTrees> {
                          [&](const bv::VolumesTested& t) { return level_of(t) == level && t.overlap; });
         const auto draw = [&](const auto& nodes, const auto& list, const bv::Pose& pose,
                               std::uint32_t chosen) {
-            constexpr std::size_t kFew = 16;
-            const bool many = list.size() > kFew;
+            constexpr std::size_t kFew = 4, kCrowd = 16;
+            const bool many = list.size() > kFew, crowd = list.size() > kCrowd;
             for (const auto& [node, apart] : list) {
                 const bool lit = many && node == chosen;
                 Exhibit& box = put(results, moved(nodes[node].volume, pose),
-                                   lit             ? Role::Selected
-                                   : apart || many ? Role::Culled
-                                                   : kKinds[kKind].role,
+                                   lit              ? Role::Selected
+                                   : apart || crowd ? Role::Culled
+                                                    : kKinds[kKind].role,
                                    {},
                                    lit             ? 0.15f
                                    : apart || many ? 0.0f
                                                    : 0.05f);
-                box.width_px = lit ? 3.5f : many ? 0.4f : apart ? 1.0f : 1.8f;
+                box.width_px = lit ? 3.5f : crowd ? 0.4f : many ? 0.7f : apart ? 1.0f : 1.8f;
                 box.on_top = lit || (!apart && !many);  // touching meshes would hide it
                 box.legend = lit     ? "first pair that overlaps"
-                             : many  ? "other volumes tested"
+                             : crowd ? "other volumes tested"
                              : apart ? "tested: no overlap"
                                      : "tested: overlap";
             }
