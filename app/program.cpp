@@ -14,6 +14,7 @@
 #include "session/files/saver.hpp"
 #include "session/files/tree_files.hpp"
 #include "session/report.hpp"
+#include "settings/program.hpp"
 
 namespace lab {
 namespace {
@@ -93,6 +94,7 @@ std::optional<ExitStatus> Program::next_frame() {
     session.step(is_script_ ? Session::kFixedStep_s : input.dt_s,
                  stage_.step_input(session.shown()));  // 3, 4
     lesson_.look(session);
+    save_progress();
     stage_.watch(session);
 
     OutsideRequests requests = session.take_requests();
@@ -134,7 +136,16 @@ void Program::save_preferences() {
     for (const std::string& line : options_.link)
         if (const ParsedLine parsed = command_table().parse(line); parsed.changes_setting())
             set_for_now.push_back(parsed.words.back());
-    preferences_.save(session_->state().settings_without_presets(), set_for_now, session_->log());
+    preferences_.save(lesson_.settings_without_lesson(*session_), set_for_now, session_->log());
+}
+
+/// A finished lesson and an opened file are kept at once: the session may end in any way.
+void Program::save_progress() {
+    std::string progress;
+    for (const SettingSpec* row : kProgressSettings)
+        progress += session_->state().settings.get_as_text(*row) + '\n';
+    if (saved_progress_ && *saved_progress_ != progress) save_preferences();
+    saved_progress_ = std::move(progress);
 }
 
 io::Report Program::report() const {

@@ -41,6 +41,7 @@ class Program final : public platform::FrameProgram {
   private:
     std::optional<ExitStatus> next_frame();
     ExitStatus end();
+    void save_progress();
     void write_outputs(const OutsideRequests& requests);
     void copy_link();
     bool write_clip();
@@ -54,6 +55,7 @@ class Program final : public platform::FrameProgram {
     Controls controls_;
     MessagePrinter printer_;
     Preferences preferences_;
+    std::optional<std::string> saved_progress_;  ///< Finished lessons and recent files; none before a frame.
     CommandQueue startup_;
     Clip clip_;
     Outputs outputs_;

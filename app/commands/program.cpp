@@ -65,7 +65,7 @@ constexpr std::array kRows = {
         .run = palette,
         .effect = Effect::Outside,
         .keys = {{"Ctrl+P", "", "Search commands, settings and scenes"},
-                 {"Ctrl+O", "\"scene \"", "Search scenes"},
+                 {"Ctrl+O", "\"open \"", "Open a file"},
                  {"Ctrl+S", "\"save \"", "Save the scene"}},
         .during_replay = true,
     },

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "bv/tree/metrics.hpp"
 #include "commands/tables.hpp"
 #include "session/edits/selector.hpp"
 #include "session/scene_runner.hpp"
@@ -15,7 +16,23 @@
 namespace lab::commands {
 namespace {
 
-/// The argument names a builder, or a way of inserting one body after the other.
+bv::TreeMetrics metrics_of_tree(const Session& session) {
+    return bv::measure(session.state().world.broadphase().snapshot());
+}
+
+/// Reports what rebuilding did to the height and the cost.
+void report_rebuild(Session& session, const bv::TreeMetrics& before) {
+    const bv::TreeMetrics after = metrics_of_tree(session);
+    const auto text = [](double x) { return fmt::format("{:.1f}", x); };
+    const bool same = before.height == after.height && text(before.sah) == text(after.sah);
+    session.log().info(
+        same ? fmt::format("Rebuilding the tree changed nothing: its height is still {}, its SAH cost {}",
+                           after.height, text(after.sah))
+             : fmt::format("Rebuilt the tree: height {} to {}, SAH cost {} to {}", before.height,
+                           after.height, text(before.sah), text(after.sah)));
+}
+
+/// The argument names a builder, or a way of inserting one body after another.
 CommandResult tree_rebuild(Session& session, CommandArgs args) {
     if (session.state().world.bodies().empty())
         return "there are no bodies to build a tree of: spawn some first";
@@ -24,15 +41,18 @@ CommandResult tree_rebuild(Session& session, CommandArgs args) {
     if (!engine.has_tree && !engine.engine.empty())
         return fmt::format("the broadphase {} has no tree; `{}` chooses one that does", engine.engine,
                            set_line(kBroadphaseKind, "dynamic-tree"));
+    const bv::TreeMetrics before = metrics_of_tree(session);
     std::string wanted = args.empty() ? settings.get_as_text(kTreeBuilder) : args[0];
     if (wanted == "sah") wanted = "binned";
     if (kTreeInsertion.has_choice(wanted)) {
         if (auto problem = settings.set(kTreeInsertion, wanted)) return problem;
         session.scenes().rebuild_tree(std::nullopt);
+        report_rebuild(session, before);
         return std::nullopt;
     }
     if (auto problem = settings.set(kTreeBuilder, wanted)) return problem;
     session.scenes().rebuild_tree(settings[kTreeBuilder]);
+    report_rebuild(session, before);
     return std::nullopt;
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/counted.hpp"
 #include "scenes/staging.hpp"
 #include "session/session.hpp"
+#include "settings/program.hpp"
 
 namespace lab::lessons {
 
@@ -49,7 +51,7 @@ void Player::fulfill(Session& session, const LessonRequest& request) {
             push(session, current().task.show);
             break;
         case What::Close:
-            close(session);
+            leave(session);
             break;
     }
 }
@@ -85,24 +87,58 @@ void Player::push(Session& session, const std::vector<std::string>& lines) {
     session.drain();
 }
 
-void Player::look(const Session& session) {
-    if (!spec_ || current().task.when.empty()) return;
+void Player::look(Session& session) {
+    if (!spec_) return;
     const auto& when = current().task.when;
-    if (std::all_of(when.begin(), when.end(),
-                    [&](const Condition& c) { return c.holds(session.state(), session.results()); }))
+    if (!when.empty() && std::all_of(when.begin(), when.end(), [&](const Condition& c) {
+            return c.holds(session.state(), session.results());
+        }))
         done_.emplace(spec_->id, page_);
+    if (is_on_last_page() && (when.empty() || done(page_))) mark_finished(session);
 }
 
-void Player::close(Session& session) {
-    if (!spec_) return;
-    for (const std::string& id : changed_)
-        session.commands().push(
-            "set " +
-            quote_word(fmt::format("{}={}", id, before_->get_as_text(*before_->catalog().find(id)))));
+void Player::mark_finished(Session& session) const {
+    const std::string& before = session.state().settings[kLessonsDone];
+    if (is_finished(session.state().settings, spec_->id)) return;
+    session.commands().push(
+        set_line(kLessonsDone, fmt::format("{}{}{}", before, before.empty() ? "" : ",", spec_->id)));
+    session.drain();
+}
+
+std::size_t Player::close(Session& session) {
+    if (!spec_) return 0;
+    if (is_on_last_page()) mark_finished(session);
+    std::size_t restored = 0;
+    for (const std::string& id : changed_) {
+        const SettingSpec& setting = *before_->catalog().find(id);
+        const std::string value = before_->get_as_text(setting);
+        restored += value != session.state().settings.get_as_text(setting) ? 1 : 0;
+        session.commands().push("set " + quote_word(fmt::format("{}={}", id, value)));
+    }
     session.drain();
     changed_.clear();
     before_.reset();
     spec_ = nullptr;
+    return restored;
+}
+
+void Player::leave(Session& session) {
+    const std::size_t restored = close(session);
+    if (restored > 0)
+        session.log().info(fmt::format("Lesson closed: {} back to what you had before",
+                                       io::counted(restored, "setting is", "settings are")));
+}
+
+Settings Player::settings_without_lesson(const Session& session) const {
+    Settings settings = session.state().settings_without_presets();
+    if (spec_)
+        for (const std::string& id : changed_)
+            (void)settings.set(id, before_->get_as_text(*before_->catalog().find(id)));
+    return settings;
+}
+
+bool is_finished(const Settings& settings, std::string_view lesson) {
+    return fmt::format(",{},", settings[kLessonsDone]).find(fmt::format(",{},", lesson)) != std::string::npos;
 }
 
 bool Player::done(std::size_t page) const {

@@ -21,15 +21,22 @@ struct LessonRequest;
 
 namespace lab::lessons {
 
+/// Whether the user has finished a lesson, in this session or an earlier one.
+[[nodiscard]] bool is_finished(const Settings& settings, std::string_view lesson);
+
 class Player {
   public:
     /// To be called after Session::drain: carries out what `lesson` commands asked for. What a page runs is
     /// drained at once, so that the frame already shows it.
     void obey(Session& session);
-    /// To be called after Session::step.
-    void look(const Session& session);
-    /// Ends the lesson, if any, and gives the user's settings back.
-    void close(Session& session);
+    /// To be called after Session::step: checks the task, and marks the lesson as finished on its last page
+    /// once that page's task is done.
+    void look(Session& session);
+    /// Closes the lesson, if any, and restores the settings that it changed. Returns how many it restored.
+    /// A lesson closed on its last page counts as finished, with or without that page's task.
+    std::size_t close(Session& session);
+    /// The session's settings as they are without the open lesson: what preferences keep.
+    [[nodiscard]] Settings settings_without_lesson(const Session& session) const;
 
     /// nullptr: no lesson is active; the other getters are then meaningless.
     [[nodiscard]] const LessonSpec* spec() const { return spec_; }
@@ -44,6 +51,10 @@ class Player {
   private:
     void fulfill(Session& session, const LessonRequest& request);
     void open(Session& session, std::string_view id);
+    /// Closes the lesson, and tells the user which settings are back.
+    void leave(Session& session);
+    void mark_finished(Session& session) const;
+    [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }
     void enter(Session& session, std::size_t page);
     void push(Session& session, const std::vector<std::string>& lines);
 

@@ -141,7 +141,6 @@ struct SceneSpec {
     /// The settings in its panel: its own, and those of the program that matter here.
     std::span<const SettingSpec* const> settings = {};
     std::span<const SceneCommand> commands = {};
-    std::string_view commands_do = {};  ///< For a refusal elsewhere: "can be cut".
     /// The number that the stepper and the arrow keys move: steps of an algorithm, nodes of a traversal,
     /// levels of a tree.
     const Setting<int>* steps = nullptr;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "session/parts.hpp"
 #include "settings/program.hpp"
@@ -249,7 +251,7 @@ CommandResult SceneRunner::step_counter(int by) {
         return go_to_step(static_cast<std::size_t>(std::clamp(to, std::min(1LL, size), size)));
     }
     const Setting<int>* counter = scene.steps;
-    if (!counter) return fmt::format("scene '{}' shows nothing step by step", scene.id);
+    if (!counter) return no_steps();
     const int to = std::clamp(state_.settings[*counter] + by, static_cast<int>(counter->min),
                               static_cast<int>(counter->max));
     state_.settings.assign(*counter, to);
@@ -312,7 +314,11 @@ void SceneRunner::play_on(double dt_s) {
 }
 
 CommandResult SceneRunner::no_steps() const {
-    return fmt::format("scene '{}' shows no algorithm step by step", state_.scene.spec->id);
+    const auto specs = scene_specs();
+    const auto example = std::find_if(specs.begin(), specs.end(),
+                                      [](const SceneSpec& spec) { return spec.steps == &kStepAt; });
+    return fmt::format("There are no steps here: start a scene that shows an algorithm, like `scene {}`",
+                       example->id);
 }
 
 CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {
@@ -328,12 +334,16 @@ CommandResult SceneRunner::no_value(std::string_view id) const {
 CommandResult SceneRunner::play(std::string_view action) {
     SceneContext scene_context = context();
     if (state_.scene.running->play(scene_context, action)) return std::nullopt;
-    std::string others;  // in reverse order of the table
-    const auto specs = scene_specs();
-    for (auto spec = specs.rbegin(); spec != specs.rend(); ++spec)
-        if (!spec->commands_do.empty())
-            others += fmt::format("{}{} {}", others.empty() ? "" : " and ", spec->id, spec->commands_do);
-    return fmt::format("scene '{}' has no use for this; {}", state_.scene.spec->id, others);
+    std::string_view command;
+    std::vector<std::string> works_in;
+    for (const SceneSpec& spec : scene_specs())
+        for (const SceneCommand& row : spec.commands)
+            if (row.action == action) {
+                command = row.id;
+                works_in.push_back(fmt::format("`scene {}`", spec.id));
+            }
+    return fmt::format("`{}` does nothing in the scene '{}'; it works in {}", command, state_.scene.spec->id,
+                       fmt::join(works_in, ", "));
 }
 
 void SceneRunner::rebuild_tree(std::optional<bv::Builder> builder) {

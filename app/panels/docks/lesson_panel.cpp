@@ -16,14 +16,7 @@ using lessons::Page;
 using lessons::Player;
 
 bool is_done(const PanelContext& c, std::string_view id) {
-    return fmt::format(",{},", c.settings()[kLessonsDone]).find(fmt::format(",{},", id)) != std::string::npos;
-}
-
-/// Kept with the user's preferences.
-void mark_done(const PanelContext& c, std::string_view id) {
-    if (is_done(c, id)) return;
-    const std::string& all = c.settings()[kLessonsDone];
-    c.push(set_line(kLessonsDone, fmt::format("{}{}{}", all, all.empty() ? "" : ",", id)));
+    return lessons::is_finished(c.settings(), id);
 }
 
 /// The next in teaching order; null after the last one.
@@ -87,11 +80,13 @@ void header(const PanelContext& c, const Player& player) {
     ImGui::TextUnformatted(fmt::format("Lesson: {}", player.spec()->title).c_str());
     ImGui::PopStyleColor();
     c.mark("lesson.title");
-    ImGui::SameLine(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - ImGui::GetFrameHeight());
-    if (icon_button(c, Icon::Close, "lesson.close", "Close the lesson")) {
-        if (player.page() + 1 == player.lesson().pages.size()) mark_done(c, player.spec()->id);
-        c.push("lesson.close");
+    if (is_done(c, player.spec()->id)) {
+        ImGui::SameLine();
+        tick(c);
+        c.mark("lesson.finished");
     }
+    ImGui::SameLine(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - ImGui::GetFrameHeight());
+    if (icon_button(c, Icon::Close, "lesson.close", "Close the lesson")) c.push("lesson.close");
     progress(c, player);
 }
 
@@ -161,16 +156,10 @@ void footer(const PanelContext& c, const Player& player) {
     }
     const bool ended = next ? button(c, "Finish", "lesson.end", size)
                             : main_button(c, "Close the lesson", "lesson.end", size);
-    if (ended) {
-        mark_done(c, player.spec()->id);
-        c.push("lesson.close");
-    }
+    if (ended) c.push("lesson.close");
     if (!next) return;
     ImGui::SameLine();
-    if (main_button(c, "Next lesson", "lesson.onward", size)) {
-        mark_done(c, player.spec()->id);
-        c.push(fmt::format("lesson {}", next->id));
-    }
+    if (main_button(c, "Next lesson", "lesson.onward", size)) c.push(fmt::format("lesson {}", next->id));
     tooltip(next->title);
 }
 

@@ -15,17 +15,14 @@
 namespace lab::panels {
 namespace {
 
-/// Sends a line that needs an argument to the palette, where the user types it.
-void run(const PanelContext& c, std::string_view line) {
-    if (line.ends_with(' '))
-        c.push(fmt::format("palette {}", quote_word(line)));
-    else
-        c.push(std::string(line));
+/// What an item runs: a line that needs an argument goes to the palette, where the user types it.
+std::string line_to_run(const std::string& line) {
+    return line.ends_with(' ') ? fmt::format("palette {}", quote_word(line)) : line;
 }
 
 void item(const PanelContext& c, const MenuItem& row) {
     const std::string label(row.label), text = row.line();
-    const std::string keys = shortcut_for_line(text);
+    const std::string keys = shortcut_for_line(line_to_run(text));
     bool on = false;
     bool checkable = false;
     if (const ParsedLine line = command_table().parse(text); line.changes_setting()) {
@@ -34,7 +31,7 @@ void item(const PanelContext& c, const MenuItem& row) {
     }
     const bool needs_body = row.needs == Needs::Body && !c.selected_body();
     if (ImGui::MenuItem(label.c_str(), keys.empty() ? nullptr : keys.c_str(), checkable && on, !needs_body))
-        run(c, text);
+        c.push(line_to_run(text));
     c.mark(fmt::format("menu.{}", text));
 }
 

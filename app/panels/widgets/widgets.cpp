@@ -177,9 +177,9 @@ std::string grouped(std::uint64_t n) {
 std::string short_number(double x) {
     const double size = std::abs(x);
     if (!std::isfinite(x)) return "-";
-    if (size < 1e6 && x == std::round(x)) return fmt::format("{:.0f}", x);
     if (size >= 1e6 || (size > 0.0 && size < 1e-3)) return fmt::format("{:.2e}", x);
-    if (size >= 1000.0) return fmt::format("{:.0f}", x);
+    if (size >= 1000.0 || x == std::round(x))
+        return (x < 0.0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::llround(size)));
     if (size >= 100.0) return fmt::format("{:.1f}", x);
     return fmt::format("{:.{}f}", x, size >= 1.0 ? 2 : 3);
 }

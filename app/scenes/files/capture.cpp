@@ -691,7 +691,6 @@ extern constinit const SceneSpec capture_scene{
     .make = make_scene<CaptureScene>,
     .settings = kSettings,
     .commands = kCommands,
-    .commands_do = "can be replayed in other structures",
     .steps = &kCaptureFrame,
     .shows = io::FileKind::Capture,
 };

@@ -252,7 +252,6 @@ extern constinit const SceneSpec voxel_invaders_scene{
     .make = make_scene<VoxelInvaders>,
     .settings = kSettings,
     .commands = kCommands,
-    .commands_do = "can be played",
     .step_commands = {kCommands[0].id, kCommands[1].id},
     .settings_last = true,
 };

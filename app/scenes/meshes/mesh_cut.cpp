@@ -351,7 +351,6 @@ extern constinit const SceneSpec mesh_cut_scene{
     .make = make_scene<MeshCut>,
     .settings = kSettings,
     .commands = kCommands,
-    .commands_do = "can be cut",
     .settings_last = true,
 };
 

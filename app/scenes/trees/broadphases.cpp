@@ -183,9 +183,9 @@ class Broadphases final : public SceneOf<Broadphases> {
             const auto& info = bv::broadphase_kinds()[static_cast<std::size_t>(kind)];
             const bool chosen = kind == context.world.broadphase().kind();
             table.add(
-                {std::string(info.title), cells::whole(row.stats.tests),
+                {std::string(info.title), cells::grouped(row.stats.tests),
                  cells::fixed(100.0 * static_cast<double>(row.stats.tests) / all, 1).in("%"),
-                 cells::whole(row.stats.pairs), cells::yes_or_no(row.pairs == rivals_.rows().front().pairs),
+                 cells::grouped(row.stats.pairs), cells::yes_or_no(row.pairs == rivals_.rows().front().pairs),
                  cells::fixed(static_cast<double>(row.stats.memory_bytes) / 1024.0, 1).in("KB"),
                  cells::fixed(row.ms, 3).timed()},
                 chosen ? Role::Selected : Role::Muted);

@@ -206,16 +206,56 @@ TEST(Lessons, GiveTheUsersSettingsBack) {
         frame(session, player, "lesson " + std::string(spec.id));
         for (std::size_t i = 1; i < player.lesson().pages.size(); ++i)
             frame(session, player, "lesson.show; lesson.next");
+        std::size_t changed = 0;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            const SettingSpec& row = *setting_catalog().rows()[i];
+            const std::string kept = player.settings_without_lesson(session).get_as_text(row);
+            if (&row != &kSimPaused && &row != &kSimSpeed && &row != &kLessonsDone)
+                EXPECT_EQ(kept, before[i]) << spec.id << ": preferences would keep " << row.id;
+            changed += &row != &kLessonsDone &&
+                       session.state().settings_without_presets().get_as_text(row) != before[i];
+        }
         frame(session, player, "lesson.close");
         EXPECT_EQ(player.spec(), nullptr);
+        const std::string& told = session.messages().messages().back().text;
+        if (changed > 0) EXPECT_TRUE(told.starts_with("Lesson closed: ")) << spec.id << ": " << told;
         frame(session, player, "scene welcome");
         for (std::size_t i = 0; i < before.size(); ++i) {
             const SettingSpec& row = *setting_catalog().rows()[i];
-            if (&row == &kSimPaused || &row == &kSimSpeed) continue;
+            if (&row == &kSimPaused || &row == &kSimSpeed || &row == &kLessonsDone) continue;
             EXPECT_EQ(session.state().settings_without_presets().get_as_text(row), before[i])
                 << spec.id << ": " << row.id;
         }
     }
+}
+
+TEST(Lessons, AreFinishedOnTheLastPageOnceItsTaskIsDone) {
+    for (const LessonSpec& spec : lesson_specs()) {
+        Session session{command_table()};
+        Player player;
+        const auto finished = [&] { return is_finished(session.state().settings, spec.id); };
+        frame(session, player, "lesson " + std::string(spec.id));
+        while (player.page() + 1 < player.lesson().pages.size()) {
+            EXPECT_FALSE(finished()) << spec.id << ", page " << player.page() + 1;
+            frame(session, player, "lesson.next");
+        }
+        if (!player.current().task.text.empty()) {
+            EXPECT_FALSE(finished()) << spec.id << " before the last task";
+            frame(session, player, "lesson.show");
+            for (int i = 0; i < 240 && !player.done(player.page()); ++i)
+                frame(session, player);
+        }
+        EXPECT_TRUE(finished()) << spec.id << " is still open";
+        EXPECT_EQ(player.spec(), &spec);
+    }
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "set lessons.done=ray-box,planes; lesson spheres");
+    for (std::size_t i = 1; i < player.lesson().pages.size(); ++i)
+        frame(session, player, "lesson.next");
+    frame(session, player, "lesson.close");
+    EXPECT_EQ(session.state().settings[kLessonsDone], "ray-box,planes,spheres") << "closed on the last page";
+    EXPECT_FALSE(is_finished(session.state().settings, "ray"));
 }
 
 TEST(Lessons, PagesGoBackAndForth) {

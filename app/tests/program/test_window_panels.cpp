@@ -58,8 +58,8 @@ TEST_F(WindowPanels, ScenesAreFoundByTheirLetters) {
     EXPECT_EQ(found["scene"], "welcome") << "searching changes nothing";
     click(widget("scene.frustum"));
     EXPECT_EQ(look()["scene"], "frustum");
-    key("ctrl+o");
-    fill_palette("obb-sat");
+    key("ctrl+p");
+    fill_palette("scene obb-sat");
     EXPECT_EQ(look()["scene"], "obb-sat");
 }
 

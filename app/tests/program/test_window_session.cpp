@@ -188,8 +188,8 @@ TEST_F(WindowSession, StrategiesScenesAndRaysAreChosenInThePalette) {
     const Json pinned = look();
     ASSERT_FALSE(pinned["queries"].empty());
     EXPECT_EQ(pinned["queries"].back()["kind"], "pinned");
-    key("ctrl+o");
-    fill_palette("frustum");
+    key("ctrl+p");
+    fill_palette("scene frustum");
     EXPECT_EQ(look()["scene"], "frustum");
 }
 
@@ -204,8 +204,7 @@ TEST_F(WindowSession, ASceneIsSavedAndOpenedAgain) {
     key("r");
     key("Escape");
     look_until("the scene as it began", [&](const Json& r) { return r["bodies"] != before["bodies"]; });
-    click(widget("menu.File"));
-    click(widget("menu.open "));
+    key("ctrl+o");
     widget("files.path");  // the browser of files, in the folder that the program was started in
     type("mine.json");
     look_until("the saved scene", [&](const Json& r) { return r["bodies"] == before["bodies"]; });
@@ -217,6 +216,21 @@ TEST_F(WindowSession, ASceneIsSavedAndOpenedAgain) {
     key("ctrl+z");
     EXPECT_EQ(look()["bodies"].get<int>(), before["bodies"].get<int>() - 10)
         << "its edits can still be taken back";
+}
+
+TEST_F(WindowSession, AFinishedLessonIsOnDiskWhileTheProgramRuns) {
+    command("lesson fat-boxes");
+    command("set draw.grid=false");
+    command("lesson.page 4");
+    command("lesson.show");
+    const auto saved = [&] {
+        const std::filesystem::path path = file("config/bvlab/preferences.json");
+        return std::filesystem::exists(path) ? read_text(path) : std::string();
+    };
+    look_until("the finished lesson in the preferences",
+               [&](const Json&) { return saved().find("\"fat-boxes\"") != std::string::npos; });
+    EXPECT_NE(saved().find("draw.grid"), std::string::npos) << "what the user set is kept with it";
+    EXPECT_EQ(saved().find("draw.tree_leaves"), std::string::npos) << "what the lesson set is not";
 }
 
 TEST(WindowedStart, AnyPreferencesWhatsoeverAreKeptAsideAndTheDefaultsUsed) {
