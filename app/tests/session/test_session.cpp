@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "bv/fit/hull.hpp"
 #include "bv/fit/kdop.hpp"
@@ -26,6 +28,8 @@
 namespace lab {
 namespace {
 
+using test::frame;
+using test::frames;
 using test::run;
 
 std::string last_error(const Session& session) {
@@ -591,6 +595,58 @@ TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
             verify_frame(session.state().world, wrong);
             EXPECT_EQ(wrong.checks.differences.size(), edge ? 0u : 1u) << fault;
         }
+}
+
+/// What a refused command answers; empty if it was accepted.
+std::string refusal_of(Session& session, std::string_view line) {
+    const auto before = session.refused_commands();
+    frame(session, line);
+    return session.refused_commands() == before ? std::string() : session.messages().messages().back().text;
+}
+
+/// The scenes that a text names, as commands.
+std::vector<std::string> scenes_named_in(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; (at = text.find("`scene ", at)) != std::string::npos; ++at)
+        lines.push_back(text.substr(at + 1, text.find('`', at + 1) - at - 1));
+    return lines;
+}
+
+TEST(Refusals, NameAllScenesInWhichTheCommandWorksAndNoOther) {
+    for (const SceneSpec& scene : scene_specs())
+        for (const SceneCommand& command : scene.commands) {
+            Session session{command_table()};
+            frame(session, "scene welcome");
+            const std::string why = refusal_of(session, command.id);
+            EXPECT_NE(why.find(command.id), std::string::npos) << why;
+            const std::vector<std::string> named = scenes_named_in(why);
+            for (const SceneSpec& other : scene_specs()) {
+                const bool knows_it =
+                    std::any_of(other.commands.begin(), other.commands.end(),
+                                [&](const SceneCommand& its) { return its.id == command.id; });
+                EXPECT_EQ(std::count(named.begin(), named.end(), fmt::format("scene {}", other.id)),
+                          knows_it ? 1 : 0)
+                    << why;
+            }
+            for (const std::string& line : named) {
+                frames(session, line, 3);
+                EXPECT_EQ(refusal_of(session, command.id), "") << line;
+            }
+        }
+}
+
+TEST(Refusals, SteppingWithoutStepsNamesASceneWithSteps) {
+    for (const char* line :
+         {"step.next", "step.last", "step.goto 3", "step.change", "step.play", "scene.step"}) {
+        Session session{command_table()};
+        frame(session, "scene welcome");
+        const std::string why = refusal_of(session, line);
+        EXPECT_NE(why.find("There are no steps here"), std::string::npos) << line << ": " << why;
+        const std::vector<std::string> named = scenes_named_in(why);
+        ASSERT_EQ(named.size(), 1u) << why;
+        frames(session, named[0], 3);
+        EXPECT_EQ(refusal_of(session, line), "") << named[0];
+    }
 }
 
 TEST(Volumes, ContainEveryVertexAtItsCurrentPosition) {

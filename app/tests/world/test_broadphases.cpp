@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "bv/broadphase/broadphase.hpp"
+#include "bv/tree/metrics.hpp"
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "scenes/scenes.hpp"
@@ -205,6 +206,26 @@ TEST(Broadphases, TreeRebuildTakesEveryBuilderByName) {
     EXPECT_EQ(session.refused_commands(), 1u);
     EXPECT_NE(session.messages().messages().back().text.find("did you mean 'sweep'"), std::string::npos)
         << session.messages().messages().back().text;
+}
+
+TEST(Broadphases, TreeRebuildSaysWhatItDid) {
+    Session session{command_table()};
+    run(session,
+        "set broadphase.kind=dynamic-tree; set spawn.placement=row; set tree.balance=none; "
+        "set tree.insertion=manhattan; scene welcome; clear; pause on; spawn 30 box",
+        2);
+    const auto measured = [&] { return bv::measure(session.results().trees.front().second); };
+    const auto told = [&] { return session.messages().messages().back().text; };
+    const bv::TreeMetrics list = measured();
+    run(session, "tree.rebuild binned", 1);
+    const bv::TreeMetrics rebuilt = measured();
+    ASSERT_LT(rebuilt.height, list.height);
+    EXPECT_EQ(told(), fmt::format("Rebuilt the tree: height {} to {}, SAH cost {:.1f} to {:.1f}", list.height,
+                                  rebuilt.height, list.sah, rebuilt.sah));
+    run(session, "tree.rebuild binned", 1);
+    EXPECT_EQ(told(),
+              fmt::format("Rebuilding the tree changed nothing: its height is still {}, its SAH cost {:.1f}",
+                          rebuilt.height, rebuilt.sah));
 }
 
 TEST(Broadphases, SnapshotsOfLargeTreesAreMadeOnlyOnDemand) {
