@@ -148,7 +148,7 @@ void knobs(const PanelContext& c);
 void time_buttons(const PanelContext& c);
 void lesson_panel(const PanelContext& c);
 void lesson_list(const PanelContext& c);
-/// Begins the first lesson that is not done; nothing once all are.
+/// Starts the first lesson; not shown once a lesson is finished.
 void begin_button(const PanelContext& c);
 void time_drawer(const PanelContext& c);
 void left_panel(const PanelContext& c);

@@ -217,6 +217,7 @@ void left_panel(const PanelContext& c) {
         lesson_panel(c);
         return;
     }
+    begin_button(c);
     const std::string bodies = fmt::format("Bodies  {}###Bodies", grouped(c.results().bodies.size()));
     if (section(c, "Lessons", false)) lesson_list(c);
     if (c.in_sheet()) {

@@ -179,17 +179,22 @@ void lesson_panel(const PanelContext& c) {
 }
 
 void begin_button(const PanelContext& c) {
-    const lessons::LessonSpec* next = next_to_do(c);
-    if (!next) return;
-    const bool first = c.settings()[kLessonsDone].empty();
-    const ImVec2 size{ImGui::GetContentRegionAvail().x, 0.0f};
-    const bool clicked = first ? main_button(c, "Begin here: the first lesson", "lesson.begin", size)
-                               : button(c, "Continue with the lessons", "lesson.begin", size);
-    if (clicked) c.push(fmt::format("lesson {}", next->id));
-    tooltip(fmt::format("{}. {}", next->title, next->summary));
+    if (!c.settings()[kLessonsDone].empty()) return;
+    const lessons::LessonSpec& first = lessons::lesson_specs().front();
+    if (main_button(c, "Begin here: the first lesson", "lesson.begin",
+                    {ImGui::GetContentRegionAvail().x, 0.0f}))
+        c.push(fmt::format("lesson {}", first.id));
+    tooltip(fmt::format("{}. {}", first.title, first.summary));
 }
 
 void lesson_list(const PanelContext& c) {
+    const lessons::LessonSpec* next = next_to_do(c);
+    if (next && next != &lessons::lesson_specs().front()) {
+        if (button(c, "Continue with the lessons", "lesson.continue",
+                   {ImGui::GetContentRegionAvail().x, 0.0f}))
+            c.push(fmt::format("lesson {}", next->id));
+        tooltip(fmt::format("{}. {}", next->title, next->summary));
+    }
     std::string_view category;
     for (const lessons::LessonSpec& lesson : lessons::lesson_specs()) {
         if (lesson.category != category) {

@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "session/commands/refusal.hpp"
 #include "session/parts.hpp"
 
 namespace lab {
@@ -93,7 +94,7 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
         throw;
     }
     if (is_recorded) recorder.add_line(line.text, effect);
-    return problem ? fmt::format("`{}`: {}", line.text, *problem) : problem;
+    return problem ? refusal_text(line, *problem) : problem;
 }
 
 /// Runs a command that changes the world while the past is shown: it ends the recorded future, unless it

@@ -12,6 +12,7 @@
 #include "io/trees/box_list.hpp"
 #include "io/trees/tree_file.hpp"
 #include "io/voxels/voxel_file.hpp"
+#include "session/commands/refusal.hpp"
 #include "session/files/opening.hpp"
 #include "session/parts.hpp"
 #include "world/voxels/voxel_model.hpp"
@@ -126,7 +127,7 @@ CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
         // Without a window the command itself returns the problem.
         if (!opening->problem || parts_.jobs.mode() == JobMode::Wait) return;
         ++parts_.file_problems;
-        parts_.runner.refuse(line.origin, fmt::format("`{}`: {}", line.text, *opening->problem));
+        parts_.runner.refuse(line.origin, refusal_text(line, *opening->problem));
     };
     opening_ = parts_.jobs.start(std::move(job));
     return parts_.jobs.mode() == JobMode::Wait ? opening->problem : std::nullopt;

@@ -258,7 +258,7 @@ TEST(Gltf, PlacesNodesByMatrixOrParts) {
     EXPECT_EQ(refused(R"([{"mesh": 0, "scale": [1, 1]}])"), "nodes[0].scale should be a list of 3 numbers");
     EXPECT_EQ(refused(R"([{"mesh": 0, "rotation": [0, 0, 0, 0]}])"), "nodes[0].rotation has no length");
     EXPECT_EQ(refused(R"([{"mesh": 0, "matrix": [1,0,0,5, 0,1,0,0, 0,0,1,0, 7,8,9,1]}])"),
-              "nodes[0].matrix is no affine transform: its last row is not 0 0 0 1");
+              "nodes[0].matrix is not an affine transform: its last row is not 0 0 0 1");
     EXPECT_EQ(refused(R"([{"mesh": 0, "scale": [1,1,1], "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 7,8,9,1]}])"),
               "nodes[0] has a matrix and a translation, rotation or scale, too");
     EXPECT_EQ(refused(R"([{"mesh": 0, "translation": [1e20, 0, 0]}])").substr(0, 49),

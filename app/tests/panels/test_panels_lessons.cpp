@@ -89,6 +89,30 @@ TEST(TimeDrawer, ButtonsAndTheLineGoThroughTime) {
     EXPECT_EQ(s.session.refused_commands(), 0u);
 }
 
+TEST(LessonPanel, TheFirstLessonIsOfferedUntilALessonIsFinished) {
+    Screen s;
+    s.frames(2);
+    const auto begin = s.ui.widget_rect("lesson.begin");
+    ASSERT_TRUE(begin) << "at 1280 x 720, without scrolling";
+    EXPECT_GT(begin->min.x, 0.0f);
+    EXPECT_LT(begin->max.x, s.ui.view_px().min.x);
+    EXPECT_LT(begin->max.y, 200.0f) << "at the top of the panel";
+    s.click("lesson.begin");
+    ASSERT_NE(s.player.spec(), nullptr);
+    EXPECT_EQ(s.player.spec(), &lab::lessons::lesson_specs().front());
+    for (std::size_t i = 1; i < s.player.lesson().pages.size(); ++i)
+        s.click("lesson.next");
+    EXPECT_TRUE(s.ui.widget_rect("lesson.finished")) << "the last page has no task";
+    s.click("lesson.end");
+    s.frames(2);
+    EXPECT_FALSE(s.ui.widget_rect("lesson.begin"));
+    s.click("section.Lessons");
+    EXPECT_TRUE(s.ui.widget_rect("lesson.tick." + std::string(lab::lessons::lesson_specs().front().id)));
+    s.click("lesson.continue");
+    EXPECT_EQ(s.player.spec(), &lab::lessons::lesson_specs()[1]);
+    EXPECT_EQ(s.session.refused_commands(), 0u);
+}
+
 TEST(LessonPanel, TakesTheLeftSideAndGivesItBack) {
     Screen s;
     s.frames(2);

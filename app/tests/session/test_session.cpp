@@ -18,6 +18,7 @@
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "settings/draw.hpp"
+#include "temp_dir.hpp"
 #include "view/checks/reference.hpp"
 #include "view/checks/verify.hpp"
 #include "view/picking.hpp"
@@ -633,6 +634,20 @@ TEST(Refusals, NameAllScenesInWhichTheCommandWorksAndNoOther) {
                 EXPECT_EQ(refusal_of(session, command.id), "") << line;
             }
         }
+}
+
+TEST(Refusals, AFileIsNamedOnce) {
+    const test::TempDir folder;
+    const std::string missing = (folder / "missing.obj").string(), odd = (folder / "odd.xyz").string();
+    const std::string list = (folder / "list.txt").string();
+    test::write_text(list, "1 2 3\n");
+    for (const std::string& path : {missing, odd, list}) {
+        Session session{command_table()};
+        frame(session, "scene welcome");
+        const std::string why = refusal_of(session, "open " + path);
+        ASSERT_NE(why.find(path), std::string::npos) << why;
+        EXPECT_EQ(why.find(path), why.rfind(path)) << why;
+    }
 }
 
 TEST(Refusals, SteppingWithoutStepsNamesASceneWithSteps) {

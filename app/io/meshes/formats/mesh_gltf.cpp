@@ -460,7 +460,7 @@ class GltfReader {
             for (int i = 0; i < 16; ++i)
                 result[i / 4][i % 4] = m[static_cast<std::size_t>(i)];
             if (good() && (m[3] != 0.0 || m[7] != 0.0 || m[11] != 0.0 || m[15] != 1.0))
-                node.at("matrix").refuse("is no affine transform: its last row is not 0 0 0 1");
+                node.at("matrix").refuse("is not an affine transform: its last row is not 0 0 0 1");
             return result;
         }
         if (node.has("rotation")) {

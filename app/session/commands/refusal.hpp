@@ -1,0 +1,24 @@
+// What users read about a refused line.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "session/commands/command_table.hpp"
+
+namespace lab {
+
+/// The problem after the line that it is about; a problem that begins with a file of the line stands alone,
+/// so that the path is named once.
+[[nodiscard]] inline std::string refusal_text(const ParsedLine& line, std::string_view problem) {
+    const CommandArgs args = line.args();
+    const bool names_file = std::any_of(args.begin(), args.end(), [&](const std::string& word) {
+        return problem.starts_with(word + ": ") || problem.starts_with(word + ", ");
+    });
+    return names_file ? std::string(problem) : fmt::format("`{}`: {}", line.text, problem);
+}
+
+}  // namespace lab
