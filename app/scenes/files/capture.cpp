@@ -573,10 +573,10 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         std::uint64_t visits = 0;
         for (const io::CaptureQuery& query : shown_->frame.queries)
             visits += query.nodes_visited;
-        table.add({cells::whole(file_->frames().size()), cells::fixed(entry.time_s, 3),
-                   cells::whole(shown_->frame.proxies.size()), cells::whole(entry.counts.created),
-                   cells::whole(entry.counts.moved), cells::whole(entry.counts.removed),
-                   cells::whole(shown_->frame.queries.size()), cells::whole(visits)});
+        table.add({cells::grouped(file_->frames().size()), cells::fixed(entry.time_s, 3),
+                   cells::grouped(shown_->frame.proxies.size()), cells::grouped(entry.counts.created),
+                   cells::grouped(entry.counts.moved), cells::grouped(entry.counts.removed),
+                   cells::grouped(shown_->frame.queries.size()), cells::grouped(visits)});
         return table;
     }
 
@@ -614,15 +614,15 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                      {"overlap", "%"},
                      "broken"}};
         const auto row = [&table](std::string name, const bv::TreeMetrics& m, Cell broken, Role role) {
-            table.add({std::move(name), cells::whole(m.leaves), cells::whole(m.nodes), cells::whole(m.height),
-                       cells::whole(m.optimal_height), cells::fixed(m.area_ratio, 2), cells::fixed(m.sah, 1),
-                       cells::fixed(100.0 * m.sibling_overlap, 1), std::move(broken)},
+            table.add({std::move(name), cells::grouped(m.leaves), cells::grouped(m.nodes),
+                       cells::whole(m.height), cells::whole(m.optimal_height), cells::fixed(m.area_ratio, 2),
+                       cells::fixed(m.sah, 1), cells::fixed(100.0 * m.sibling_overlap, 1), std::move(broken)},
                       role);
         };
         for (const capture::ShownTree& tree : shown_->trees)
-            row(tree.id, tree.metrics, cells::whole(tree.snapshot.defect_count),
+            row(tree.id, tree.metrics, cells::grouped(tree.snapshot.defect_count),
                 tree.snapshot.defect_count > 0 ? Role::Broken : Role::TreeNode);
-        if (!rival_.empty()) row(std::string(kRivalId), rival_metrics_, cells::whole(0), Role::Muted);
+        if (!rival_.empty()) row(std::string(kRivalId), rival_metrics_, cells::grouped(0), Role::Muted);
         return table;
     }
 

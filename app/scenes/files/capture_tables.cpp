@@ -46,7 +46,7 @@ Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
     Table table{"diagnosis", "Diagnosis", {"cause", "since frame", "node", "bodies", {"share", "%"}}};
     for (const capture::Finding& f : d.findings) {
         table.add({std::string(capture::words_of(f.cause)), cells::whole(f.frame), cells::whole(f.node),
-                   cells::whole(f.bodies.size()), cells::fixed(100.0 * f.share, 0)},
+                   cells::grouped(f.bodies.size()), cells::fixed(100.0 * f.share, 0)},
                   Role::Broken);
         table.rows.back().command = look(f);
     }
@@ -110,7 +110,7 @@ Table what_if_table(const capture::WhatIf& what_if) {
         Cell pairs, memory, time, same;
         if (!row.is_engine) {
             pairs = number(row.pairs);
-            memory = cells::whole(row.bytes / 1024);
+            memory = cells::grouped(row.bytes / 1024);
             time = cells::fixed(*row.ms, 3).timed();
             same = cells::must_hold(row.same_answers);
         }

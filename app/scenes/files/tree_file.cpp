@@ -43,12 +43,12 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
         Table table{"tree_file", "The saved tree", measured_columns()};
         std::vector<Cell> row = measured_row(name_, measured_);
         table.columns.emplace_back("leaves");
-        row.emplace_back(cells::whole(measured_.metrics.leaves));
+        row.emplace_back(cells::grouped(measured_.metrics.leaves));
         table.columns.emplace_back("fatness");
         row.emplace_back(cells::fixed(measured_.metrics.fatness, 2));
         if (loose_.count > 0) {
             table.columns.emplace_back("broken");
-            row.emplace_back(cells::whole(loose_.count));
+            row.emplace_back(cells::grouped(loose_.count));
             results.broken_nodes.push_back({"file", loose_.first, loose_.count});
         }
         table.add(std::move(row));

@@ -208,13 +208,13 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         const std::size_t n = game_.actors().size();
         Table table{"invaders", "Boxes, then voxels", {"stage", "this step", "so far"}};
         const auto counted = [&table](const char* name, std::uint64_t here, std::uint64_t total, Role role) {
-            table.add({name, cells::whole(here), cells::whole(total)}, role);
+            table.add({name, cells::grouped(here), cells::grouped(total)}, role);
         };
         std::size_t voxels = 0;
         for (const Invaders::Actor& actor : game_.actors())
             voxels += actor.thing.filled();
-        table.add({"objects, voxels", cells::list({cells::whole(n), cells::whole(voxels)})}, Role::Mesh);
-        table.add({"all pairs", cells::whole(n * (n - 1) / 2)}, Role::Muted);
+        table.add({"objects, voxels", cells::list({cells::grouped(n), cells::grouped(voxels)})}, Role::Mesh);
+        table.add({"all pairs", cells::grouped(n * (n - 1) / 2)}, Role::Muted);
         counted("boxes overlap", now.box_pairs, all.box_pairs, Role::AabbTight);
         counted("bricks tested", now.brick_tests, all.brick_tests, Role::Visited);
         counted("voxels tested", now.voxel_tests, all.voxel_tests, Role::Visited);

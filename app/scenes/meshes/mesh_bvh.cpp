@@ -341,7 +341,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             const double per_leaf = m.leaves > 0 ? static_cast<double>(m.payloads) / m.leaves : 0.0;
             table.add({kBuilders[i].name, cells::fixed(b.build_ms, 2).timed(), cells::fixed(m.sah, 2),
                        b.has_epo ? Cell(cells::fixed(m.epo, 2)) : Cell("too large"), cells::whole(m.height),
-                       cells::whole(m.nodes), cells::fixed(per_leaf, 2),
+                       cells::grouped(m.nodes), cells::fixed(per_leaf, 2),
                        cells::fixed(100.0 * m.sibling_overlap, 1).in("%"), cells::fixed(m.nodes_per_ray, 1)},
                       role, mark);
         }

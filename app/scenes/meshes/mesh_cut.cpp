@@ -309,7 +309,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         const auto row = [&](std::string name, double volume, double area, double cap, std::size_t count,
                              Role role) {
             table.add({std::move(name), cells::fixed(volume, 6), share(volume), cells::fixed(area, 4),
-                       cells::fixed(cap, 4), cells::whole(count)},
+                       cells::fixed(cap, 4), cells::grouped(count)},
                       role);
         };
         table.add({fmt::format("uncut mesh: {}", base_), cells::fixed(volume_, 6), share(volume_)},

@@ -94,15 +94,15 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         for (std::size_t i = 0; i < found.kinds.size(); ++i) {
             const FalseAlarms& row = found.kinds[i];
             table.add(
-                {std::string(spec_of(kLineup[i]).name), cells::whole(row.tested), cells::whole(row.passed),
-                 cells::whole(row.touching), cells::whole(row.count()), percent(row),
-                 cells::fixed(row.test_ns, 0).timed(),
+                {std::string(spec_of(kLineup[i]).name), cells::grouped(row.tested),
+                 cells::grouped(row.passed), cells::grouped(row.touching), cells::grouped(row.count()),
+                 percent(row), cells::fixed(row.test_ns, 0).timed(),
                  row.refit_us > 0.0 ? Cell(cells::fixed(row.refit_us, 2).timed()) : Cell("with the body")},
                 row.role);
         }
         const std::size_t touch = found.touching.size();
-        table.add({"the meshes themselves", cells::whole(found.candidates.size()), cells::whole(touch),
-                   cells::whole(touch), cells::whole(0), cells::whole(0).in("%"),
+        table.add({"the meshes themselves", cells::grouped(found.candidates.size()), cells::grouped(touch),
+                   cells::grouped(touch), cells::grouped(0), cells::grouped(0).in("%"),
                    cells::fixed(1000.0 * found.exact_us, 0).timed(), "none"},
                   Role::Hit);
         results.tables.push_back(std::move(table));

@@ -426,13 +426,14 @@ class ObbTrees final : public SceneOf<ObbTrees> {
                      {"", "ms"}}};
         for (std::size_t i = 0; i < walks.size(); ++i) {
             const Walk& w = walks[i];
-            table.add({kKinds[i].name, cells::whole(w.stats.box_pairs), cells::whole(w.stats.triangle_pairs),
-                       cells::whole(w.pairs.size()), cells::fixed(w.took_ms, 2).timed()},
-                      kKinds[i].role, i == kind ? RowMark::Chosen : RowMark::None);
+            table.add(
+                {kKinds[i].name, cells::grouped(w.stats.box_pairs), cells::grouped(w.stats.triangle_pairs),
+                 cells::grouped(w.pairs.size()), cells::fixed(w.took_ms, 2).timed()},
+                kKinds[i].role, i == kind ? RowMark::Chosen : RowMark::None);
         }
         const std::uint64_t all =
             static_cast<std::uint64_t>(sides_->side[0].triangles.size()) * sides_->side[1].triangles.size();
-        table.add({"brute force", cells::whole(0), cells::whole(all)}, Role::Muted);
+        table.add({"brute force", cells::grouped(0), cells::grouped(all)}, Role::Muted);
         const bool same = walks[0].pairs == walks[1].pairs && walks[0].pairs == walks[2].pairs &&
                           walks[0].pairs.size() == contacts;
         table.add({"every kind finds the same pairs", {}, {}, cells::must_hold(same)},
@@ -452,8 +453,8 @@ class ObbTrees final : public SceneOf<ObbTrees> {
             std::vector<Cell> row = {cells::whole(l + 1)};
             for (const Walk& w : walks) {
                 const bool reached = l < w.per_level.size();
-                row.push_back(reached ? Cell(cells::whole(w.per_level[l])) : Cell());
-                row.push_back(reached ? Cell(cells::whole(w.overlapping[l])) : Cell());
+                row.push_back(reached ? Cell(cells::grouped(w.per_level[l])) : Cell());
+                row.push_back(reached ? Cell(cells::grouped(w.overlapping[l])) : Cell());
             }
             table.add(std::move(row), l == level ? kKinds[kind].role : Role::Muted,
                       l == level ? RowMark::Chosen : RowMark::None);

@@ -113,10 +113,10 @@ class FrustumScene final : public SceneOf<FrustumScene> {
 
         Table table{"frustum", "Boxes against six planes", {"verdict", "boxes"}};
         for (const std::size_t side : {2u, 1u, 0u})
-            table.add({kNames[side], cells::whole(counts[side])}, kRoles[side]);
-        table.add({"planes tested", cells::whole(plain)}, Role::Muted);
+            table.add({kNames[side], cells::grouped(counts[side])}, kRoles[side]);
+        table.add({"planes tested", cells::grouped(plain)}, Role::Muted);
         table.add(
-            {"with the last plane first", tested_ > 0 ? Cell(cells::whole(tested_)) : Cell("run a step")},
+            {"with the last plane first", tested_ > 0 ? Cell(cells::grouped(tested_)) : Cell("run a step")},
             Role::Muted);
         results.tables.push_back(std::move(table));
         handles_.show(results);

@@ -138,8 +138,8 @@ class ObbSat final : public SceneOf<ObbSat> {
         const EdgesAndFaces a_in_b = edges_against_faces(a_, b_), b_in_a = edges_against_faces(b_, a_);
         Table table{"naive", "Edges against faces", {"edges", "faces", "tests", "pierced"}};
         const auto row = [&table](std::string edges, std::string faces, const EdgesAndFaces& found) {
-            table.add({std::move(edges), std::move(faces), cells::whole(found.tests),
-                       cells::whole(found.pierced.size())},
+            table.add({std::move(edges), std::move(faces), cells::grouped(found.tests),
+                       cells::grouped(found.pierced.size())},
                       found.pierced.empty() ? Role::Separating : Role::Touching);
         };
         row("12 of A", "6 of B", a_in_b);
@@ -147,11 +147,11 @@ class ObbSat final : public SceneOf<ObbSat> {
         const bool finds = !a_in_b.pierced.empty() || !b_in_a.pierced.empty();
         const bool misses = touching_ && !finds;
         table.add({"verdict", misses ? "wrong: one is inside the other" : "agrees with the fifteen axes",
-                   cells::whole(a_in_b.tests + b_in_a.tests), finds ? "overlap" : "apart"},
+                   cells::grouped(a_in_b.tests + b_in_a.tests), finds ? "overlap" : "apart"},
                   misses  ? Role::Broken
                   : finds ? Role::Touching
                           : Role::Separating);
-        table.add({"the axes", {}, cells::whole(tested_axes()), touching_ ? "overlap" : "apart"},
+        table.add({"the axes", {}, cells::grouped(tested_axes()), touching_ ? "overlap" : "apart"},
                   touching_ ? Role::Touching : Role::Separating);
         results.tables.push_back(std::move(table));
         for (const EdgesAndFaces* found : {&a_in_b, &b_in_a})

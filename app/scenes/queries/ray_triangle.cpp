@@ -117,7 +117,7 @@ class RayTriangle final : public SceneOf<RayTriangle> {
                 not_negative(fmt::format("{} (of {})", kWeights[k], "abc"[k]), plane->weights[k]);
             not_negative("t", plane->t);
         } else {
-            table.add({"direction · normal", cells::whole(0), "not 0"}, Role::Separating);
+            table.add({"direction · normal", cells::grouped(0), "not 0"}, Role::Separating);
         }
         table.add({"verdict", hit ? "hit" : "miss"}, hit ? Role::Touching : Role::Separating,
                   RowMark::Verdict);

@@ -140,7 +140,7 @@ class AabbTree final : public SceneOf<AabbTree> {
         const bv::TreeMetrics m = bv::measure(tree);
         Table table{
             "aabb_tree", "The tree so far", {"leaves", "height", "optimum", "area ratio", "SAH cost"}};
-        table.add({cells::whole(m.leaves), cells::whole(m.height), cells::whole(m.optimal_height),
+        table.add({cells::grouped(m.leaves), cells::whole(m.height), cells::whole(m.optimal_height),
                    cells::trimmed(m.area_ratio), cells::trimmed(m.sah)});
         results.tables.push_back(std::move(table));
         results.trees.emplace_back(kName, std::move(tree));

@@ -82,11 +82,10 @@ struct MarginRow {
     const char* name;
     Role role;
 };
-constexpr std::array kMargins = {
-    MarginRow{bv::Margin::None, "none", "none", Role::Muted},
-    MarginRow{bv::Margin::Fixed, "fixed", "fixed", Role::ProjectionA},
-    MarginRow{bv::Margin::Relative, "relative", "relative", Role::Kdop},
-    MarginRow{bv::Margin::AlongVelocity, "velocity", "velocity margin", Role::Visited}};
+constexpr std::array kMargins = {MarginRow{bv::Margin::None, "none", "none", Role::Muted},
+                                 MarginRow{bv::Margin::Fixed, "fixed", "fixed", Role::ProjectionA},
+                                 MarginRow{bv::Margin::Relative, "relative", "relative", Role::Kdop},
+                                 MarginRow{bv::Margin::AlongVelocity, "velocity", "velocity", Role::Visited}};
 static_assert(kMargins.size() == kTreeMarginKindChoices.size());
 
 std::size_t row_of(bv::Margin margin) {
@@ -301,7 +300,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
                                just_left[i] ? Role::Selected : kMargins[chosen].role);
             fat.width_px = just_left[i] && few ? 2.0f : 1.0f;
             fat.legend = just_left[i] ? "new fat box: leaf re-inserted"
-                                      : fmt::format("fat box, margin {}", kMargins[chosen].name);
+                                      : fmt::format("fat box, margin: {}", kMargins[chosen].name);
         }
     }
 
@@ -353,9 +352,9 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         for (std::size_t i = 0; i < contestants_.size(); ++i) {
             const Contestant& c = contestants_[i];
             table.add(
-                {kMargins[i].name, cells::whole(c.pairs.touching().size()),
+                {kMargins[i].name, cells::grouped(c.pairs.touching().size()),
                  cells::fixed(c.mean(&StepCounts::began), 2), cells::fixed(c.mean(&StepCounts::ended), 2),
-                 cells::fixed(c.mean(&StepCounts::queried), 1), cells::whole(c.ids.size())},
+                 cells::fixed(c.mean(&StepCounts::queried), 1), cells::grouped(c.ids.size())},
                 kMargins[i].role, i == chosen ? RowMark::Chosen : RowMark::None);
         }
         results.tables.push_back(std::move(table));
@@ -364,7 +363,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
     void show_numbers(FrameResults& results, std::size_t chosen) const {
         Table table{"fat_boxes",
                     "Four margins, one crowd: per step, mean of the last second",
-                    {"margin", "re-inserted", "% of boxes", "weighed", "pairs", "false pairs", "tested",
+                    {"margin", "re-inserted", "% of boxes", "evaluated", "pairs", "false pairs", "tested",
                      "fatness", "SAH"}};
         LineChart inserted{"re-insertions per step", "last 4 s", kShownSteps, {}};
         LineChart wrong{"false pairs", "last 4 s", kShownSteps, {}};
@@ -378,7 +377,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
             c.tree.for_each_pair([&pairs](bv::ProxyId, bv::ProxyId) { ++pairs; });
             table.add(
                 {kMargins[row].name, cells::fixed(reinserted, 2), cells::fixed(100.0 * reinserted / count, 1),
-                 cells::fixed(c.mean(&StepCounts::weighed), 1), cells::whole(pairs),
+                 cells::fixed(c.mean(&StepCounts::weighed), 1), cells::grouped(pairs),
                  cells::fixed(false_pairs, 1), cells::fixed(c.mean(&StepCounts::tested), 0),
                  cells::fixed(m.fatness, 2), cells::fixed(m.sah, 1)},
                 kMargins[row].role, row == chosen ? RowMark::Chosen : RowMark::None);

@@ -480,8 +480,8 @@ class LessWork final : public SceneOf<LessWork> {
             const double saved = before - static_cast<double>(with.found.boxes_tested);
             const double checks = static_cast<double>(with.checks()) - static_cast<double>(without.checks());
             table.add(
-                {std::move(name), std::move(on), cells::whole(without.found.boxes_tested),
-                 cells::whole(with.found.boxes_tested),
+                {std::move(name), std::move(on), cells::grouped(without.found.boxes_tested),
+                 cells::grouped(with.found.boxes_tested),
                  cells::fixed(before > 0 ? 100.0 * saved / before : 0.0, 1).in("%"), cells::whole(checks),
                  cells::fixed(without.us, 1).timed(), cells::fixed(with.us, 1).timed()},
                 Role::Muted, mark);
@@ -509,16 +509,16 @@ class LessWork final : public SceneOf<LessWork> {
                 if (++count <= kMaxNamed) names += fmt::format("{}{}", count == 1 ? "" : ", ", i);
             }
             if (count > kMaxNamed) names += fmt::format(" and {} more", count - kMaxNamed);
-            table.add({kFates[f].name, cells::whole(count), names}, kFates[f].role);
+            table.add({kFates[f].name, cells::grouped(count), names}, kFates[f].role);
         }
         results.tables.push_back(std::move(table));
     }
 
     void list_pairs(FrameResults& results) const {
         Table table{"given_up", "Pairs", {"pairs", "count", "why"}};
-        table.add({"found", cells::whole(trial_of(now_)->found.pairs.size()), {}}, Role::Touching);
-        table.add({"by brute force", cells::whole(truth_.size()), {}}, Role::Muted);
-        table.add({"missed", cells::whole(given_up_.size()), {}}, Role::Broken);
+        table.add({"found", cells::grouped(trial_of(now_)->found.pairs.size()), {}}, Role::Touching);
+        table.add({"by brute force", cells::grouped(truth_.size()), {}}, Role::Muted);
+        table.add({"missed", cells::grouped(given_up_.size()), {}}, Role::Broken);
         for (const GivenUp& lost : given_up_)
             table.add({fmt::format("{} and {}", lost.pair.first, lost.pair.second),
                        {},
@@ -540,9 +540,10 @@ class LessWork final : public SceneOf<LessWork> {
             const auto resting = std::count_if(missed.begin(), missed.end(), [this](const Pair& p) {
                 return bodies_[p.first].rests && bodies_[p.second].rests;
             });
-            table.add({name, cells::whole(asked.bodies), cells::whole(asked.tests),
-                       cells::whole(asked.pairs.size()), cells::whole(missed.size()), cells::whole(resting)},
-                      Role::Muted);
+            table.add(
+                {name, cells::grouped(asked.bodies), cells::grouped(asked.tests),
+                 cells::grouped(asked.pairs.size()), cells::grouped(missed.size()), cells::grouped(resting)},
+                Role::Muted);
         };
         row("tree: query every body", engines_.ask(*crowd_, true));
         row("tree: query moving bodies", engines_.ask(*crowd_, false));

@@ -75,8 +75,9 @@ Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& b
         std::vector<bv::ProxyPair> pairs;
         const bv::BroadphaseStats stats = engine->find_pairs(pairs);
         const bool here = kind == chosen;
-        table.add({std::string(info_of(kind).title), cells::whole(stats.tests), cells::whole(stats.pairs)},
-                  here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
+        table.add(
+            {std::string(info_of(kind).title), cells::grouped(stats.tests), cells::grouped(stats.pairs)},
+            here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
     }
     return table;
 }
