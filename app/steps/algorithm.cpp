@@ -616,7 +616,7 @@ constexpr std::array kRows = {
     Algorithm{"sat", "Separating axis test", "gap, m", kSat},
     Algorithm{"gjk", "GJK", "distance, m", kGjk},
     Algorithm{"slabs", "Slab method", "t enter", kSlabs},
-    Algorithm{"sweep.aabb", "Swept boxes", "enter, s", kSweep},
+    Algorithm{"sweep.aabb", "Moving AABBs", "enter, s", kSweep},
     Algorithm{"sat.rectangles", "Separating axes in the plane", "gap, m", kRectangles},
     Algorithm{"moller_trumbore", "Möller–Trumbore", "", kMollerTrumbore},
     Algorithm{"traversal.ray", "Ray against a tree", "depth", kTreeRay},

@@ -319,16 +319,17 @@ class MeshTrees final : public SceneOf<MeshTrees> {
 
     void list(FrameResults& results, const MeshEntry& mesh, std::size_t chosen, std::size_t rival) const {
         Table table{"mesh_bvh",
-                    fmt::format("Trees of {}, {} triangles", mesh.name, mesh.triangles.size()),
+                    fmt::format("Trees of {}, {}", mesh.name,
+                                to_text(cells::grouped(mesh.triangles.size()).in("triangles"))),
                     {"builder",
                      {"build", "ms"},
                      "SAH",
                      "EPO",
                      "height",
                      "nodes",
-                     "triangles per leaf",
+                     "tris/leaf",
                      "overlap",
-                     "nodes per ray"}};
+                     "nodes/ray"}};
         for (std::size_t i = 0; i < kBuilders.size(); ++i) {
             const Built& b = *trees_[i];
             const RowMark mark = i == chosen ? RowMark::Chosen : i == rival ? RowMark::Rival : RowMark::None;
