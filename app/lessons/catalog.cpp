@@ -13,7 +13,7 @@ namespace lab::lessons {
 namespace {
 
 constexpr std::array kLessons = {
-    LessonSpec{"bounding-volumes", "Volumes", "What a bounding volume is, and why it gives false alarms",
+    LessonSpec{"bounding-volumes", "Volumes", "What a bounding volume is",
                "A cheap shape around an expensive one: no is certain, yes is only a question."},
     LessonSpec{"spheres", "Volumes", "A sphere around a mesh",
                "Ritter's two passes, the exact sphere, and how much they differ."},

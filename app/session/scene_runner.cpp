@@ -201,7 +201,8 @@ void SceneRunner::job_ended() {
 void SceneRunner::warn_about_settings(const WorldOptions& before) {
     const WorldOptions& now = state_.world.options();
     const bool others_use_it = state_.scene.spec->offers(kTreeInsertion);
-    if (now.tree != before.tree && now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
+    if (now.tree != before.tree && now.broadphase == before.broadphase &&
+        now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
         parts_.messages.info(fmt::format("This setting affects the dynamic tree only; `{}` selects it",
                                          set_line(kBroadphaseKind, "dynamic-tree")));
     const bool stand_in = state_.world.broadphase().kind() != now.broadphase;

@@ -250,7 +250,7 @@ const Telling<bv::BallMeasured>& telling<bv::BallMeasured>() {
     static constexpr Telling<bv::BallMeasured> kRow{
         .id = "ball_measured",
         .sentence = [](const bv::BallMeasured& e) -> std::string {
-            return fmt::format("{} is farthest from the center: the radius is {}.", point_name(e.farthest),
+            return fmt::format("Farthest from the center is {}: the radius is {}.", point_name(e.farthest),
                                in_meters(static_cast<double>(e.ball.radius)));
         },
         .values = [](const bv::BallMeasured& e) -> StepValues {

@@ -75,16 +75,18 @@ void progress(const PanelContext& c, const Player& player) {
 }
 
 void header(const PanelContext& c, const Player& player) {
+    if (is_done(c, player.spec()->id)) {
+        ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);
+        tick(c);
+        c.mark("lesson.finished");
+        ImGui::SameLine();
+        ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().FramePadding.y);
+    }
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(fmt::format("Lesson: {}", player.spec()->title).c_str());
     ImGui::PopStyleColor();
     c.mark("lesson.title");
-    if (is_done(c, player.spec()->id)) {
-        ImGui::SameLine();
-        tick(c);
-        c.mark("lesson.finished");
-    }
     ImGui::SameLine(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - ImGui::GetFrameHeight());
     if (icon_button(c, Icon::Close, "lesson.close", "Close the lesson")) c.push("lesson.close");
     progress(c, player);

@@ -98,10 +98,15 @@ TEST(LessonPanel, TheFirstLessonIsOfferedUntilALessonIsFinished) {
     EXPECT_LT(begin->max.x, s.ui.view_px().min.x);
     EXPECT_LT(begin->max.y, 200.0f) << "at the top of the panel";
     s.click("lesson.begin");
+    s.frames(10);
     ASSERT_NE(s.player.spec(), nullptr);
     EXPECT_EQ(s.player.spec(), &lab::lessons::lesson_specs().front());
-    for (std::size_t i = 1; i < s.player.lesson().pages.size(); ++i)
+    while (s.player.page() + 1 < s.player.lesson().pages.size()) {
+        const std::size_t page = s.player.page();
         s.click("lesson.next");
+        ASSERT_EQ(s.player.page(), page + 1);
+    }
+    EXPECT_EQ(s.session.state().settings[lab::kLessonsDone], "bounding-volumes");
     EXPECT_TRUE(s.ui.widget_rect("lesson.finished")) << "the last page has no task";
     s.click("lesson.end");
     s.frames(2);

@@ -11,7 +11,6 @@
 #include "panels/menus/fuzzy.hpp"
 #include "panels/touch_scroll.hpp"
 #include "panels/trees/tree_layout.hpp"
-#include "panels/widgets/widgets.hpp"
 #include "results/before_after.hpp"
 
 namespace {
@@ -41,16 +40,6 @@ bool overlap(const Rect& a, const Rect& b) {
 }
 
 }  // namespace
-
-TEST(Numbers, HaveCommasFromAThousandOn) {
-    using lab::panels::short_number;
-    EXPECT_EQ(short_number(999), "999");
-    EXPECT_EQ(short_number(1000), "1,000");
-    EXPECT_EQ(short_number(1234.6), "1,235");
-    EXPECT_EQ(short_number(-54321), "-54,321");
-    EXPECT_EQ(short_number(0), "0");
-    EXPECT_EQ(short_number(-12.345), "-12.35");
-}
 
 TEST(BeforeAfterRows, StandInTheOrderOfTheirValuesWithTheTreeBeforeTheMemory) {
     using lab::FrameCost;

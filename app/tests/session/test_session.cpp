@@ -639,8 +639,7 @@ TEST(Refusals, NameAllScenesInWhichTheCommandWorksAndNoOther) {
 TEST(Refusals, AFileIsNamedOnce) {
     const test::TempDir folder;
     const std::string missing = (folder / "missing.obj").string(), odd = (folder / "odd.xyz").string();
-    const std::string list = (folder / "list.txt").string();
-    test::write_text(list, "1 2 3\n");
+    const std::string list = folder.write("list.txt", "1 2 3\n").string();
     for (const std::string& path : {missing, odd, list}) {
         Session session{command_table()};
         frame(session, "scene welcome");
