@@ -147,7 +147,8 @@ extern constinit const SceneSpec aabb_sweep_scene{
     .category = "Queries",
     .title = "Moving AABBs",
     .summary =
-        "Two boxes overlap while their intervals overlap on all three axes at once. Each axis has its own time "
+        "Two boxes overlap while their intervals overlap on all three axes at once. Each axis has its own "
+        "time "
         "interval; unit cubes 0.5 m apart that approach at 3 m/s touch after 0.16667 s.",
     .make = make_scene<AabbSweep>,
     .steps = &kStepAt,
