@@ -31,7 +31,7 @@ constexpr CodeLine kCentroid[] = {
     {"sum = 0, n = 0"},
     {"for each point p"},
     {"  sum += p, n += 1"},
-    {"if n = 0: return the empty ball"},
+    {"if n = 0: return the empty sphere"},
     on<bv::CenterFound>("center = sum / n"),
     {"radius = 0"},
     {"for each point p"},
@@ -40,7 +40,7 @@ constexpr CodeLine kCentroid[] = {
     on<bv::BallMeasured>("return sphere(center, radius)"),
 };
 constexpr CodeLine kAabbCenter[] = {
-    {"if there are no points: the empty ball"},
+    {"if there are no points: the empty sphere"},
     {"for each axis x, y, z"},
     on<bv::ExtremesFound>("  low, high = first and last point"),
     {"  center[axis] = (low + high) / 2"},
@@ -67,7 +67,7 @@ constexpr CodeLine kRitter[] = {
 constexpr CodeLine kEpos[] = {
     {"for each of k/2 directions"},
     {"  s = direction · p, for each point p"},
-    on<bv::ExtremesFound>("  keep the points of least and most s"),
+    on<bv::ExtremesFound>("  keep the points of min and max s"),
     on<bv::SphereGrown>("sphere = smallest around these points", 0),
     {"for each point p"},
     {"  d = |p - center|"},

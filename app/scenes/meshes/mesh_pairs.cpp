@@ -17,7 +17,7 @@ namespace {
 constexpr Setting<std::string> kMeshA{{
     .id = "pairs.a",
     .label = "Mesh A",
-    .help = "Scene mesh-pairs: mesh A; `any`: what was opened last, or the torus",
+    .help = "Scene mesh-pairs: mesh A; `any`: the mesh opened last, or the torus",
     .default_value = "any",
     .remembered = false,
     .is_mesh = true,
@@ -35,11 +35,11 @@ enum class Place : unsigned char { Near, Apart, Small, Inside, Same };
 constexpr std::array kPlaceChoices = {
     Choice{"near", "They overlap", Place::Near}, Choice{"apart", "Apart", Place::Apart},
     Choice{"small", "B is small", Place::Small}, Choice{"inside", "B is inside A", Place::Inside},
-    Choice{"same", "In one place", Place::Same}};
+    Choice{"same", "At the same place", Place::Same}};
 constexpr Setting<Place> kPairsPlace{{
     .id = "pairs.place",
     .label = "Meshes",
-    .help = "Scene mesh-pairs: where the meshes are; choosing another place discards what was dragged",
+    .help = "Scene mesh-pairs: where the meshes are; choosing another placement discards dragged positions",
     .default_value = "near",
     .choices = kPlaceChoices,
     .remembered = false,

@@ -22,7 +22,7 @@ namespace {
 constexpr Setting<std::string> kVoxelsA{{
     .id = "voxel_pairs.a",
     .label = "Mesh A",
-    .help = "Scene voxel-pairs: the mesh of A; `any`: what was opened last, or the torus",
+    .help = "Scene voxel-pairs: the mesh of A; `any`: the mesh opened last, or the torus",
     .default_value = "any",
     .remembered = false,
     .is_mesh = true,

@@ -40,13 +40,13 @@ constexpr std::array kPresetChoices = {Choice{"clusters", "Three clusters", Buil
                                        Choice{"two-clusters", "Two clusters", BuilderPreset::TwoClusters},
                                        Choice{"spread", "Evenly spread", BuilderPreset::Spread},
                                        Choice{"line", "On a line", BuilderPreset::Line},
-                                       Choice{"sorted", "Sorted, ever farther apart", BuilderPreset::Sorted},
+                                       Choice{"sorted", "Sorted, with growing gaps", BuilderPreset::Sorted},
                                        Choice{"giant", "One giant, many small", BuilderPreset::Giant},
                                        Choice{"equal", "All equal", BuilderPreset::Equal}};
 constexpr Setting<BuilderPreset> kSplitPreset{{
     .id = "split.preset",
     .label = "Placed",
-    .help = "Scene sah-split: which boxes to begin with; choosing others discards what was dragged",
+    .help = "Scene sah-split: the boxes to start with; choosing others discards dragged boxes",
     .default_value = "clusters",
     .choices = kPresetChoices,
     .remembered = false,
