@@ -676,7 +676,7 @@ TEST(Steps, PlayingGoesOnWithTime) {
 TEST(Steps, ASceneWithoutStepsSaysSo) {
     Session session(command_table());
     test::frame(session, "scene stress; step.goto 3");
-    EXPECT_NE(test::errors_of(session).find("no algorithm step by step"), std::string::npos);
+    EXPECT_NE(test::errors_of(session).find("There are no steps here"), std::string::npos);
 }
 
 TEST(Steps, PointsAreDraggedAddedAndRemoved) {
