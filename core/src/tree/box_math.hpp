@@ -63,7 +63,7 @@ static_assert(sizeof(Aabb) == 6 * sizeof(float), "both loads stay inside the box
            (simd::less_bits(outer.high, inner.high) & 14) == 0;
 }
 /// As `Aabb::is_finite`: not empty, and finite.
-[[nodiscard]] inline bool is_finite(const LoadedBox& b) noexcept {
+[[nodiscard]] inline bool is_finite_box(const LoadedBox& b) noexcept {
     return simd::all_finite(b.low) && simd::all_finite(b.high) &&
            (simd::less_bits(simd::yzwx(b.high), b.low) & 7) == 0;
 }

@@ -124,7 +124,7 @@ template <class Sink>
 MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& displacement, Sink& sink) {
     if (being_visited()) return {TreeStatus::Busy, false};
     if (!contains(id)) return {TreeStatus::StaleId, false};
-    if (!detail::is_finite(LoadedBox(box)) || !bv::is_finite(displacement))
+    if (!detail::is_finite_box(LoadedBox(box)) || !is_finite(displacement))
         return {TreeStatus::NotFinite, false};
     Proxy& p = proxies_[id.index];
     p.tight = box;
