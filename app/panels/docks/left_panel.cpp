@@ -217,7 +217,7 @@ void left_panel(const PanelContext& c) {
         lesson_panel(c);
         return;
     }
-    begin_button(c);
+    if (!c.in_sheet()) begin_button(c);  // a small sheet has it in its list of lessons
     const std::string bodies = fmt::format("Bodies  {}###Bodies", grouped(c.results().bodies.size()));
     if (section(c, "Lessons", false)) lesson_list(c);
     if (c.in_sheet()) {
