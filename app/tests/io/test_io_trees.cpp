@@ -68,7 +68,7 @@ TEST(TreeJson, RefusesWithThePlace) {
     };
     has(with("[1, 2]", "[2, 1]"), "nodes[0].children[1] should be the number after");
     has(with("[1, 2]", "[1]"), "no node has this child, node 2");
-    has(with("\"node\": 2", "\"node\": 3"), "nodes[2].node should be its place");
+    has(with("\"node\": 2", "\"node\": 3"), "nodes[2].node should be its position");
     has(with("[1,1,1]", "[1,1,null]"), "nodes[0].max[2]");
     has(with("[1,1,1]", "[1,1,-1]"), "box not finite, node 0");
     has(with("\"depth\": 1", "\"depth\": 2"), "wrong depth, node 1");

@@ -347,7 +347,7 @@ TEST_F(Editing, DragsAndSlidersAreOneEdit) {
     run("edit.end");
     EXPECT_EQ(session.state().edits.undo_count(), 1u);
     run("undo");
-    EXPECT_EQ(session.messages().messages().back().text, "Taken back: drag");
+    EXPECT_EQ(session.messages().messages().back().text, "Undone: drag");
     EXPECT_EQ(body(2).position, before);
     for (int i = 0; i < 30; ++i)
         run("set draw.fill=" + std::to_string(0.01 * i), 2);
