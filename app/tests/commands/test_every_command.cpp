@@ -137,7 +137,8 @@ class EveryCommand : public testing::Test {
             arguments.replace(at, 1, folder_.path().string());
         return arguments.empty() ? std::string(spec.id) : std::string(spec.id) + " " + arguments;
     }
-    /// Runs one frame with the line: it succeeds, or is refused with one message that names it.
+    /// Runs one frame with the line: it succeeds, or is refused with one message that names the command or
+    /// the file.
     void carry_out(Session& session, const std::string& line, const std::string& where) {
         const std::uint64_t refused = session.refused_commands();
         frame(session, line);
@@ -145,9 +146,12 @@ class EveryCommand : public testing::Test {
         const std::uint64_t now = session.refused_commands();
         EXPECT_LE(now, refused + 1) << where << ": " << line;
         bool named = now == refused;
+        const std::string command = line.substr(0, line.find(' '));
+        const std::string rest = line.substr(std::min(command.size() + 1, line.size()));
         for (const Message& message : session.messages().messages())
             named = named || (message.severity == Severity::Error &&
-                              message.text.find(line.substr(0, line.find(' '))) != std::string::npos);
+                              (message.text.find(command) != std::string::npos ||
+                               (!rest.empty() && message.text.find(rest) != std::string::npos)));
         EXPECT_TRUE(named) << where << ": " << line << " is refused without a word";
         const FrameResults& results = session.results();
         for (const std::string& difference : results.checks.differences)
