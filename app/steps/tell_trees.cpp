@@ -333,7 +333,8 @@ void list_queue(const Board& board, FrameResults& results) {
     std::size_t place = 0;
     for (const Candidate& c : board.queue) {
         const bool waits = c.bound < best;
-        table.add({waits ? Cell(cells::whole(++place)) : Cell{}, cells::whole(c.node.value),
+        if (waits) ++place;
+        table.add({waits ? Cell(cells::whole(place)) : Cell{}, cells::whole(c.node.value),
                    cells::trimmed(static_cast<double>(c.bound)),
                    !waits       ? "cut off"
                    : place == 1 ? "opened next"
