@@ -306,7 +306,7 @@ def a_copied_link_opens_in_the_page_and_in_the_program(lab):
 def a_link_of_a_stranger_touches_no_file(lab):
     page = lab.browser.open(lab.address + "index.html#run=save%20x.json", WIDTH, HEIGHT)
     try:
-        page.wait_for("/reads or writes files/.test(document.getElementById('state').textContent)", 60)
+        page.wait_for("/read or write files/.test(document.getElementById('state').textContent)", 60)
     finally:
         page.close()
 
