@@ -97,7 +97,7 @@ bool icon_button(const PanelContext& c, Icon icon, std::string name, std::string
     const float size = ImGui::GetFrameHeight();
     if (width <= 0.0f) width = size;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, size});
+    const bool clicked = hit_area(name.c_str(), {width, size});
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (lit)

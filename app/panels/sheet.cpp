@@ -25,8 +25,7 @@ void tab(const PanelContext& c, const SheetTab& row, const char* label, const ch
          ImVec2 size) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const std::string name = fmt::format("sheet.{}", row.id);
-    if (ImGui::InvisibleButton(name.c_str(), size))
-        c.push(fmt::format("set {} {}", kUiSheet.id, open ? "none" : id));
+    if (hit_area(name.c_str(), size)) c.push(fmt::format("set {} {}", kUiSheet.id, open ? "none" : id));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const bool lit = open || ImGui::IsItemHovered();
     if (open) list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, pack(c.colors.raised));

@@ -13,6 +13,7 @@
 #include "panels/context.hpp"
 #include "panels/menus/keys.hpp"
 #include "panels/touch_scroll.hpp"
+#include "panels/widgets/widgets.hpp"
 #include "settings/program.hpp"
 #include "settings/settings.hpp"
 #include "viz/build.hpp"
@@ -228,7 +229,7 @@ void Ui::Impl::splitter(const Setting<float>& setting, const Rect& rect, bool ve
                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_NoFocusOnAppearing);
     ImGui::PopStyleVar(2);
-    ImGui::InvisibleButton("grip", {size.x, size.y});
+    hit_area("grip", {size.x, size.y});
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
         ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
         ImGui::GetWindowDrawList()->AddRectFilled(

@@ -24,7 +24,7 @@ bool tab(const PanelContext& c, const std::string& label, bool chosen, std::stri
     if (!first && size.x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetFrameHeight();
-    const bool clicked = ImGui::InvisibleButton(name.c_str(), {size.x, height});
+    const bool clicked = hit_area(name.c_str(), {size.x, height});
     const bool bright = chosen || ImGui::IsItemHovered();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddText({at.x, at.y + 0.5f * (height - size.y)}, pack(bright ? c.colors.text : c.colors.text_dim),

@@ -94,7 +94,7 @@ void curve_plots(const PanelContext& c, const Curves& curves) {
                 .c_str());
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const std::string name = fmt::format("curve.{}", line.name);
-        ImGui::InvisibleButton(name.c_str(), size);
+        hit_area(name.c_str(), size);
         c.mark(name);
         if (ImGui::IsItemActive()) {
             const float share =

@@ -46,8 +46,7 @@ void progress(const PanelContext& c, const Player& player) {
     for (std::size_t i = 0; i < pages; ++i) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const std::string name = fmt::format("lesson.page.{}", i + 1);
-        if (ImGui::InvisibleButton(name.c_str(), {width, height}))
-            c.push(fmt::format("lesson.page {}", i + 1));
+        if (hit_area(name.c_str(), {width, height})) c.push(fmt::format("lesson.page {}", i + 1));
         const bool hovered = ImGui::IsItemHovered();
         tooltip(fmt::format("Page {}", i + 1));
         c.mark(name);

@@ -81,12 +81,12 @@ void curve(const PanelContext& c, const WalkView& walk) {
                               short_number(static_cast<double>(high))));
     const ImVec2 size(ImGui::GetContentRegionAvail().x, 3.0f * c.em);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::InvisibleButton("steps.curve", size);
+    hit_area("steps.curve", size);
     c.mark("steps.curve");
     const auto count = static_cast<float>(std::max<std::size_t>(values.size(), 1));
     if (ImGui::IsItemActive()) {
         const float share = std::clamp((ImGui::GetIO().MousePos.x - at.x) / size.x, 0.0f, 1.0f);
-        const auto goal = 1 + static_cast<std::size_t>(share * (count - 1.0f) + 0.5f);
+        const auto goal = 1 + static_cast<std::size_t>(std::lround(share * (count - 1.0f)));
         if (goal != walk.number) c.push(fmt::format("step.goto {}", goal));
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -32,7 +32,7 @@ void scrubber(const PanelContext& c, float width) {
     const auto now = static_cast<double>(timeline.place().steps);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetFrameHeight();
-    ImGui::InvisibleButton("drawer.line", {width, height});
+    hit_area("drawer.line", {width, height});
     c.mark("drawer.line");
     const float knob = 0.42f * c.em;
     const float left = at.x + knob;

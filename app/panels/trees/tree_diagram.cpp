@@ -243,7 +243,7 @@ void point_at(const Diagram& d, std::uint32_t node) {
 }
 
 void draw_canvas(Diagram& d) {
-    ImGui::InvisibleButton("tree.canvas", d.size);
+    hit_area("tree.canvas", d.size);
     d.c.mark("tree.canvas");
     const bool hovered = ImGui::IsItemHovered();
     const bool clicked = hovered && ImGui::IsMouseReleased(0) && ImGui::GetMouseDragDelta(0).x == 0.0f;

@@ -98,7 +98,7 @@ bool color_check(const PanelContext& c, const char* id, std::string_view label, 
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = std::round((c.fingers ? 2.2f : 1.5f) * c.em);
     const float width = std::max(ImGui::GetContentRegionAvail().x, size);
-    const bool clicked = ImGui::InvisibleButton(id, ImVec2(width, height));
+    const bool clicked = hit_area(id, ImVec2(width, height));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (ImGui::IsItemHovered()) {
         list.AddRectFilled({at.x - 3, at.y}, {at.x + width, at.y + height},

@@ -2,6 +2,9 @@
 // folder include this.
 #pragma once
 
+#include <imgui.h>
+
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +47,11 @@ void tooltip(std::string_view text);
 bool button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
 /// The same, filled with the accent color, for a panel's main action.
 bool main_button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
+
+/// A place that takes clicks; at least one pixel, since a window may leave none.
+inline bool hit_area(const char* id, ImVec2 size) {
+    return ImGui::InvisibleButton(id, {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+}
 
 enum class Icon : unsigned char {
     Play,

@@ -106,7 +106,7 @@ CommandResult CommandRunner::run_in_past(const ParsedLine& line) {
     const Settings settings = state.settings;
     const std::uint64_t revision = state.world.revision(), record = recorder.timeline().id();
     const std::size_t undone = state.edits.redo_count(), done = state.edits.undo_count();
-    const CommandResult problem = parts_.editor.run(line);
+    CommandResult problem = parts_.editor.run(line);
     const bool changed = state.world.revision() != revision || state.settings != settings;
     // Nothing changed: an empty undo, or a setting that had the value already.
     const bool moved_no_edit = state.edits.undo_count() == done && state.edits.redo_count() == undone;
