@@ -80,6 +80,7 @@ void curve(const PanelContext& c, const WalkView& walk) {
     subheading(c, fmt::format("{}: {} to {}", walk.quantity, short_number(static_cast<double>(low)),
                               short_number(static_cast<double>(high))));
     const ImVec2 size(ImGui::GetContentRegionAvail().x, 3.0f * c.em);
+    if (size.x < 1.0f) return;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     hit_area("steps.curve", size);
     c.mark("steps.curve");

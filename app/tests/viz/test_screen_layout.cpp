@@ -149,7 +149,7 @@ TEST(ScreenLayout, TheSentenceAndTheNoticeAreThere) {
     EXPECT_EQ(s.plates({1280, 720}, 1.0f).size(), 4u);
 }
 
-/// Windows too small for anything must not end the program: widgets get no space at all there.
+/// Windows and panels too small for anything must not end the program: widgets get no space at all there.
 TEST(ScreenLayout, AWindowOfAnySizeIsDrawn) {
     for (const char* scene : {"scene fit-sphere; step.goto 2", "scene aabb-tree; step 9", "scene capture"}) {
         Screen s;
@@ -157,5 +157,9 @@ TEST(ScreenLayout, AWindowOfAnySizeIsDrawn) {
         for (int width = 1; width < 500; width += 23)
             for (const float scale : {1.0f, 2.0f, 3.0f})
                 (void)s.plates({width, 1 + 3 * (500 - width) / 2}, scale);
+        s.run("set ui.sheet settings", 1);
+        for (int width = 1; width < 40; ++width)
+            for (const float scale : {0.5f, 1.0f, 2.0f})
+                (void)s.plates({width, 300}, scale);
     }
 }
