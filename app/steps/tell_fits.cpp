@@ -133,17 +133,26 @@ const Telling<bv::ExtremesFound>& telling<bv::ExtremesFound>() {
 
 // ---- centers and balls
 
+namespace {
+
+/// After a search for the ends of the axes the center is that of the box.
+std::string tell_center(const bv::CenterFound& e, const Subject&, const Board& before) {
+    return fmt::format("The {} of {} points is ({}, {}, {}).",
+                       before.extremes.empty() ? "centroid" : "center of the box", e.point_count,
+                       in_short(e.center.x), in_short(e.center.y), in_short(e.center.z));
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::CenterFound>& telling<bv::CenterFound>() {
     static constexpr Telling<bv::CenterFound> kRow{
         .id = "center_found",
-        .sentence = [](const bv::CenterFound& e) -> std::string {
-            return fmt::format("The centroid of {} points is ({}, {}, {}).", e.point_count,
-                               in_short(e.center.x), in_short(e.center.y), in_short(e.center.z));
-        },
+        .sentence = nullptr,  // it depends on the steps before
         .values = [](const bv::CenterFound& e) -> StepValues {
             return {{"center", cells::vector(e.center)}, {"points", cells::whole(e.point_count)}};
         },
+        .sentence_among = tell_center,
         .draw = [](const bv::CenterFound& e, const StepContext&,
                    FrameResults& results) { put_point(results, e.center, kNow, "center", 4.0f); },
     };

@@ -323,6 +323,24 @@ struct Splits {
     }
 };
 
+TEST(StepAnswers, TheCenterIsNamedAsItIs) {
+    Session session(command_table());
+    for (const auto& [algorithm, words] :
+         {std::pair{"centroid", "The centroid of 24 points is ("},
+          std::pair{"aabb_center", "The center of the box of 24 points is ("}}) {
+        run(session, fmt::format("scene fit-sphere; set fit_sphere.algorithm={}", algorithm), 2);
+        const Walk& walk = walk_of(session);
+        std::size_t found = 0;
+        for (std::size_t n = 1; n <= walk.size(); ++n) {
+            const WalkView view = view_of(walk, {n, false});
+            if (view.kind != "center_found") continue;
+            ++found;
+            EXPECT_TRUE(view.sentence.starts_with(words)) << view.sentence;
+        }
+        EXPECT_EQ(found, 1u);
+    }
+}
+
 TEST(StepAnswers, EachBuilderHasItsOwnTitleCodeAndSentence) {
     const std::tuple<const char*, const char*, const char*, const char*> rows[] = {
         {"binned", "heuristic", "lowest cost", "one leaf would cost"},

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "io/sessions/report.hpp"
+#include "result_text.hpp"
 #include "scenes/scenes.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
 #include "settings/program.hpp"
 #include "settings/view.hpp"
+#include "step_text.hpp"
 #include "viz/build.hpp"
 #include "volumes_of.hpp"
 #include "world/world.hpp"
@@ -24,75 +26,8 @@
 namespace lab::test {
 namespace {
 
-constexpr std::size_t kListed = 6;  // entries of a long list that are written out
-
-std::string text(double value) {
-    if (std::abs(value) < 1e-6) value = 0;  // what is left of a difference, and minus zero
-    return fmt::format("{:.5g}", value);
-}
-template <class Vector>
-std::string numbers_of(const Vector& v, int size) {
-    std::string out;
-    for (int i = 0; i < size; ++i)
-        out += (i == 0 ? "" : " ") + text(static_cast<double>(v[i]));
-    return out;
-}
-std::string text(const glm::vec2& v) {
-    return numbers_of(v, 2);
-}
-std::string text(const glm::vec3& v) {
-    return numbers_of(v, 3);
-}
-std::string text(const glm::mat4x3& m) {
-    return text(m[0]) + " / " + text(m[1]) + " / " + text(m[2]) + " / " + text(m[3]);
-}
-std::string text(const bv::Aabb& box) {
-    return text(box.min) + " to " + text(box.max);
-}
-std::string text(const bv::Obb& box) {
-    return fmt::format("{} half {} axes {} / {} / {}", text(box.center), text(box.half_extents),
-                       text(box.axes[0]), text(box.axes[1]), text(box.axes[2]));
-}
-std::string text(const render::Color& c) {
-    return fmt::format("#{:02x}{:02x}{:02x}{:02x}", c.r, c.g, c.b, c.a);
-}
-std::string text(const std::optional<glm::vec2>& v) {
-    return v ? text(*v) : "unseen";
-}
-
-/// Sums of numbers in their order: another order or another number gives another sum. They are written as the
-/// sum of sizes and as shares of it, so that a sum near zero needs no more digits than the numbers have.
-class Sums {
-  public:
-    void add(double value) {
-        if (!std::isfinite(value)) value = 1e3;
-        const double weight = static_cast<double>(1 + count_++ % 97);
-        size_ += std::abs(value);
-        plain_ += value;
-        weighted_size_ += weight * std::abs(value);
-        weighted_ += weight * value;
-    }
-    void add(const glm::vec2& v) { add(static_cast<double>(v.x)), add(static_cast<double>(v.y)); }
-    void add(const glm::vec3& v) {
-        for (int k = 0; k < 3; ++k)
-            add(static_cast<double>(v[k]));
-    }
-    void add(const glm::mat4x3& m) {
-        for (int c = 0; c < 4; ++c)
-            add(m[c]);
-    }
-    void add(const bv::Aabb& box) { add(box.min), add(box.max); }
-    void add(const render::Color& c) { add(c.r), add(c.g), add(c.b), add(c.a); }
-    [[nodiscard]] std::string text() const {
-        if (size_ < 1e-6) return "0";
-        return fmt::format("{:.5g} {:.5g} {:.5g} {:.5g}", size_, weighted_size_, 2 + plain_ / size_,
-                           2 + weighted_ / weighted_size_);
-    }
-
-  private:
-    double size_ = 0, plain_ = 0, weighted_size_ = 0, weighted_ = 0;
-    std::size_t count_ = 0;
-};
+constexpr std::size_t kListed = 6;      // entries of a long list that are written out
+constexpr std::size_t kLongTable = 40;  // rows; of more the first ones and a digest of all are written
 
 /// A line for each entry; of a long list the first ones and the number of all.
 template <class List, class Write>
@@ -244,83 +179,32 @@ std::string tables(const Session& session) {
         for (const Column& column : t.columns)
             words.push_back(column.label());
         out += fmt::format("table {}: {}\n  {}\n", t.id, t.title, fmt::join(words, " | "));
-        for (const Row& row : t.rows) {
+        Words all;
+        for (std::size_t i = 0; i < t.rows.size(); ++i) {
+            const Row& row = t.rows[i];
             words.clear();
             for (const Cell& cell : row.cells)
                 words.push_back(is_measured(cell) ? std::string() : to_text(cell));
             words.resize(std::max(words.size(), t.columns.size()));
-            out += fmt::format("  {}: {}{}\n", row.role ? static_cast<int>(*row.role) : -1, name_of(row.mark),
-                               fmt::join(words, " | "));
+            const std::string line =
+                fmt::format("  {}: {}{}{}\n", row.role ? static_cast<int>(*row.role) : -1, name_of(row.mark),
+                            fmt::join(words, " | "), row.command.empty() ? "" : " -> " + row.command);
+            all.add(line);
+            if (t.rows.size() <= kLongTable || i < kListed) out += line;
         }
+        if (t.rows.size() > kLongTable) out += fmt::format("  all {} rows: {}\n", t.rows.size(), all.text());
     }
     return out;
 }
 
-struct ShapeText {
-    std::string operator()(const Note& s) const { return "note at " + text(s.position); }
-    std::string operator()(const Marker& s) const { return "marker at " + text(s.position); }
-    std::string operator()(const bv::Segment& s) const { return "segment " + text(s.a) + " to " + text(s.b); }
-    std::string operator()(const Polyline& s) const {
-        Sums sums;
-        for (const glm::vec3& p : s.points)
-            sums.add(p);
-        return fmt::format("line of {} points {}", s.points.size(), sums.text());
-    }
-    std::string operator()(const bv::Ray& s) const {
-        return "ray " + text(s.origin) + " along " + text(s.direction);
-    }
-    std::string operator()(const bv::Triangle& s) const {
-        return "triangle " + text(s.a) + ", " + text(s.b) + ", " + text(s.c);
-    }
-    std::string operator()(const bv::Sphere& s) const {
-        return "sphere " + text(s.center) + " r " + text(s.radius);
-    }
-    std::string operator()(const bv::Aabb& s) const { return "box " + text(s); }
-    std::string operator()(const bv::Obb& s) const { return "obb " + text(s); }
-    std::string operator()(const bv::Capsule& s) const {
-        return fmt::format("capsule {} {} r {}", text(s.a), text(s.b), text(s.radius));
-    }
-    std::string operator()(const bv::RectSweptSphere& s) const {
-        return fmt::format("swept rectangle {} by {} {} r {}", text(s.center), text(s.half_extents.x),
-                           text(s.half_extents.y), text(s.radius));
-    }
-    std::string operator()(const PlanePatch& s) const {
-        return fmt::format("plane {} offset {} at {} size {}", text(s.plane.normal), text(s.plane.offset),
-                           text(s.center), text(s.half_size));
-    }
-    std::string operator()(const Polytope& s) const {
-        Sums sums, indices;
-        for (const glm::vec3& p : s.vertices)
-            sums.add(p);
-        for (const glm::uvec3& t : s.triangles)
-            indices.add(glm::vec3(t));
-        for (const glm::uvec2& e : s.edges)
-            indices.add(glm::vec2(e));
-        return fmt::format("polytope {} vertices {}, {} triangles, {} edges, indices {}", s.vertices.size(),
-                           sums.text(), s.triangles.size(), s.edges.size(), indices.text());
-    }
-    std::string operator()(const VoxelBlock& s) const {
-        Sums sums;
-        for (const VoxelCell& c : *s.cells)
-            sums.add(c.at), sums.add(c.size), sums.add(c.rgb[0]), sums.add(c.rgb[1]), sums.add(c.rgb[2]);
-        return fmt::format("voxels {} cells {} pose {} size {}", s.cells->size(), sums.text(),
-                           text(s.transform), text(s.size));
-    }
-};
-
 std::string exhibits(const Session& session) {
-    const auto write = [](const Exhibit& e) {
-        return fmt::format("role {} '{}' legend '{}' fill {} width {}{} scalar {}: {}",
-                           static_cast<int>(e.role), e.label, e.legend, text(e.fill), text(e.width_px),
-                           e.on_top ? " on top" : "", text(e.scalar), std::visit(ShapeText{}, e.shape));
-    };
     // Those with a label are what a scene says; of others alike the first three and the sum of their bounds.
     std::string out;
     std::map<std::string, std::pair<int, Sums>> groups;
     for (const Exhibit& e : session.results().exhibits) {
         auto& [count, sums] = groups[fmt::format("kind {} role {} legend '{}'", e.shape.index(),
                                                  static_cast<int>(e.role), e.legend)];
-        if (!e.label.empty() || count < 3) out += "  " + write(e) + "\n";
+        if (!e.label.empty() || count < 3) out += "  " + text(e) + "\n";
         ++count;
         const bv::Aabb box = bounds_of(e);
         if (!box.is_empty()) sums.add(box);
@@ -354,12 +238,33 @@ std::string charts(const Session& session) {
     return out;
 }
 
+std::string curves(const Session& session) {
+    const auto& all = session.results().curves;
+    if (!all) return "no curves\n";
+    Sums at;
+    for (const int value : all->at)
+        at.add(value);
+    std::string out = fmt::format("curves '{}' over {}, {} values {}\n", all->title, all->setting->id,
+                                  all->at.size(), at.text());
+    for (const Curves::Line& line : all->lines) {
+        Sums sums;
+        for (const float v : line.values)
+            sums.add(v);
+        out += fmt::format("  {} role {}: {} values {}\n", line.name, static_cast<int>(line.role),
+                           line.values.size(), sums.text());
+    }
+    return out;
+}
+
 std::string handles(const Session& session) {
     const io::Report report = report_of(session);
     std::string out;
     for (std::size_t i = 0; i < session.results().handles.size(); ++i) {
         const Handle& h = session.results().handles[i];
-        out += fmt::format("handle {} '{}' at {}\n", h.id, h.label, text(h.position));
+        out += fmt::format("handle {} '{}' at {}{}; {} {} {} parts of {}{}{}\n", h.id, h.label,
+                           text(h.position), h.bare ? ", bare" : "", h.name(),
+                           text(numbers_of(session.results().handles, h)), h.given.parts, h.given.unit,
+                           h.given.in_view ? "" : ", not in view", h.given.listed ? "" : ", not listed");
     }
     for (const io::ReportTarget& t : report.handles)
         out += fmt::format("  {} seen at {}\n", t.id, text(t.window_px));
@@ -484,32 +389,10 @@ constexpr Topic kTopics[] = {
     {"trees", trees},       {"rays", rays},         {"stats", stats},       {"tables", tables},
     {"exhibits", exhibits}, {"charts", charts},     {"handles", handles},   {"selection", selection},
     {"camera", camera},     {"settings", settings}, {"timeline", timeline}, {"drawing", drawing},
+    {"steps", steps},       {"curves", curves},
 };
 
 // ---- comparing
-
-bool is_separator(char c) {
-    return c == ' ' || c == '\n' || c == ',' || c == ';' || c == ':' || c == '[' || c == ']' || c == '(' ||
-           c == ')' || c == '\'';
-}
-
-/// The word at the front, with its separators taken off `rest`.
-std::string_view next_word(std::string_view& rest) {
-    std::size_t end = 0;
-    while (end < rest.size() && !is_separator(rest[end]))
-        ++end;
-    end = std::max<std::size_t>(end, rest.empty() ? 0 : 1);
-    const std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(end);
-    return word;
-}
-
-std::optional<double> number(std::string_view word) {
-    double value = 0;
-    const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (word.empty() || status != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-    return value;
-}
 
 bool alike(std::string_view a, std::string_view b) {
     if (a == b) return true;
