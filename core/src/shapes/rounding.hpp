@@ -48,9 +48,12 @@ struct ExactSum {
     }
     [[nodiscard]] float up() const noexcept {
         if (!std::isfinite(high)) return static_cast<float>(high);
-        const float f = round_up(high);
-        if (low <= 0.0 || std::isinf(f)) return f;
-        return static_cast<double>(f) - high < low ? next_up(f) : f;
+        // After a cancellation `low` may be the larger part.
+        const double sum = high + low;
+        const double part = sum - high;
+        const double rest = (high - (sum - part)) + (low - part);
+        const float f = round_up(sum);
+        return rest > 0.0 && static_cast<double>(f) == sum ? next_up(f) : f;
     }
     [[nodiscard]] float down() const noexcept { return -ExactSum{-high, -low}.up(); }
 };

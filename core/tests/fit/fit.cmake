@@ -1,6 +1,8 @@
 # Tests of shapes and fits. With BVLAB_ORACLES hulls are compared with qhull, spheres and boxes with CGAL.
 bv_test(shapes shapes/test_shapes.cpp)
 bv_test(volumes shapes/test_volumes.cpp)
+bv_test(rounding shapes/test_rounding.cpp)
+target_include_directories(test_rounding PRIVATE ${PROJECT_SOURCE_DIR}/core/src)
 bv_test(simd simd/test_simd.cpp)
 bv_test(fit_basic fit/test_fit_basic.cpp)
 bv_test(fit_far fit/test_fit_far.cpp)

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include "query_cases.hpp"
 #include "workloads/meshes.hpp"
@@ -238,6 +241,51 @@ TEST(Slice, AnOpenPartBesideAClosedOne) {
         ASSERT_EQ(cut.contours.size(), 1u);
         EXPECT_NEAR(area(cut.front, cut.front.cap_begin), 4.0, 1e-6);
         EXPECT_NEAR(area(cut.back, cut.back.cap_begin), 4.0, 1e-6);
+    }
+}
+
+/// A prism along y between -1 and 1, over a triangle in the plane of x and z.
+void add_prism(workloads::MeshData& mesh, const std::array<glm::vec2, 3>& base) {
+    const auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    for (const float y : {-1.0f, 1.0f})
+        for (const glm::vec2& p : base)
+            mesh.positions.emplace_back(p.x, y, p.y);
+    std::vector<glm::uvec3> faces{{0, 1, 2}, {5, 4, 3}};
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const std::uint32_t j = (i + 1) % 3;
+        faces.emplace_back(i, i + 3, j);
+        faces.emplace_back(j, i + 3, j + 3);
+    }
+    for (const glm::uvec3& f : faces)
+        mesh.triangles.push_back(f + glm::uvec3(first));
+}
+
+TEST(Slice, OutlinesThatTouchStaySeparate) {
+    // Wedges around a common edge: their outlines meet in one corner, whichever triangle is cut first.
+    Random rng(7);
+    for (int n = 0; n < 60; ++n) {
+        const int count = 2 + n % 3;
+        workloads::MeshData mesh;
+        for (int k = 0; k < count; ++k) {
+            const float from = 0.3f + 6.2831853f * float(k) / float(count), to = from + 0.8f;
+            add_prism(mesh, {glm::vec2(0), glm::vec2(std::cos(from), std::sin(from)),
+                             glm::vec2(std::cos(to), std::sin(to))});
+        }
+        for (std::size_t i = mesh.triangles.size(); i > 1; --i)
+            std::swap(mesh.triangles[i - 1], mesh.triangles[std::size_t(rng.below(int(i)))]);
+        ASSERT_TRUE(is_closed(mesh.view()));
+        ASSERT_GT(volume(mesh.view()), 0.0);
+        const Plane plane{vec3(0, n % 2 == 0 ? 1 : -1, 0), 0.25f};
+        check(mesh.view(), plane, "wedges");
+        const MeshSlice cut = slice(mesh.view(), plane);
+        ASSERT_EQ(cut.contours.size(), std::size_t(count)) << "wedges in one outline";
+        for (const auto& loop : cut.contours) {
+            double doubled = 0;
+            for (std::size_t i = 2; i < loop.size(); ++i)
+                doubled += glm::dot(D(plane.normal),
+                                    glm::cross(D(loop[i - 1]) - D(loop[0]), D(loop[i]) - D(loop[0])));
+            EXPECT_NEAR(doubled, std::sin(0.8), 1e-5);
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "bv/query/overlap.hpp"
@@ -244,6 +246,108 @@ TEST(OperationLog, UndoAndRedoAreExactAndEveryStepIsValid) {
         EXPECT_EQ(log[at].operation, Operation::Insert);
         EXPECT_FALSE(tree.redo());
     }
+}
+
+struct NodeState {
+    Aabb box;
+    std::uint32_t parent = TreeSnapshot::kNone;
+    std::optional<std::uint64_t> data;  ///< Of leaves.
+    friend bool operator==(const NodeState&, const NodeState&) = default;
+};
+struct TreeFacts {
+    std::map<std::uint32_t, NodeState> nodes;  ///< By their numbers in the tree.
+    std::uint32_t root = TreeSnapshot::kNone;
+    double inner_area = 0;
+};
+TreeFacts facts_of(const DynamicTree& tree) {
+    const TreeSnapshot s = tree.snapshot();
+    TreeFacts facts;
+    for (std::uint32_t i = 0; i < s.size(); ++i) {
+        NodeState& node = facts.nodes[s.source_nodes[i]];
+        node.box = s.boxes[i];
+        if (s.is_leaf(i)) node.data = s.payloads[s.first_payload[i]];
+        if (i == 0) {
+            facts.root = s.source_nodes[i];
+            continue;
+        }
+        node.parent = s.source_nodes[s.parents[i]];
+        const glm::dvec3 size = glm::dvec3(s.boxes[i].max) - glm::dvec3(s.boxes[i].min);
+        if (!s.is_leaf(i)) facts.inner_area += 2 * (size.x * size.y + size.y * size.z + size.z * size.x);
+    }
+    return facts;
+}
+
+TEST(OperationLog, EntriesSayWhatChanged) {
+    std::set<Operation> seen;
+    for (const Strategy& s : all_strategies()) {
+        if (s.insertion != Insertion::BranchAndBoundSah) continue;
+        Random random(52);
+        DynamicTree tree(options_of(s));
+        OperationLog log(100'000);
+        tree.set_log(&log);
+        std::map<std::uint32_t, std::set<std::uint64_t>> data_of_proxy;  // over time: slots are reused
+        Model model;
+        const auto note = [&] {
+            for (const auto& e : model.entries)
+                data_of_proxy[e.id.index].insert(e.data);
+        };
+        for (int i = 0; i < 80; ++i) {
+            random_step(tree, model, random);
+            note();
+            if (i == 40) tree.rebuild(s.builder);
+            if (i == 50) tree.set_categories(model.entries.front().id, {2});
+        }
+        tree.clear();
+        while (tree.undo()) {
+        }
+        TreeFacts before = facts_of(tree);
+        EXPECT_TRUE(before.nodes.empty());
+        for (std::size_t i = 0; i < log.size(); ++i) {
+            ASSERT_TRUE(tree.redo());
+            TreeFacts after = facts_of(tree);
+            const OperationLog::Entry& entry = log[i];
+            seen.insert(entry.operation);
+            ASSERT_NEAR(entry.area_before, before.inner_area, 1e-5 * before.inner_area);
+            ASSERT_NEAR(entry.area_after, after.inner_area, 1e-5 * after.inner_area);
+            const std::set<std::uint32_t> changed(entry.nodes.begin(), entry.nodes.end());
+            ASSERT_EQ(changed.size(), entry.nodes.size());
+            for (const TreeFacts* side : {&before, &after})
+                for (const auto& [number, node] : side->nodes) {
+                    const auto other = (side == &before ? after : before).nodes.find(number);
+                    const auto end = (side == &before ? after : before).nodes.end();
+                    ASSERT_TRUE((other != end && other->second == node) || changed.contains(number))
+                        << "node " << number << " changed in silence";
+                }
+            const std::set<Operation> of_no_proxy{Operation::Rotate, Operation::Rebuild, Operation::Reinsert,
+                                                  Operation::Clear};
+            const bool has_proxy = !of_no_proxy.contains(entry.operation);
+            ASSERT_EQ(entry.proxy != ProxyId::kInvalid, has_proxy);
+            if (has_proxy) {
+                const auto& nodes = entry.operation == Operation::Remove ? before.nodes : after.nodes;
+                const auto leaf = nodes.find(entry.node.value);
+                ASSERT_TRUE(leaf != nodes.end() && leaf->second.data) << "no leaf";
+                ASSERT_TRUE(data_of_proxy[entry.proxy].contains(*leaf->second.data));
+                ASSERT_EQ(before.nodes.contains(entry.node.value), entry.operation != Operation::Insert);
+                ASSERT_EQ(after.nodes.contains(entry.node.value), entry.operation != Operation::Remove);
+            } else if (entry.operation == Operation::Rotate) {
+                ASSERT_TRUE(after.nodes.contains(entry.node.value));
+                ASSERT_FALSE(after.nodes.at(entry.node.value).data) << "a leaf does not rotate";
+            } else if (entry.operation == Operation::Rebuild) {
+                ASSERT_EQ(entry.node.value, after.root);
+            } else if (entry.operation == Operation::Reinsert) {
+                ASSERT_TRUE(after.nodes.contains(entry.node.value));
+                ASSERT_TRUE(changed.contains(after.nodes.at(entry.node.value).parent));
+            } else {
+                ASSERT_FALSE(entry.node.valid());
+                ASSERT_TRUE(after.nodes.empty());
+            }
+            before = std::move(after);
+        }
+    }
+    for (const Operation operation :
+         {Operation::Insert, Operation::Remove, Operation::Move, Operation::Refit, Operation::Rotate,
+          Operation::Rebuild, Operation::Reinsert, Operation::Clear})
+        EXPECT_TRUE(seen.contains(operation)) << static_cast<int>(operation);
 }
 
 TEST(OperationLog, IsBoundedAndNotCopied) {

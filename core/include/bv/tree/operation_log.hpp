@@ -22,7 +22,8 @@ class OperationLog {
   public:
     struct Entry {
         Operation operation{};
-        NodeIndex node;  ///< The leaf, or the node that was rotated or made the root; invalid for Clear.
+        /// The leaf, or the node that was rotated, re-inserted or made the root; invalid for Clear.
+        NodeIndex node;
         std::uint32_t proxy = ProxyId::kInvalid;  ///< The proxy's index, if there is one.
         double area_before =
             0;  ///< Surface area of all inner nodes except the root: the cost that SAH strategies minimize.
