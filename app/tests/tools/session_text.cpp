@@ -12,6 +12,9 @@
 
 #include "io/sessions/report.hpp"
 #include "result_text.hpp"
+#include "results/before_after.hpp"
+#include "results/lineup_result.hpp"
+#include "results/probe.hpp"
 #include "scenes/scenes.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
@@ -271,6 +274,57 @@ std::string handles(const Session& session) {
     return out;
 }
 
+std::string probe(const Session& session) {
+    const auto& found = session.results().probe;
+    if (!found) return "no probe\n";
+    const bv::QueryStats& stats = found->stats;
+    std::string out = fmt::format(
+        "probe {} of {} at {} toward {} size {}: {} nodes visited, {} boxes and {} leaves tested, {} hits; "
+        "{} by "
+        "brute force\n  visited {}; culled {}\n",
+        kProbeKinds[static_cast<std::size_t>(found->probe.kind)].id, found->probe.tree, text(found->probe.at),
+        text(found->probe.aim), text(found->probe.size), stats.nodes_visited, stats.boxes_tested,
+        stats.leaves_tested, stats.hits, found->brute_force_tested, fmt::join(found->visited, " "),
+        fmt::join(found->culled, " "));
+    return out + lines("hits", found->hits, [](const ProbeHit& hit) {
+               return fmt::format("place {} payload {} value {}", hit.place, hit.payload, text(hit.value));
+           });
+}
+
+/// What changes of algorithms and comparisons of volumes found, without times.
+std::string comparisons(const Session& session) {
+    const FrameResults& r = session.results();
+    std::string out;
+    if (r.before_after) {
+        out += fmt::format("change '{}': {} frames before, {} after\n", r.before_after->change,
+                           r.before_after->frames_before, r.before_after->frames_after);
+        for (const CostRow& row : cost_rows())
+            if (row.unit != CostRow::Unit::Milliseconds)
+                out +=
+                    fmt::format("  {} ({}): {} to {}\n", row.id, row.label,
+                                text(r.before_after->before[row.row]), text(r.before_after->after[row.row]));
+    }
+    if (r.lineup) {
+        out += fmt::format("lineup of {} bodies: {} candidates, {} touch\n", r.lineup->bodies,
+                           r.lineup->candidates.size(), r.lineup->touching.size());
+        for (std::size_t i = 0; i < r.lineup->kinds.size(); ++i) {
+            const FalseAlarms& kind = r.lineup->kinds[i];
+            Sums pairs;
+            for (const BodyPair& p : r.lineup->passed[i])
+                pairs.add(p.a.value), pairs.add(p.b.value);
+            out += fmt::format("  {}: {} of {} passed, {} touch, {} alarms, pairs {}\n", kind.kind,
+                               kind.passed, kind.tested, kind.touching, kind.count(), pairs.text());
+        }
+    }
+    for (const BrokenNodes& broken : r.broken_nodes)
+        out += lines(fmt::format("of {} broken nodes of {}", broken.count, broken.tree), broken.nodes,
+                     [](const bv::LooseNode& n) {
+                         return fmt::format("node {} child {} payload {} by {}", n.node, n.child, n.payload,
+                                            text(n.excess));
+                     });
+    return out;
+}
+
 std::string selection(const Session& session) {
     const io::ReportSelection s = report_of(session).selection;
     std::string out = fmt::format("bodies [{}]{}{}{}; undo {}, redo {}\n", fmt::join(s.bodies, " "),
@@ -389,7 +443,7 @@ constexpr Topic kTopics[] = {
     {"trees", trees},       {"rays", rays},         {"stats", stats},       {"tables", tables},
     {"exhibits", exhibits}, {"charts", charts},     {"handles", handles},   {"selection", selection},
     {"camera", camera},     {"settings", settings}, {"timeline", timeline}, {"drawing", drawing},
-    {"steps", steps},       {"curves", curves},
+    {"steps", steps},       {"curves", curves},     {"probe", probe},       {"comparisons", comparisons},
 };
 
 // ---- comparing
