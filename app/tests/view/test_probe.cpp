@@ -100,6 +100,41 @@ TEST(Probe, TheReferenceNoticesALostAndAFalseHit) {
     }
 }
 
+TEST(Probe, TheReferenceSaysWhatIsWrong) {
+    const Crowd made = crowd(40, 3);
+    const bv::TreeSnapshot tree = made.tree.snapshot();
+    Probe probe;
+    probe.kind = ProbeKind::KNearest;
+    probe.count = 3;
+    const ProbeResult right = run_probe(probe, tree);
+    ASSERT_EQ(right.hits.size(), 3u);
+    ASSERT_EQ(reference::check_probe(right, tree), std::nullopt);
+    const auto change = [&](const auto& what) {
+        ProbeResult found = right;
+        what(found);
+        return reference::check_probe(found, tree).value_or("nothing");
+    };
+    const std::string last = std::to_string(right.hits.back().payload);
+    EXPECT_EQ(change([](ProbeResult& r) { r.hits[1] = r.hits[2]; }), "box " + last + " was found twice");
+    EXPECT_EQ(change([](ProbeResult& r) { r.hits[2].place = 40; }), "box " + last + " was found twice");
+    EXPECT_EQ(change([](ProbeResult& r) { r.probe.count = 2; }), "3 boxes were found, not 2");
+    ProbeResult lost = right;
+    lost.probe.kind = ProbeKind::ClosestPoint;
+    lost.hits.resize(1);
+    ASSERT_EQ(reference::check_probe(lost, tree), std::nullopt);
+    lost.hits[0] = right.hits[1];
+    EXPECT_EQ(reference::check_probe(lost, tree),
+              "box " + std::to_string(right.hits[0].payload) + " was missed");
+    const std::string moved = change([](ProbeResult& r) { r.hits[2].value += 1.0f; });
+    EXPECT_TRUE(moved.starts_with("box " + last + " is at ")) << moved;
+    ProbeResult sphere = right;
+    sphere.probe.kind = ProbeKind::SphereOverlap;
+    sphere.probe.size = 0.0f;
+    sphere.probe.at = glm::vec3(1e3f);
+    const std::string far = reference::check_probe(sphere, tree).value_or("nothing");
+    EXPECT_TRUE(far.ends_with(" was found, but is out of range")) << far;
+}
+
 TEST(Probe, FindsWhatTheLibrarysQueriesOfTheTreeFind) {
     bv::workloads::Random random(7);
     const Crowd made = crowd(250, 4);

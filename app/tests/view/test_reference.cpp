@@ -1,5 +1,6 @@
 // The reference of `verify` for every kind of bounding volume: right in cases computed by hand, in agreement
 // with the library in random cases, and able to notice faults.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -218,6 +219,136 @@ TEST(Reference, NoticesAVolumeThatDoesNotContainItsMesh) {
         EXPECT_NE(found.find(fit.algorithm), std::string::npos)
             << session.results().fits[i].algorithm << found;
     }
+}
+
+/// The message of the first difference, behind its frame.
+std::string first_difference(const Session& session, FrameResults changed) {
+    const std::string all = differences(session, std::move(changed));
+    return all.substr(std::min(all.size(), all.find(": ") + 2));
+}
+
+TEST(Reference, SaysWhatIsWrongWithPairs) {
+    Session session{command_table()};
+    frame(session, "scene narrow-phase; set volume.exact=true");
+    frames(session, 20);
+    FrameResults right = session.results();
+    right.lineup.reset();  // has a test of its own
+    verify_frame(session.state().world, right);
+    ASSERT_TRUE(right.checks.differences.empty());
+    ASSERT_GE(right.pairs.exact.size(), 1u);
+    const auto words = [](const BodyPair& p) { return fmt::format("{}-{}", p.a.value, p.b.value); };
+    for (const auto& [name, list] :
+         {std::pair{"broad", &PairStages::broad}, std::pair{"volume", &PairStages::volume},
+          std::pair{"exact", &PairStages::exact}}) {
+        SCOPED_TRACE(name);
+        const bool is_exact = std::string_view(name) == "exact";
+        const auto& pairs = right.pairs.*list;
+        FrameResults results = right;
+        (results.pairs.*list).edit().erase((results.pairs.*list).edit().begin());
+        EXPECT_EQ(first_difference(session, results),
+                  fmt::format("{} pair {} is missing", name, words(pairs.front())));
+        if (is_exact) {
+            results = right;
+            results.pairs.exact = right.pairs.volume;
+            const std::string found = first_difference(session, results);
+            EXPECT_TRUE(right.pairs.exact.size() == right.pairs.volume.size() || found.ends_with(" is wrong"))
+                << found;
+            continue;
+        }
+        results = right;
+        auto& twice = (results.pairs.*list).edit();
+        twice.push_back(pairs.back());
+        EXPECT_EQ(first_difference(session, results),
+                  fmt::format("{} pair {} is wrong or there twice", name, words(pairs.back())));
+        results = right;
+        // Two that are far apart.
+        BodyPair apart{};
+        for (const BodyState& a : right.bodies)
+            for (const BodyState& b : right.bodies)
+                if (a.id < b.id && glm::distance(a.transform[3], b.transform[3]) > 5.0f) apart = {a.id, b.id};
+        auto& wrong = (results.pairs.*list).edit();
+        wrong.insert(std::lower_bound(wrong.begin(), wrong.end(), apart), apart);
+        EXPECT_EQ(first_difference(session, results),
+                  fmt::format("{} pair {} is wrong or there twice", name, words(apart)));
+        results = right;
+        (results.pairs.*list).edit().push_back({bv::BodyId{900}, bv::BodyId{901}});
+        EXPECT_EQ(first_difference(session, results),
+                  fmt::format("{} pair 900-901 is wrong or not in its place", name));
+    }
+}
+
+TEST(Reference, SaysWhatIsWrongWithARay) {
+    Session session{command_table()};
+    frame(session, "view.size 1000 600; scene welcome; pause on");
+    const glm::vec3 target = session.results().bodies.front().transform[3];
+    const glm::vec2 at = *session.state().view.camera.project(target, session.state().view.rect.size_px);
+    frames(session, fmt::format("ray.pin {} {}", at.x, at.y), 2);
+    const FrameResults& right = session.results();
+    ASSERT_EQ(differences(session, right), "");
+    const auto hit =
+        std::find_if(right.rays.begin(), right.rays.end(), [](const RayQuery& q) { return q.hit; });
+    ASSERT_NE(hit, right.rays.end());
+    const auto place = static_cast<std::size_t>(hit - right.rays.begin());
+    const std::string answer =
+        fmt::format("a ray gives body {}, triangle {}, t = ", hit->body.value, hit->triangle);
+    const struct {
+        void (*change)(RayQuery& ray);
+        std::string begin, end;
+    } kFaults[] = {
+        {[](RayQuery& r) { r.body = bv::BodyId{999}; }, "a ray gives body 999", "body 999 cannot be hit"},
+        {[](RayQuery& r) { r.triangle = 1'000'000; }, "a ray gives body",
+         fmt::format("body {} has no triangle 1000000", hit->body.value)},
+        {[](RayQuery& r) { r.triangle = r.triangle == 0 ? 200 : 0; }, "a ray gives body",
+         fmt::format("triangle {} is not hit", hit->triangle == 0 ? 200 : 0)},
+        {[](RayQuery& r) { r.t *= 1.01f; }, answer, "but the triangle is hit at t = "},
+        {[](RayQuery& r) { r.normal = -r.normal; }, answer, "but its normal is not that of the triangle"},
+        {[](RayQuery& r) { r.point += glm::vec3(0, 0.01f, 0); }, answer,
+         "but its point is not on the ray there"},
+        {[](RayQuery& r) { r.hit = false; }, "a ray gives no hit, but body ", " is hit at t = "},
+    };
+    for (const auto& fault : kFaults) {
+        FrameResults results = right;
+        fault.change(results.rays[place]);
+        const std::string found = first_difference(session, results);
+        EXPECT_TRUE(found.starts_with(fault.begin)) << found << " instead of " << fault.begin;
+        EXPECT_NE(found.find(fault.end), std::string::npos) << found << " instead of " << fault.end;
+    }
+}
+
+TEST(Reference, SaysWhatIsWrongWithATree) {
+    Session session{command_table()};
+    frame(session, "set broadphase.kind=dynamic-tree; scene welcome");
+    frames(session, 5);
+    const World& world = session.state().world;
+    const bv::TreeSnapshot right = world.broadphase().snapshot();
+    ASSERT_EQ(reference::check_tree(world, right), std::nullopt);
+    const std::size_t bodies = world.bodies().size();
+    std::uint32_t leaf = 0;
+    while (!right.is_leaf(leaf))
+        ++leaf;
+    const std::uint32_t parent = right.parents[leaf];
+    const std::uint64_t body = right.payloads[right.first_payload[leaf]];
+    const std::uint64_t other = right.payloads[right.first_payload[leaf] == 0 ? 1 : 0];
+    const auto change = [&](const auto& what) {
+        bv::TreeSnapshot tree = right;
+        what(tree);
+        return reference::check_tree(world, tree).value_or("nothing");
+    };
+    EXPECT_EQ(change([&](bv::TreeSnapshot& t) { t.boxes[leaf].max.y += 1e3f; }),
+              fmt::format("node {} sticks out of its parent {}", leaf, parent));
+    EXPECT_EQ(change([&](bv::TreeSnapshot& t) { t.boxes[leaf].min = t.boxes[leaf].max; }),
+              fmt::format("body {} sticks out of its leaf {}", body, leaf));
+    EXPECT_EQ(change([&](bv::TreeSnapshot& t) { t.payloads[t.first_payload[leaf]] = 4321; }),
+              fmt::format("node {} holds body 4321, which is gone", leaf));
+    EXPECT_EQ(change([&](bv::TreeSnapshot& t) { t.payload_count[leaf] = 0; }),
+              fmt::format("its leaves hold {} bodies, not each of {} once", bodies - 1, bodies));
+    // One body twice, in a box that holds it, in place of another.
+    EXPECT_EQ(change([&](bv::TreeSnapshot& t) {
+                  for (std::uint32_t node = leaf; node != bv::TreeSnapshot::kNone; node = t.parents[node])
+                      t.boxes[node] = t.boxes[0];
+                  t.payloads[t.first_payload[leaf]] = other;
+              }),
+              fmt::format("its leaves hold {} bodies, not each of {} once", bodies, bodies));
 }
 
 }  // namespace
