@@ -2,7 +2,8 @@
 // rewrites the files that have changed: read every changed line before committing it.
 //
 // In a file of sessions/, a line that begins with `>` is run: `> COMMAND; COMMAND` and then a frame,
-// `> @frames N` for more of them, `> @show TOPIC...` for what session_text.hpp can describe. `#` begins a
+// `> @frames N` for more of them, `> @show TOPIC...` for what session_text.hpp can describe, `> @settings N`
+// for digests of the scene N frames after each of its settings was given each of its values. `#` begins a
 // comment. What follows up to the next such line is what comes out of it: messages, requests, descriptions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,6 +18,8 @@
 
 #include "commands/catalog.hpp"
 #include "io_test_tools.hpp"
+#include "result_text.hpp"
+#include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_text.hpp"
 
@@ -38,6 +41,10 @@ class Player {
             return out;
         }
         int frames = 1;
+        if (first == "@settings") {
+            words >> frames;
+            return every_setting(frames);
+        }
         if (first == "@frames")
             words >> frames;
         else
@@ -50,6 +57,51 @@ class Player {
     }
 
   private:
+    /// Values to try: every choice, both sides of a flag, and numbers beside the default.
+    static std::vector<std::string> values_of(const SettingSpec& setting) {
+        std::vector<std::string> values;
+        switch (setting.kind) {
+            case SettingKind::Choice:
+                for (const Choice& choice : setting.choices)
+                    values.emplace_back(choice.id);
+                break;
+            case SettingKind::Flag:
+                values = {"true", "false"};
+                break;
+            case SettingKind::Integer:
+                for (const double value :
+                     {setting.min, number(setting.default_value).value_or(0) / 2 + 1, 3.0})
+                    if (value <= setting.max && value >= setting.min)
+                        values.push_back(fmt::format("{}", static_cast<int>(value)));
+                break;
+            case SettingKind::Real:
+                for (const double value :
+                     {setting.min, number(setting.default_value).value_or(0) * 0.75 + 0.05})
+                    if (value <= setting.max && value >= setting.min)
+                        values.push_back(fmt::format("{}", value));
+                break;
+            case SettingKind::Text:
+                break;
+        }
+        return values;
+    }
+    std::string every_setting(int frames) {
+        std::string out;
+        for (const SettingSpec* setting : session_.state().scene.spec->settings) {
+            const std::string before = session_.state().settings.get_as_text(*setting);
+            for (const std::string& value : values_of(*setting)) {
+                out += set_line(*setting, value) + "\n" +
+                       play(set_line(*setting, value) + fmt::format("; step {}", frames));
+                for (const char* topic : {"exhibits", "tables", "charts", "handles", "trees", "pairs"}) {
+                    Words digest;
+                    digest.add(describe(session_, topic));
+                    out += fmt::format("  {}: {}\n", topic, digest.text());
+                }
+            }
+            out += play(set_line(*setting, before));
+        }
+        return out;
+    }
     std::string messages() {
         static constexpr const char* kNames[] = {"info", "warning", "error"};
         std::string out;

@@ -50,6 +50,10 @@ io::Report report_of(const Session& session) {
     return report;
 }
 
+std::string report(const Session& session) {
+    return io::report_text(report_of(session));
+}
+
 std::string bodies(const Session& session) {
     return lines("bodies", report_of(session).bodies, [](const io::ReportBody& b) {
         return fmt::format("{} {} ({}) at {}, seen {}, by {}{}{}", b.id, b.name, b.mesh, text(b.position),
@@ -439,11 +443,13 @@ struct Topic {
     std::string (*write)(const Session&);
 };
 constexpr Topic kTopics[] = {
-    {"bodies", bodies},     {"motion", motion},     {"pairs", pairs},       {"volumes", volumes},
-    {"trees", trees},       {"rays", rays},         {"stats", stats},       {"tables", tables},
-    {"exhibits", exhibits}, {"charts", charts},     {"handles", handles},   {"selection", selection},
-    {"camera", camera},     {"settings", settings}, {"timeline", timeline}, {"drawing", drawing},
-    {"steps", steps},       {"curves", curves},     {"probe", probe},       {"comparisons", comparisons},
+    {"bodies", bodies},   {"motion", motion},     {"pairs", pairs},
+    {"volumes", volumes}, {"trees", trees},       {"rays", rays},
+    {"stats", stats},     {"tables", tables},     {"exhibits", exhibits},
+    {"charts", charts},   {"handles", handles},   {"selection", selection},
+    {"camera", camera},   {"settings", settings}, {"timeline", timeline},
+    {"drawing", drawing}, {"steps", steps},       {"curves", curves},
+    {"report", report},   {"probe", probe},       {"comparisons", comparisons},
 };
 
 // ---- comparing
