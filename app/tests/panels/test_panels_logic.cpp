@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "panels/docks/history.hpp"
@@ -11,6 +13,7 @@
 #include "panels/menus/fuzzy.hpp"
 #include "panels/touch_scroll.hpp"
 #include "panels/trees/tree_layout.hpp"
+#include "panels/widgets/glossary.hpp"
 #include "results/before_after.hpp"
 
 namespace {
@@ -418,4 +421,15 @@ TEST(History, TreeNumbersByHand) {
     EXPECT_NEAR(n.area_ratio, 16.0 / 24.0, 1e-9);
     EXPECT_NEAR(n.sah, (24.0 + 16.0 + 18.0) / 24.0, 1e-9);
     EXPECT_EQ(lab::panels::tree_numbers({}).height, 0u);
+}
+
+TEST(Glossary, EachHeadingHasItsOwnMeaning) {
+    for (const auto& [heading, words] :
+         {std::pair{"ratio", "smallest volume"}, std::pair{"height", "longest path"},
+          std::pair{"balance", "siblings"}, std::pair{"t near", "nearer plane"},
+          std::pair{"t far", "farther plane"}, std::pair{"agrees", "brute force"}})
+        EXPECT_NE(lab::panels::meaning_of(heading).find(words), std::string_view::npos)
+            << heading << ": " << lab::panels::meaning_of(heading);
+    EXPECT_EQ(lab::panels::meaning_of("no such heading"), "");
+    EXPECT_EQ(lab::panels::meaning_of(""), "");
 }
