@@ -7,6 +7,9 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "simd/wide_kernels.hpp"
 #include "tree/box_math.hpp"
 #include "tree/grow_stack.hpp"
@@ -119,32 +122,220 @@ BV_WIDE_TARGET inline __m256 half_areas(const __m256* low, const __m256* high) {
     const __m256 z = _mm256_sub_ps(high[2], low[2]);
     return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(x, y), _mm256_mul_ps(y, z)), _mm256_mul_ps(z, x));
 }
-BV_WIDE_TARGET inline unsigned least_growth(const WideTreeNode& n, const Aabb& box) {
+// The entry of least growth where areas overflow: comparisons with NaN go as in the scalar twin.
+inline unsigned least_growth_of_any(const float* areas, const float* growths, unsigned count) {
+    unsigned best = 0;
+    for (unsigned i = 1; i < count; ++i)
+        if (growths[i] < growths[best] || (growths[i] == growths[best] && areas[i] < areas[best])) best = i;
+    return best;
+}
+// The lowest lane, in every lane.
+BV_WIDE_TARGET inline __m256 lowest_of(__m256 v) {
+    v = _mm256_min_ps(v, _mm256_permute2f128_ps(v, v, 1));
+    v = _mm256_min_ps(v, _mm256_shuffle_ps(v, v, 0x4e));
+    return _mm256_min_ps(v, _mm256_shuffle_ps(v, v, 0xb1));
+}
+BV_WIDE_TARGET inline unsigned grow_least(WideTreeNode& n, const Box8& box) {
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256 used =
+        _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n.count)), lane));
+    const __m256 inf = _mm256_set1_ps(std::numeric_limits<float>::infinity());
     __m256 low[3];
     __m256 high[3];
-    const Box8 one = splat(box);
+    __m256 grown_low[3];
+    __m256 grown_high[3];
     for (int k = 0; k < 3; ++k) {
         low[k] = _mm256_load_ps(n.min[k]);
         high[k] = _mm256_load_ps(n.max[k]);
+        grown_low[k] = _mm256_min_ps(low[k], box.min[k]);
+        grown_high[k] = _mm256_max_ps(high[k], box.max[k]);
     }
     const __m256 area = half_areas(low, high);
-    for (int k = 0; k < 3; ++k) {
-        low[k] = _mm256_min_ps(low[k], one.min[k]);
-        high[k] = _mm256_max_ps(high[k], one.max[k]);
+    const __m256 growth = _mm256_sub_ps(half_areas(grown_low, grown_high), area);
+    unsigned best;
+    if (_mm256_movemask_ps(_mm256_and_ps(_mm256_cmp_ps(growth, area, _CMP_UNORD_Q), used)) != 0) {
+        alignas(32) float areas[8];
+        alignas(32) float growths[8];
+        _mm256_store_ps(areas, area);
+        _mm256_store_ps(growths, growth);
+        best = least_growth_of_any(areas, growths, n.count);
+    } else {
+        const __m256 candidate = _mm256_blendv_ps(inf, growth, used);
+        const __m256 least = _mm256_and_ps(_mm256_cmp_ps(candidate, lowest_of(candidate), _CMP_EQ_OQ), used);
+        unsigned mask = static_cast<unsigned>(_mm256_movemask_ps(least));
+        if ((mask & (mask - 1)) != 0) {
+            const __m256 tied = _mm256_blendv_ps(inf, area, least);
+            mask &=
+                static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(tied, lowest_of(tied), _CMP_EQ_OQ)));
+        }
+        best = static_cast<unsigned>(__builtin_ctz(mask));
     }
-    alignas(32) float areas[8];
-    alignas(32) float growths[8];
-    _mm256_store_ps(areas, area);
-    _mm256_store_ps(growths, _mm256_sub_ps(half_areas(low, high), area));
-    unsigned best = 0;
-    for (unsigned i = 1; i < n.count; ++i)
-        if (growths[i] < growths[best] || (growths[i] == growths[best] && areas[i] < areas[best])) best = i;
+    // Whole rows: the next insertion loads them, and could not be served from eight single stores.
+    const __m256 taken =
+        _mm256_castsi256_ps(_mm256_cmpeq_epi32(lane, _mm256_set1_epi32(static_cast<int>(best))));
+    for (int k = 0; k < 3; ++k) {
+        _mm256_store_ps(n.min[k], _mm256_blendv_ps(low[k], grown_low[k], taken));
+        _mm256_store_ps(n.max[k], _mm256_blendv_ps(high[k], grown_high[k], taken));
+    }
     return best;
+}
+
+// A box as one register: min, 0, -max, 0. The least of two rows is the row of the merged box.
+BV_WIDE_TARGET inline __m256 row_of(const Aabb& b) {
+    return _mm256_setr_ps(b.min.x, b.min.y, b.min.z, 0.0f, -b.max.x, -b.max.y, -b.max.z, 0.0f);
+}
+BV_WIDE_TARGET inline void store_box(__m256 row, Aabb& box) {
+    alignas(32) float v[8];
+    _mm256_store_ps(v, row);
+    box = {{v[0], v[1], v[2]}, {-v[4], -v[5], -v[6]}};
+}
+BV_WIDE_TARGET inline void transpose_rows(const __m256* axes, __m256* rows) {
+    const __m256 zero = _mm256_setzero_ps();
+    const __m256 a = _mm256_unpacklo_ps(axes[0], axes[2]), b = _mm256_unpackhi_ps(axes[0], axes[2]);
+    const __m256 c = _mm256_unpacklo_ps(axes[1], zero), d = _mm256_unpackhi_ps(axes[1], zero);
+    rows[0] = _mm256_unpacklo_ps(a, c);
+    rows[1] = _mm256_unpackhi_ps(a, c);
+    rows[2] = _mm256_unpacklo_ps(b, d);
+    rows[3] = _mm256_unpackhi_ps(b, d);
+}
+// Half areas of four rows. Both extents of a product are negative, so the products are those of positive
+// ones.
+BV_WIDE_TARGET inline __m128 row_areas(const __m256* rows) {
+    __m128 e[4];
+    for (int i = 0; i < 4; ++i)
+        e[i] = _mm_add_ps(_mm256_castps256_ps128(rows[i]), _mm256_extractf128_ps(rows[i], 1));
+    _MM_TRANSPOSE4_PS(e[0], e[1], e[2], e[3]);
+    return _mm_add_ps(_mm_add_ps(_mm_mul_ps(e[0], e[1]), _mm_mul_ps(e[1], e[2])), _mm_mul_ps(e[2], e[0]));
+}
+
+// Nine entries of a node that is divided, the new one last.
+struct Nine {
+    alignas(32) __m256 rows[9];
+    alignas(32) std::uint32_t children[16];
+};
+
+// The order of the entries by center along an axis, ties by child: an entry's rank is the number of entries
+// before it.
+BV_WIDE_TARGET inline void sort_nine(const Nine& nine, __m256 centers, float last, std::uint32_t* order) {
+    alignas(32) float c[16];
+    _mm256_store_ps(c, centers);
+    c[8] = last;
+    const __m256i child = _mm256_load_si256(reinterpret_cast<const __m256i*>(nine.children));
+    __m256i rank = _mm256_setzero_si256();
+    __m256 before = _mm256_setzero_ps();
+    for (unsigned j = 0; j < 9; ++j) {
+        const __m256 other = _mm256_set1_ps(c[j]);
+        // Indices are below 2^28: compared as signed.
+        const __m256i lower =
+            _mm256_cmpgt_epi32(child, _mm256_set1_epi32(static_cast<int>(nine.children[j])));
+        before = _mm256_or_ps(
+            _mm256_cmp_ps(other, centers, _CMP_LT_OQ),
+            _mm256_and_ps(_mm256_cmp_ps(other, centers, _CMP_EQ_OQ), _mm256_castsi256_ps(lower)));
+        rank = _mm256_sub_epi32(rank, _mm256_castps_si256(before));
+    }
+    alignas(32) std::uint32_t ranks[8];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(ranks), rank);
+    for (std::uint32_t i = 0; i < 8; ++i)
+        order[ranks[i]] = i;
+    // The last pass compared the new entry with the others.
+    order[8 - __builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(before)))] = 8;
+}
+
+// Fills a node with `count` of the nine entries.
+BV_WIDE_TARGET inline void fill_from(const __m256* low, const __m256* high, const Nine& nine, const Aabb& box,
+                                     const std::uint32_t* order, unsigned count, WideTreeNode& to) {
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i from = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order));
+    const __m256 is_new = _mm256_castsi256_ps(_mm256_cmpeq_epi32(from, _mm256_set1_epi32(8)));
+    const __m256 used =
+        _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), lane));
+    const __m256 inf = _mm256_set1_ps(std::numeric_limits<float>::infinity());
+    const __m256 minus_inf = _mm256_set1_ps(-std::numeric_limits<float>::infinity());
+    for (int k = 0; k < 3; ++k) {
+        const __m256 l =
+            _mm256_blendv_ps(_mm256_permutevar8x32_ps(low[k], from), _mm256_set1_ps(box.min[k]), is_new);
+        const __m256 h =
+            _mm256_blendv_ps(_mm256_permutevar8x32_ps(high[k], from), _mm256_set1_ps(box.max[k]), is_new);
+        _mm256_store_ps(to.min[k], _mm256_blendv_ps(inf, l, used));
+        _mm256_store_ps(to.max[k], _mm256_blendv_ps(minus_inf, h, used));
+    }
+    for (unsigned i = 0; i < 8; ++i)
+        to.child[i] = i < count ? nine.children[order[i]] : WideTreeNode::kNone;
+    to.count = count;
 }
 
 }  // namespace
 
 #include "simd/wide_kernels.inl"
+
+BV_WIDE_TARGET void divide(WideTreeNode& node, WideTreeNode& half, std::uint32_t child, const Aabb& box,
+                           Aabb (&bounds)[2]) {
+    __m256 low[3];
+    __m256 high[3];
+    __m256 negated[3];
+    for (int k = 0; k < 3; ++k) {
+        low[k] = _mm256_load_ps(node.min[k]);
+        high[k] = _mm256_load_ps(node.max[k]);
+        negated[k] = _mm256_xor_ps(high[k], _mm256_set1_ps(-0.0f));
+    }
+    Nine nine;
+    __m256 mins[4];
+    __m256 maxs[4];
+    transpose_rows(low, mins);
+    transpose_rows(negated, maxs);
+    for (int i = 0; i < 4; ++i) {
+        nine.rows[i] = _mm256_permute2f128_ps(mins[i], maxs[i], 0x20);
+        nine.rows[4 + i] = _mm256_permute2f128_ps(mins[i], maxs[i], 0x31);
+    }
+    nine.rows[8] = row_of(box);
+    std::copy_n(node.child, 8, nine.children);
+    nine.children[8] = child;
+
+    // For each axis, the bounds of the first four, the last five, the first five and the last four.
+    std::uint32_t orders[4][16] = {};
+    __m256 candidates[3][4];
+    const std::uint32_t* best = orders[3];
+    const __m256* best_bounds = nullptr;
+    float best_cost = std::numeric_limits<float>::infinity();
+    unsigned best_left = 4;
+    const __m256 half_of = _mm256_set1_ps(0.5f);
+    for (int axis = 0; axis < 3; ++axis) {
+        std::uint32_t* order = orders[axis];
+        sort_nine(nine, _mm256_add_ps(_mm256_mul_ps(half_of, low[axis]), _mm256_mul_ps(half_of, high[axis])),
+                  0.5f * box.min[axis] + 0.5f * box.max[axis], order);
+        __m256* c = candidates[axis];
+        c[0] = nine.rows[order[0]];
+        for (int i = 1; i < 4; ++i)
+            c[0] = _mm256_min_ps(c[0], nine.rows[order[i]]);
+        c[3] = nine.rows[order[5]];
+        for (int i = 6; i < 9; ++i)
+            c[3] = _mm256_min_ps(c[3], nine.rows[order[i]]);
+        c[1] = _mm256_min_ps(nine.rows[order[4]], c[3]);
+        c[2] = _mm256_min_ps(c[0], nine.rows[order[4]]);
+        alignas(16) float areas[4];
+        _mm_store_ps(areas, row_areas(c));
+        for (unsigned part = 0; part < 2; ++part) {
+            const float cost = areas[2 * part] + areas[2 * part + 1];
+            if (cost < best_cost) {
+                best_cost = cost;
+                best_left = 4 + part;
+                best = order;
+                best_bounds = c + 2 * part;
+            }
+        }
+    }
+    for (std::uint32_t i = 0; i < 9; ++i)
+        orders[3][i] = i;  // Where every area overflows.
+    fill_from(low, high, nine, box, best, best_left, node);
+    fill_from(low, high, nine, box, best + best_left, 9 - best_left, half);
+    if (best_bounds) {
+        store_box(best_bounds[0], bounds[0]);
+        store_box(best_bounds[1], bounds[1]);
+    } else {
+        bounds[0] = node_bounds(node);
+        bounds[1] = node_bounds(half);
+    }
+}
 
 }  // namespace bv::detail::wide_avx2
 

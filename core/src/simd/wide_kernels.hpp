@@ -32,6 +32,9 @@ struct WideTreeProxyPair {
     std::uint32_t b;
 };
 
+/// A root of this level needs more insertions than 64 bits count.
+inline constexpr std::uint32_t kMaxWideLevels = 33;
+
 /// Visitors receive proxy numbers. A ray visitor receives the conservative t of the box and the end of the
 /// ray, and returns the new end: negative to stop, unchanged for a miss.
 using WideQueryVisitor = FunctionRef<Visit(std::uint32_t)>;
@@ -50,8 +53,14 @@ using WideRayVisitor = FunctionRef<float(std::uint32_t, float)>;
                          std::vector<WideTreeNodePair>& out);                                        \
     /* Fills the blocks from the proxies and fits every box above; returns the sum of half areas. */ \
     double refit(const WideTreeView& tree);                                                          \
-    /* The entry whose area grows least by adding `box`; ties go to the smallest, then the first. */ \
-    std::uint32_t choose_entry(const WideTreeNode& node, const Aabb& box);
+    /* The block for a new box: goes down from the root and grows the entries on the way. On each    \
+       level, takes the entry whose area grows least; ties go to the smallest, then the first.       \
+       `path[level]` receives the place of the entry taken: node * 8 + entry. */                     \
+    std::uint32_t descend(const WideTreeView& tree, const Aabb& box, std::uint32_t* path);           \
+    /* Divides the eight entries of `node` and a ninth between it and `half`, four and five in order \
+       of their centers, along the axis and with the division of least area. Fits `bounds`. */       \
+    void divide(WideTreeNode& node, WideTreeNode& half, std::uint32_t child, const Aabb& box,        \
+                Aabb(&bounds)[2]);
 
 namespace wide_scalar {
 BV_WIDE_KERNELS

@@ -6,7 +6,8 @@
 //   unsigned ray_mask(WideTreeNode, Ray8, limit, t[8])
 //   void fill_block(WideTreeNode&, WideTreeProxy*) boxes of a block from its proxies
 //   Aabb node_bounds(WideTreeNode)
-//   unsigned least_growth(WideTreeNode, Aabb)      the result of choose_entry
+//   unsigned grow_least(WideTreeNode&, Box8)       one step of `descend`: the entry, now grown
+// Beside these, each instruction set has its own `divide`.
 
 namespace {
 
@@ -225,6 +226,13 @@ BV_WIDE_TARGET double refit(const WideTreeView& tree) {
     return refit_node(tree, tree.root, bounds);
 }
 
-BV_WIDE_TARGET std::uint32_t choose_entry(const WideTreeNode& node, const Aabb& box) {
-    return least_growth(node, box);
+BV_WIDE_TARGET std::uint32_t descend(const WideTreeView& tree, const Aabb& box, std::uint32_t* path) {
+    const Box8 added = splat(box);
+    std::uint32_t index = tree.root;
+    for (std::uint32_t level = tree.nodes[index].level; level > 0; --level) {
+        const std::uint32_t slot = grow_least(tree.nodes[index], added);
+        path[level] = index * 8 + slot;
+        index = tree.nodes[index].child[slot];
+    }
+    return index;
 }

@@ -1,4 +1,7 @@
 // The WideTree kernels without intrinsics: eight lanes as a loop, left to the compiler's optimizer.
+#include <algorithm>
+#include <limits>
+
 #include "simd/query_avx2.hpp"
 #include "simd/wide_kernels.hpp"
 #include "tree/box_math.hpp"
@@ -44,7 +47,7 @@ inline void fill_block(WideTreeNode& n, const WideTreeProxy* proxies) {
 inline Aabb node_bounds(const WideTreeNode& n) {
     return n.bounds();
 }
-inline unsigned least_growth(const WideTreeNode& n, const Aabb& box) {
+inline unsigned grow_least(WideTreeNode& n, const Box8& box) {
     unsigned best = 0;
     float best_area = 0.0f;
     float best_growth = 0.0f;
@@ -58,11 +61,58 @@ inline unsigned least_growth(const WideTreeNode& n, const Aabb& box) {
             best_growth = growth;
         }
     }
+    n.set_box(best, merge(n.box(best), box));
     return best;
 }
+
+struct Entry {
+    Aabb box;
+    std::uint32_t child;
+};
 
 }  // namespace
 
 #include "simd/wide_kernels.inl"
+
+void divide(WideTreeNode& node, WideTreeNode& half, std::uint32_t child, const Aabb& box, Aabb (&bounds)[2]) {
+    Entry entries[9];
+    for (std::uint32_t i = 0; i < 8; ++i)
+        entries[i] = {node.box(i), node.child[i]};
+    entries[8] = {box, child};
+    Entry best[9];
+    float best_cost = std::numeric_limits<float>::infinity();
+    int best_left = 4;
+    std::copy(entries, entries + 9, best);
+    for (int axis = 0; axis < 3; ++axis) {
+        std::sort(entries, entries + 9, [axis](const Entry& a, const Entry& b) {
+            const float ca = 0.5f * a.box.min[axis] + 0.5f * a.box.max[axis];
+            const float cb = 0.5f * b.box.min[axis] + 0.5f * b.box.max[axis];
+            return ca < cb || (ca == cb && a.child < b.child);
+        });
+        for (int left = 4; left <= 5; ++left) {
+            Aabb a, b;
+            for (int i = 0; i < 9; ++i)
+                (i < left ? a : b) = merge(i < left ? a : b, entries[i].box);
+            const float cost = half_area(a) + half_area(b);
+            if (cost < best_cost) {
+                best_cost = cost;
+                best_left = left;
+                std::copy(entries, entries + 9, best);
+            }
+        }
+    }
+    node.count = half.count = 0;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        node.set_box(i, Aabb{});
+        node.child[i] = WideTreeNode::kNone;
+    }
+    for (int i = 0; i < 9; ++i) {
+        WideTreeNode& to = i < best_left ? node : half;
+        to.child[to.count] = best[i].child;
+        to.set_box(to.count++, best[i].box);
+    }
+    bounds[0] = node.bounds();
+    bounds[1] = half.bounds();
+}
 
 }  // namespace bv::detail::wide_scalar

@@ -164,6 +164,36 @@ TEST(WideTree, ScalarAndAvx2GiveTheSameTreeAndOrder) {
     }
 }
 
+// Ties of centers and of growth, points, and boxes whose area overflows.
+TEST(WideTree, ScalarAndAvx2InsertTheSame) {
+    if (best_simd() != Simd::Avx2) GTEST_SKIP() << "this processor has no AVX2";
+    for (int kind = 0; kind < 4; ++kind) {
+        WideTree a(WideTreeOptions{.simd = Simd::Scalar});
+        WideTree b(WideTreeOptions{.simd = Simd::Avx2});
+        Random random(static_cast<std::uint64_t>(kind) + 3);
+        std::vector<ProxyId> ids;
+        for (std::uint64_t i = 0; i < 4000; ++i) {
+            Aabb box = random.box(20.0f);
+            if (kind == 1) box = {glm::floor(box.min / 4.0f), glm::floor(box.min / 4.0f) + 1.0f};
+            if (kind == 2) box = {glm::vec3(i % 7, 0, -0.0f), glm::vec3(i % 7, 0, 0)};
+            if (kind == 3 && i % 3 == 0) box = {box.min * 8e36f, glm::max(box.max, box.min + 1.0f) * 8e36f};
+            const InsertResult added = a.insert(box, i);
+            ASSERT_EQ(b.insert(box, i).id, added.id);
+            if (added.status == TreeStatus::Ok) ids.push_back(added.id);
+            if (i % 4 == 3) {
+                const std::size_t k = random.below(static_cast<std::uint32_t>(ids.size()));
+                ASSERT_EQ(a.remove(ids[k]), b.remove(ids[k]));
+                ids[k] = ids.back();
+                ids.pop_back();
+            }
+            if (i % 500 != 0) continue;
+            ASSERT_NO_FATAL_FAILURE(check_valid(a));
+            ASSERT_EQ(a.snapshot().boxes, b.snapshot().boxes) << kind;
+            ASSERT_EQ(a.snapshot().payloads, b.snapshot().payloads) << kind;
+        }
+    }
+}
+
 TEST(WideTree, ParallelPairsAreTheSame) {
     Random random(5);
     std::vector<Aabb> boxes;

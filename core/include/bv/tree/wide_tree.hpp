@@ -191,9 +191,8 @@ class WideTree {
     void free_node(std::uint32_t node) noexcept;
     std::uint32_t allocate_proxy(const Aabb& box, std::uint64_t user_data);
     void insert_proxy(std::uint32_t proxy);
-    void add_entry(std::uint32_t node, std::uint32_t child, const Aabb& box);
     void place_entry(std::uint32_t node, std::uint32_t slot, std::uint32_t child, const Aabb& box) noexcept;
-    std::uint32_t split_node(std::uint32_t node, std::uint32_t child, const Aabb& box);
+    void link_entries(std::uint32_t node) noexcept;
     void remove_entry(std::uint32_t node, std::uint32_t slot) noexcept;
     std::uint32_t build(std::span<detail::WideTreeItem> items, std::span<detail::WideTreeItem> scratch,
                         std::uint32_t level);
@@ -208,7 +207,6 @@ class WideTree {
     std::uint32_t free_proxy_ = kNone;
     std::uint32_t proxy_count_ = 0;
     double built_cost_ = 0.0;
-    std::vector<detail::WideTreeItem> items_;  // scratch of builds, kept for the next one
 };
 
 }  // namespace bv

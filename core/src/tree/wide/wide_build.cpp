@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/wide_tree.hpp"
@@ -87,6 +88,18 @@ std::size_t capacity(std::uint32_t level) {
     return std::size_t{8} << (3 * level);
 }
 
+// The number of parts that `count` proxies are divided into below a node of this level.
+std::size_t parts_of(std::size_t count, std::uint32_t level) {
+    return (count + capacity(level - 1) - 1) / capacity(level - 1);
+}
+
+// The number of nodes that `build` makes of `parts` subtrees of this level, cut as there.
+std::size_t nodes_of(std::size_t count, std::size_t parts, std::uint32_t level) {
+    if (parts == 1) return 1 + (level == 0 ? 0 : nodes_of(count, parts_of(count, level), level - 1));
+    const std::size_t left = count * (parts / 2) / parts;
+    return nodes_of(left, parts / 2, level) + nodes_of(count - left, parts - parts / 2, level);
+}
+
 struct Part {
     std::size_t begin;
     std::size_t end;
@@ -107,10 +120,9 @@ std::uint32_t WideTree::build(std::span<WideTreeItem> items, std::span<WideTreeI
         }
         return index;
     }
-    const std::size_t below = capacity(level - 1);
     std::array<Part, 8> open{};
     std::size_t open_count = 1;
-    open[0] = {0, items.size(), (items.size() + below - 1) / below};
+    open[0] = {0, items.size(), parts_of(items.size(), level)};
     std::uint32_t count = 0;
     while (open_count > 0) {
         const Part part = open[--open_count];
@@ -136,20 +148,23 @@ void WideTree::build_all() {
     free_node_ = kNone;
     root_ = kNone;
     if (proxy_count_ == 0) return;
-    items_.resize(2 * static_cast<std::size_t>(proxy_count_));
+    // Freed after the build: kept, it would take a third of what the tree does.
+    const auto scratch = std::make_unique_for_overwrite<WideTreeItem[]>(2 * std::size_t{proxy_count_});
     std::size_t used = 0;
     for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
         const detail::WideTreeProxy& p = proxies_[i];
         if (p.place == kNone) continue;
         // Halve before adding: the sum of two bounds near the end of the float range must not overflow.
         const glm::vec3 c = 0.5f * p.min + 0.5f * p.max;
-        items_[used++] = {{c.x, c.y, c.z}, i};
+        scratch[used++] = {{c.x, c.y, c.z}, i};
     }
-    nodes_.reserve(used / 4 + 8);
     std::uint32_t level = 0;
     while (capacity(level) < used)
         ++level;
-    const std::span<WideTreeItem> all(items_);
+    const std::size_t nodes = nodes_of(used, 1, level);
+    if (nodes_.capacity() > 2 * nodes) nodes_.shrink_to_fit();  // Empty: frees all.
+    nodes_.reserve(nodes);
+    const std::span<WideTreeItem> all(scratch.get(), 2 * used);
     root_ = build(all.first(used), all.subspan(used), level);
     built_cost_ = BV_WIDE_CALL(options_.simd, refit(view()));
 }

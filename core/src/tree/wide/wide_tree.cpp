@@ -51,6 +51,8 @@ std::uint32_t WideTree::allocate_node(std::uint32_t level) {
     std::uint32_t node = free_node_;
     if (node == kNone) {
         node = static_cast<std::uint32_t>(nodes_.size());
+        // Grows by half, not to double: most of a tree's memory is here.
+        if (nodes_.size() == nodes_.capacity()) nodes_.reserve(nodes_.size() + nodes_.size() / 2 + 4);
         nodes_.emplace_back();
     } else {
         free_node_ = nodes_[node].parent;
@@ -84,7 +86,7 @@ std::uint32_t WideTree::allocate_proxy(const Aabb& box, std::uint64_t user_data)
 
 InsertResult WideTree::insert(const Aabb& box, std::uint64_t user_data) {
     if (being_visited()) return {TreeStatus::Busy, {}};
-    if (!box.is_finite()) return {TreeStatus::NotFinite, {}};
+    if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite, {}};
     if (proxy_count_ >= kMaxWideProxies) return {TreeStatus::Full, {}};
     const std::uint32_t proxy = allocate_proxy(box, user_data);
     insert_proxy(proxy);
@@ -103,83 +105,42 @@ void WideTree::place_entry(std::uint32_t node, std::uint32_t slot, std::uint32_t
 }
 
 void WideTree::insert_proxy(std::uint32_t proxy) {
-    const Aabb box{proxies_[proxy].min, proxies_[proxy].max};
+    Aabb box{proxies_[proxy].min, proxies_[proxy].max};
     if (root_ == kNone) root_ = allocate_node(0);
-    std::uint32_t node = root_;
-    while (nodes_[node].level > 0) {
-        WideTreeNode& n = nodes_[node];
-        const std::uint32_t slot = BV_WIDE_CALL(options_.simd, choose_entry(n, box));
-        n.set_box(slot, merge(n.box(slot), box));
-        node = n.child[slot];
-    }
-    add_entry(node, proxy, box);
-}
-
-void WideTree::add_entry(std::uint32_t node, std::uint32_t child, const Aabb& box) {
+    std::uint32_t path[detail::kMaxWideLevels];
+    std::uint32_t node = BV_WIDE_CALL(options_.simd, descend(view(), box, path));
+    std::uint32_t child = proxy;
+    // A full node is divided, and its new half becomes the entry to add one level up.
     while (nodes_[node].count == 8) {
-        const std::uint32_t half = split_node(node, child, box);
-        std::uint32_t parent = nodes_[node].parent;
-        if (parent == kNone) {
-            parent = allocate_node(nodes_[node].level + 1);
-            root_ = parent;
-            nodes_[parent].count = 1;
-            place_entry(parent, 0, node, nodes_[node].bounds());
+        const std::uint32_t level = nodes_[node].level;
+        const std::uint32_t half = allocate_node(level);
+        Aabb bounds[2];
+        BV_WIDE_CALL(options_.simd, divide(nodes_[node], nodes_[half], child, box, bounds));
+        link_entries(node);
+        link_entries(half);
+        child = half;
+        box = bounds[1];
+        if (node == root_) {
+            root_ = allocate_node(level + 1);
+            nodes_[root_].count = 1;
+            place_entry(root_, 0, node, bounds[0]);
+            node = root_;
         } else {
-            WideTreeNode& p = nodes_[parent];
-            const std::uint32_t* entry = std::find(p.child, p.child + p.count, node);
-            p.set_box(static_cast<std::uint32_t>(entry - p.child), nodes_[node].bounds());
+            node = path[level + 1] / 8;
+            nodes_[node].set_box(path[level + 1] % 8, bounds[0]);
         }
-        // The new half becomes the entry to be added one level up.
-        return add_entry(parent, half, nodes_[half].bounds());
     }
-    const std::uint32_t slot = nodes_[node].count++;
-    place_entry(node, slot, child, box);
+    place_entry(node, nodes_[node].count++, child, box);
 }
 
-// Splits nine entries, sorted by center along an axis, into two nodes of four and five entries, with the axis
-// and the division of least cost.
-std::uint32_t WideTree::split_node(std::uint32_t node, std::uint32_t child, const Aabb& box) {
-    struct Entry {
-        Aabb box;
-        std::uint32_t child;
-    };
-    Entry entries[9];
-    for (std::uint32_t i = 0; i < 8; ++i)
-        entries[i] = {nodes_[node].box(i), nodes_[node].child[i]};
-    entries[8] = {box, child};
-    Entry best[9];
-    float best_cost = std::numeric_limits<float>::infinity();
-    int best_left = 4;
-    std::copy(entries, entries + 9, best);
-    for (int axis = 0; axis < 3; ++axis) {
-        std::sort(entries, entries + 9, [axis](const Entry& a, const Entry& b) {
-            const float ca = 0.5f * a.box.min[axis] + 0.5f * a.box.max[axis];
-            const float cb = 0.5f * b.box.min[axis] + 0.5f * b.box.max[axis];
-            return ca < cb || (ca == cb && a.child < b.child);
-        });
-        for (int left = 4; left <= 5; ++left) {
-            Aabb a, b;
-            for (int i = 0; i < 9; ++i)
-                (i < left ? a : b) = merge(i < left ? a : b, entries[i].box);
-            const float cost = half_area(a) + half_area(b);
-            if (cost < best_cost) {
-                best_cost = cost;
-                best_left = left;
-                std::copy(entries, entries + 9, best);
-            }
-        }
-    }
-    const std::uint32_t half = allocate_node(nodes_[node].level);
-    const std::uint32_t parent = nodes_[node].parent;
-    const std::uint32_t level = nodes_[node].level;
-    nodes_[node] = WideTreeNode();
-    nodes_[node].parent = parent;
-    nodes_[node].level = level;
-    for (int i = 0; i < 9; ++i) {
-        const std::uint32_t to = i < best_left ? node : half;
-        place_entry(to, nodes_[to].count++, best[i].child, best[i].box);
-    }
-    return half;
+// Makes all entries of a node point back to it.
+void WideTree::link_entries(std::uint32_t node) noexcept {
+    const WideTreeNode& n = nodes_[node];
+    for (std::uint32_t slot = 0; slot < n.count; ++slot)
+        if (n.level == 0)
+            proxies_[n.child[slot]].place = node * 8 + slot;
+        else
+            nodes_[n.child[slot]].parent = node;
 }
 
 TreeStatus WideTree::remove(ProxyId id) {
@@ -226,7 +187,7 @@ void WideTree::remove_entry(std::uint32_t node, std::uint32_t slot) noexcept {
 MoveResult WideTree::move(ProxyId id, const Aabb& box) noexcept {
     if (being_visited()) return {TreeStatus::Busy};
     if (!contains(id)) return {TreeStatus::StaleId};
-    if (!box.is_finite()) return {TreeStatus::NotFinite};
+    if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite};
     proxies_[id.index].min = box.min;
     proxies_[id.index].max = box.max;
     return {};
@@ -292,7 +253,7 @@ Aabb WideTree::bounds() const noexcept {
 }
 std::size_t WideTree::memory_bytes() const noexcept {
     return nodes_.size() * sizeof(WideTreeNode) + proxies_.size() * sizeof(WideTreeProxy) +
-           user_data_.size() * sizeof(std::uint64_t) + items_.size() * sizeof(detail::WideTreeItem);
+           user_data_.size() * sizeof(std::uint64_t);
 }
 
 QueryStats WideTree::query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
