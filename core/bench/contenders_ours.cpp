@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "bench/tree_contenders.hpp"
+#include "bv/broadphase/broadphase.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/wide_tree.hpp"
 
@@ -89,6 +90,60 @@ class Wide final : public Ours<WideTree> {
     std::vector<WideTree::Pair> pairs_;
 };
 
+/// The wide tree behind the interface of all engines, which has no box queries. Pairs come out sorted.
+class Engine final : public Contender {
+  public:
+    std::string name() const override { return "wide tree in Broadphase"; }
+    void insert_one_by_one(std::span<const Aabb> boxes) override {
+        engine_ = make_broadphase(BroadphaseKind::WideTree);
+        ids_.clear();
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            ids_.push_back(engine_->insert(boxes[i], i).id);
+    }
+    bool remove(std::span<const std::uint32_t> which) override {
+        for (const std::uint32_t i : which)
+            engine_->remove(ids_[i]);
+        return true;
+    }
+    void build(std::span<const Aabb> boxes) override {
+        insert_one_by_one(boxes);
+        engine_->rebuild(Builder::BinnedSah);
+    }
+    void update(std::span<const Aabb> boxes, std::span<const glm::vec3>) override {
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            engine_->move(ids_[i], boxes[i]);
+        engine_->update();
+    }
+    std::uint64_t pairs() override {
+        std::uint64_t sum = 0;
+        bytes_ = engine_->find_pairs(pairs_).memory_bytes;
+        for (const auto& [a, b] : pairs_)
+            sum += pair_mark(static_cast<std::uint32_t>(*engine_->user_data(a)),
+                             static_cast<std::uint32_t>(*engine_->user_data(b)));
+        return sum;
+    }
+    std::uint64_t queries(std::span<const Aabb>) override { return 0; }
+    std::uint64_t rays(std::span<const Ray> rays) override {
+        std::uint64_t sum = 0;
+        for (const Ray& ray : rays) {
+            std::uint64_t nearest = 0;
+            engine_->raycast(ray, [&](ProxyId, std::uint64_t, float t) {
+                nearest = t_mark(t);
+                return t;
+            });
+            sum += nearest;
+        }
+        return sum;
+    }
+    std::size_t memory_bytes() const override { return bytes_; }
+
+  private:
+    std::unique_ptr<Broadphase> engine_;
+    std::vector<ProxyId> ids_;
+    std::vector<ProxyPair> pairs_;
+    std::size_t bytes_ = 0;
+};
+
 class Binary final : public Ours<DynamicTree> {
   public:
     using Ours::Ours;
@@ -112,6 +167,7 @@ std::vector<std::unique_ptr<Contender>> make_contenders(Which which) {
     all.push_back(std::make_unique<Wide>("wide tree", best_simd()));
     if (which == Which::All && best_simd() != Simd::Scalar)
         all.push_back(std::make_unique<Wide>("wide tree, scalar twin", Simd::Scalar));
+    if (which == Which::All) all.push_back(std::make_unique<Engine>());
     all.push_back(std::make_unique<Binary>("binary, re-inserting", TreeOptions{}));
     if (which == Which::Ours) return all;
     all.push_back(

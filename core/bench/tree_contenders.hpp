@@ -29,7 +29,8 @@ class Contender {
     virtual void build(std::span<const Aabb> boxes) = 0;  ///< From an empty tree, as fast as possible.
     virtual void update(std::span<const Aabb> boxes, std::span<const glm::vec3> displacements) = 0;
     virtual std::uint64_t pairs() = 0;  ///< All overlapping pairs of tight boxes.
-    virtual std::uint64_t queries(std::span<const Aabb> boxes) = 0;  ///< Tight boxes that overlap each.
+    /// Tight boxes that overlap each; 0 if the contender has no box queries.
+    virtual std::uint64_t queries(std::span<const Aabb> boxes) = 0;
     /// The nearest tight box of each ray; 0 if the contender has no ray casts.
     virtual std::uint64_t rays(std::span<const Ray> rays) = 0;
     /// With fat and tight boxes and a number of the user's for each; 0 if unknown.

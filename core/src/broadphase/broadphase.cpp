@@ -55,7 +55,8 @@ TreeStatus Broadphase::remove(ProxyId id) {
 
 MoveResult Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displacement) {
     if (!contains(id)) return {TreeStatus::StaleId};
-    if (!box.is_finite() || !is_finite(displacement)) return {TreeStatus::NotFinite};
+    if (!detail::is_finite_box(detail::LoadedBox(box)) || !is_finite(displacement))
+        return {TreeStatus::NotFinite};
     proxies_[id.index].box = box;
     return {TreeStatus::Ok, on_move(id.index, displacement)};
 }
@@ -126,9 +127,19 @@ void Broadphase::sort_found() {
         sorted_[next_of_[p.a]++] = p;
     for (std::size_t begin = 0; begin < sorted_.size();) {
         const std::size_t end = next_of_[sorted_[begin].a];
-        std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(begin),
-                  sorted_.begin() + static_cast<std::ptrdiff_t>(end),
-                  [](const IndexPair& x, const IndexPair& y) { return x.b < y.b; });
+        if (end - begin < 16) {
+            for (std::size_t i = begin + 1; i < end; ++i) {
+                const IndexPair pair = sorted_[i];
+                std::size_t to = i;
+                for (; to > begin && pair.b < sorted_[to - 1].b; --to)
+                    sorted_[to] = sorted_[to - 1];
+                sorted_[to] = pair;
+            }
+        } else {
+            std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(begin),
+                      sorted_.begin() + static_cast<std::ptrdiff_t>(end),
+                      [](const IndexPair& x, const IndexPair& y) { return x.b < y.b; });
+        }
         begin = end;
     }
     found_.swap(sorted_);

@@ -3,6 +3,7 @@
 #include "bv/assert.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/wide_tree.hpp"
+#include "simd/wide_kernels.hpp"
 
 namespace bv::detail {
 
@@ -58,12 +59,17 @@ class DynamicTreeBroadphase final : public Broadphase {
     std::vector<ProxyId> ids_;
 };
 
+}  // namespace
+
 class WideTreeBroadphase final : public Broadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::WideTree; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<WideTreeBroadphase>(*this); }
     bool has_tree() const noexcept override { return true; }
-    void rebuild(Builder) override { tree_.rebuild(); }
+    void rebuild(Builder) override {
+        copy_boxes();
+        tree_.rebuild();
+    }
     std::optional<std::string> validate() const override { return tree_.validate(); }
     TreeSnapshot snapshot() const override {
         TreeSnapshot s = tree_.snapshot();
@@ -74,20 +80,25 @@ class WideTreeBroadphase final : public Broadphase {
 
   private:
     void on_insert(std::uint32_t index) override {
-        if (index >= ids_.size()) ids_.resize(index + 1u);
-        ids_[index] = tree_.insert(box_at(index), index).id;
-        BV_ASSERT(ids_[index].index == index);  // both reuse the slot freed last
+        [[maybe_unused]] const ProxyId id = tree_.insert(box_at(index), index).id;
+        BV_ASSERT(id == id_at(index));  // both reuse the slot freed last
         moved_ = true;  // the next update measures the tree, and rebuilds it if many were added
     }
-    void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
-    bool on_move(std::uint32_t index, const glm::vec3&) override {
-        tree_.move(ids_[index], box_at(index));
+    void on_remove(std::uint32_t index) override { tree_.remove(id_at(index)); }
+    bool on_move(std::uint32_t, const glm::vec3&) override {
         moved_ = true;
         return false;
     }
     void on_update() override {
-        if (moved_) tree_.update();
+        if (!moved_) return;
+        copy_boxes();
+        tree_.update();
         moved_ = false;
+    }
+    /// In one pass: cheaper than a second write in every move.
+    void copy_boxes() noexcept {
+        for (std::uint32_t i = 0; i < proxies().size(); ++i)
+            tree_.set_box(i, box_at(i));
     }
     QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const override {
         const auto call = [&](ProxyId, std::uint64_t index, float t) {
@@ -97,23 +108,18 @@ class WideTreeBroadphase final : public Broadphase {
     }
     std::uint64_t collect(PairSink& out) override {
         on_update();
-        const QueryStats stats = tree_.for_each_part([&](std::span<const WideTree::Pair> pairs) {
+        const QueryStats stats = tree_.index_parts_all([&](std::span<const WideTreeProxyPair> pairs) {
             for (const auto& [a, b] : pairs)
-                out.push_back({a.index, b.index});
+                out.push_back({a, b});
             return out.is_full() ? Visit::Stop : Visit::Continue;
         });
         return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
     }
-    std::size_t engine_bytes() const noexcept override {
-        return tree_.memory_bytes() + ids_.size() * sizeof(ProxyId);
-    }
+    std::size_t engine_bytes() const noexcept override { return tree_.memory_bytes(); }
 
-    WideTree tree_;
-    std::vector<ProxyId> ids_;
+    WideTree tree_;  ///< Its ids are those of the base class.
     bool moved_ = false;
 };
-
-}  // namespace
 
 std::unique_ptr<Broadphase> make_dynamic_tree_broadphase(const TreeOptions& options) {
     return std::make_unique<DynamicTreeBroadphase>(options);

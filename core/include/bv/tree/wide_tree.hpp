@@ -81,6 +81,8 @@ struct WideTreeItem {
 
 struct WideTreeView;
 struct WideTreeNodePair;
+struct WideTreeProxyPair;
+class WideTreeBroadphase;
 
 }  // namespace detail
 
@@ -172,6 +174,7 @@ class WideTree {
     [[nodiscard]] std::optional<std::string> validate() const;
 
   private:
+    friend class detail::WideTreeBroadphase;  // checks boxes and keeps generations itself
     static constexpr std::uint32_t kNone = 0xffffffffu;
 
     QueryStats query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
@@ -180,6 +183,13 @@ class WideTree {
                            Recording* trace) const;
     [[nodiscard]] std::vector<detail::WideTreeNodePair> pair_jobs(QueryStats& stats) const;
     QueryStats parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const;
+    /// As parts_all, without looking up generations.
+    QueryStats index_parts_all(FunctionRef<Visit(std::span<const detail::WideTreeProxyPair>)> visitor) const;
+    /// As move, for an id and a box that have been checked.
+    void set_box(std::uint32_t proxy, const Aabb& box) noexcept {
+        proxies_[proxy].min = box.min;
+        proxies_[proxy].max = box.max;
+    }
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
 
     [[nodiscard]] bool being_visited() const noexcept;

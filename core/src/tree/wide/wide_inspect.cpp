@@ -53,21 +53,27 @@ std::vector<WideTreeNodePair> WideTree::pair_jobs(QueryStats& stats) const {
     return jobs;
 }
 
-QueryStats WideTree::parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const {
+QueryStats WideTree::index_parts_all(FunctionRef<Visit(std::span<const WideTreeProxyPair>)> visitor) const {
     QueryStats stats;
     if (root_ == kNone) return stats;
     const detail::VisitGuard guard(this);
     std::vector<WideTreeProxyPair> found;
-    std::vector<Pair> pairs;
     for (const WideTreeNodePair& job : pair_jobs(stats)) {
         found.clear();
         stats += BV_WIDE_CALL(options_.simd, find_pairs(view(), job, found));
+        if (visitor(found) == Visit::Stop) break;
+    }
+    return stats;
+}
+
+QueryStats WideTree::parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const {
+    std::vector<Pair> pairs;
+    return index_parts_all([&](std::span<const WideTreeProxyPair> found) {
         pairs.clear();
         for (const WideTreeProxyPair& p : found)
             pairs.emplace_back(id_of(p.a), id_of(p.b));
-        if (visitor(pairs) == Visit::Stop) break;
-    }
-    return stats;
+        return visitor(pairs);
+    });
 }
 
 QueryStats WideTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) const {

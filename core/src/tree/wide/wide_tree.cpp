@@ -188,8 +188,7 @@ MoveResult WideTree::move(ProxyId id, const Aabb& box) noexcept {
     if (being_visited()) return {TreeStatus::Busy};
     if (!contains(id)) return {TreeStatus::StaleId};
     if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite};
-    proxies_[id.index].min = box.min;
-    proxies_[id.index].max = box.max;
+    set_box(id.index, box);
     return {};
 }
 
