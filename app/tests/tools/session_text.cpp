@@ -23,6 +23,7 @@
 #include "settings/view.hpp"
 #include "step_text.hpp"
 #include "viz/build.hpp"
+#include "viz/colors/heat.hpp"
 #include "volumes_of.hpp"
 #include "world/world.hpp"
 
@@ -377,13 +378,14 @@ std::string drawn(std::string_view name, const List& list, Add&& add) {
     return fmt::format("  {} {}: {}, look {}\n", list.size(), name, shape.text(), look.text());
 }
 
-std::string drawing(const Session& session) {
+std::string drawing_with(const Session& session, viz::ViewInfo view) {
     viz::MeshHandles meshes;
     for (std::uint32_t i = 0; i < session.meshes().size(); ++i)
         meshes.by_mesh.push_back({i + 1});
     meshes.cube = {1000};
-    viz::ViewInfo view;
     view.size_px = session.state().view.rect.size_px;
+    viz::HeatPicture heat;
+    view.heat = heat.of(session.results().heatmap, viz::theme_of(session.state().settings));
     view.title = session.state().scene.spec->title;
     view.triangle = session.state().selected_triangle();
     if (const auto pivot = session.state().selection_pivot())
@@ -428,6 +430,13 @@ std::string drawing(const Session& session) {
     out += drawn("screen rects", list.screen_rects, [](Sums& s, Sums& look, const render::ScreenRect& r) {
         s.add(r.min_px), s.add(r.max_px), look.add(r.color), look.add(r.radius_px);
     });
+    for (const render::Picture& p : list.pictures) {
+        Sums bytes;
+        for (const std::uint8_t byte : p.image->rgba)
+            bytes.add(byte);
+        out += fmt::format("  picture {} x {} from {} to {} opacity {}: {}\n", p.image->size.x,
+                           p.image->size.y, text(p.min), text(p.max), text(p.opacity), bytes.text());
+    }
     for (const render::Label& l : list.labels)
         out += fmt::format("  label '{}' at {} + {} {} halo {} size {} anchor {}\n", l.text, text(l.position),
                            text(l.offset_px), text(l.color), text(l.halo), text(l.size_px),
@@ -438,18 +447,46 @@ std::string drawing(const Session& session) {
     return out;
 }
 
+std::string drawing(const Session& session) {
+    return drawing_with(session, {});
+}
+
+/// With what only a hand or a panel in front of the view adds.
+std::string drawing_in_hand(const Session& session) {
+    viz::ViewInfo view;
+    const glm::vec2 size = session.state().view.rect.size_px;
+    view.free_min_px = 0.1f * size;
+    view.free_max_px = 0.9f * size;
+    view.panels = true;
+    view.gizmo_lit = GizmoPart::MoveY;
+    view.band_min_px = {120, 90};
+    view.band_max_px = {260, 150};
+    view.card_min_px = {0.5f * size.x, 0.1f * size.y};
+    view.card_max_px = {0.9f * size.x, 0.3f * size.y};
+    if (!session.results().handles.empty()) view.held_handle = session.results().handles.front().id;
+    if (const auto& node = session.results().selected_node) {
+        view.marked_tree = node->tree;
+        view.marked_node = node->node;
+    }
+    return drawing_with(session, view);
+}
+
 struct Topic {
     std::string_view name;
     std::string (*write)(const Session&);
 };
 constexpr Topic kTopics[] = {
-    {"bodies", bodies},   {"motion", motion},     {"pairs", pairs},
-    {"volumes", volumes}, {"trees", trees},       {"rays", rays},
-    {"stats", stats},     {"tables", tables},     {"exhibits", exhibits},
-    {"charts", charts},   {"handles", handles},   {"selection", selection},
-    {"camera", camera},   {"settings", settings}, {"timeline", timeline},
-    {"drawing", drawing}, {"steps", steps},       {"curves", curves},
-    {"report", report},   {"probe", probe},       {"comparisons", comparisons},
+    {"bodies", bodies},     {"motion", motion},
+    {"pairs", pairs},       {"volumes", volumes},
+    {"trees", trees},       {"rays", rays},
+    {"stats", stats},       {"tables", tables},
+    {"exhibits", exhibits}, {"charts", charts},
+    {"handles", handles},   {"selection", selection},
+    {"camera", camera},     {"settings", settings},
+    {"timeline", timeline}, {"drawing", drawing},
+    {"steps", steps},       {"curves", curves},
+    {"report", report},     {"drawing-in-hand", drawing_in_hand},
+    {"probe", probe},       {"comparisons", comparisons},
 };
 
 // ---- comparing
