@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <regex>
 
@@ -44,6 +46,60 @@ TEST(CommandLine, ListsPrintOneRowEachWithTheIdFirst) {
                                "--seed", "--ui", "--screenshot", "--report", "--list-scenes", "--version"})
         EXPECT_NE(help.out.find(option), std::string::npos) << option;
     EXPECT_EQ(run_bvlab(folder, "--version").out.rfind("bvlab ", 0), 0u);
+}
+
+TEST(CommandLine, EveryOptionSaysWhatItTakes) {
+    const TempDir folder;
+    std::istringstream lines(run_bvlab(folder, "--list-options").out);
+    std::vector<std::string> found;
+    for (std::string line; std::getline(lines, line);) {
+        found.push_back(line.substr(0, line.find("  ")));
+        EXPECT_GT(line.size(), 40u) << "no words about " << found.back();
+    }
+    EXPECT_EQ(found, (std::vector<std::string>{"-h,--help",
+                                               "FILE",
+                                               "--scene ID",
+                                               "--list-scenes",
+                                               "--lesson ID",
+                                               "--list-lessons",
+                                               "--set NAME=VALUE",
+                                               "--list-settings",
+                                               "--run COMMANDS",
+                                               "--script FILE",
+                                               "--list-commands",
+                                               "--headless",
+                                               "--size WxH",
+                                               "--frames N",
+                                               "--seed N",
+                                               "--ui on|off",
+                                               "--screenshot FILE.png",
+                                               "--report FILE.json",
+                                               "--diagnose FILE.bvcap",
+                                               "--list-options",
+                                               "--listen [PORT]",
+                                               "--version"}));
+    for (const char* refused :
+         {"--frames 0", "--frames 100000001", "--frames -1", "--seed -1", "--seed 2147483648", "--ui maybe",
+          "--size", "--seed", "--ui", "--set", "--run", "--script", "--screenshot", "--report", "--diagnose",
+          "--scene", "--lesson"}) {
+        const Finished run = run_bvlab(folder, std::string("--headless ") + refused);
+        EXPECT_EQ(run.status, 2) << refused << ": " << run.err;
+    }
+}
+
+TEST(CommandLine, ListensWithAndWithoutAPort) {
+    const TempDir folder;
+    write_text(folder / "cube.obj", kCube);
+    // A port of its own choice, since two runs may stand beside each other.
+    const Finished any = run_bvlab(folder, "--headless --frames 1 --listen 0");
+    EXPECT_EQ(any.status, 0) << any.err;
+    EXPECT_NE(any.err.find("Listening on 127.0.0.1:"), std::string::npos) << any.err;
+    const Finished last = run_bvlab(folder, "--headless --frames 1 --listen");
+    EXPECT_NE(last.status, 2) << last.err;
+    EXPECT_NE(last.err.find("7333"), std::string::npos) << last.err;
+    const Finished file = run_bvlab(folder, "--headless --frames 1 --listen cube.obj");
+    EXPECT_NE(file.err.find("7333"), std::string::npos) << file.err;
+    EXPECT_NE(file.err.find("cube.obj: 12 triangles"), std::string::npos) << file.err;
 }
 
 TEST(CommandLine, WrongArgumentsEndWithTwoAndSayWhatIsRight) {
