@@ -66,6 +66,12 @@ struct UiState {
     int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
     FileBrowser files;
     std::unordered_map<std::string, std::string> chosen_rows;  ///< By table: the marked row last scrolled to.
+    /// What the columns of a table need, by the table's id.
+    struct TableWidths {
+        std::string measured_for;
+        std::vector<float> px;
+    };
+    std::unordered_map<std::string, TableWidths> table_widths;
     std::string folded_for;  ///< The scene for which sections without use were folded.
     bool description_open = true, description_open_small = false;
     Rect scene_card;  ///< Its rectangle in this frame; empty: not shown.

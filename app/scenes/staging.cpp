@@ -1,5 +1,7 @@
 #include "scenes/staging.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -8,6 +10,7 @@
 #include "bv/assert.hpp"
 #include "bv/portable_math.hpp"
 #include "bv/shapes/not_finite.hpp"
+#include "results/messages.hpp"
 #include "settings/draw.hpp"
 #include "settings/rays.hpp"
 #include "workloads/random.hpp"
@@ -44,6 +47,11 @@ bool HandleSet::taken(std::string_view id) const {
     return std::find(taken_.begin(), taken_.end(), id) != taken_.end();
 }
 
+void HandleSet::arrange(std::span<const Placed> places) {
+    for (const Placed& place : places)
+        drag(place.id, place.position);
+}
+
 void HandleSet::show(FrameResults& results) const {
     results.handles.insert(results.handles.end(), handles_.begin(), handles_.end());
 }
@@ -51,6 +59,14 @@ void HandleSet::show(FrameResults& results) const {
 MeshId mesh_on_show(const SceneContext& context, std::string_view own) {
     if (!context.opened.meshes.empty() && !context.settings[kOwnMesh]) return context.opened.meshes.back();
     return context.meshes.find(own).value_or(MeshId{0});
+}
+
+MeshId mesh_named(SceneContext& context, std::string_view name, MeshId otherwise) {
+    if (name.empty() || name == "any") return otherwise;
+    if (const auto named = context.meshes.find(name)) return *named;
+    context.messages.error(fmt::format("There is no mesh '{}': choose one of the list. {} is shown instead",
+                                       name, context.meshes[otherwise].name));
+    return otherwise;
 }
 
 glm::mat3 axes_along(const glm::vec3& forward) {

@@ -40,6 +40,16 @@ inline constexpr Setting<bool> kOwnMesh{{
 /// The mesh of such a scene: the opened one, unless `kOwnMesh` is on or there is none, or else `own`.
 [[nodiscard]] MeshId mesh_on_show(const SceneContext& context, std::string_view own);
 
+/// The mesh that a setting names: `otherwise` for `any`, an empty name, and one that does not exist, which is
+/// an error message.
+[[nodiscard]] MeshId mesh_named(SceneContext& context, std::string_view name, MeshId otherwise);
+
+/// Where a placement of a scene puts one of its handles.
+struct Placed {
+    std::string_view id;
+    glm::vec3 position;
+};
+
 /// The draggable points of one scene, by id.
 class HandleSet {
   public:
@@ -56,6 +66,8 @@ class HandleSet {
     void place(std::string_view id, glm::vec3 position);
     /// Moves a handle on behalf of the user. False if there is no such handle or the position is not finite.
     bool drag(std::string_view id, glm::vec3 position);
+    /// Puts handles where they stay, as if the user had dragged them there.
+    void arrange(std::span<const Placed> places);
     /// True once the user has dragged the handle: its animation then stops.
     [[nodiscard]] bool taken(std::string_view id) const;
     void show(FrameResults& results) const;

@@ -203,16 +203,16 @@ void SceneRunner::warn_about_settings(const WorldOptions& before) {
     const bool others_use_it = state_.scene.spec->offers(kTreeInsertion);
     if (now.tree != before.tree && now.broadphase == before.broadphase &&
         now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
-        parts_.messages.info(fmt::format("This setting affects the dynamic tree only; `{}` selects it",
-                                         set_line(kBroadphaseKind, "dynamic-tree")));
+        parts_.messages.info(fmt::format("This setting affects the dynamic tree only: choose {} under {}",
+                                         kBroadphaseKind.shown("dynamic-tree"), kBroadphaseKind.label));
     const bool stand_in = state_.world.broadphase().kind() != now.broadphase;
     if (stand_in && !warned_of_stand_in_)
         parts_.messages.warning(
             state_.world.is_too_slow()
                 ? fmt::format("The broadphase {} needs more than {} tests per step for these {} bodies: the "
-                              "wide tree finds their pairs instead, until `set {}` chooses another",
-                              state_.settings.get_as_text(kBroadphaseKind), World::kMaxTests,
-                              state_.world.bodies().size(), kBroadphaseKind.id)
+                              "wide tree finds their pairs instead. Choose another under {}",
+                              state_.settings.choice(kBroadphaseKind).label, World::kMaxTests,
+                              state_.world.bodies().size(), kBroadphaseKind.label)
                 : fmt::format(
                       "Brute force is limited to {} bodies: the wide tree finds the pairs of these {}",
                       World::kMaxBruteForce, state_.world.bodies().size()));

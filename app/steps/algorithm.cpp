@@ -248,7 +248,7 @@ constexpr CodeLine kMollerTrumbore[] = {
     {"p = direction × ac"},
     {"det = ab · p"},
     on<bv::TriangleTested>("if det = 0: parallel, miss", Triangle::Parallel),
-    on<bv::TriangleTested>("if det < 0: flip the signs below", Triangle::Crosses),
+    on<bv::TriangleTested>("else: go on, with the sign of det", Triangle::Crosses),
     {"s = origin - a, u = s · p"},
     on<bv::TriangleTested>("if u < 0 or u > det: miss", Triangle::OutsideU),
     on<bv::TriangleTested>("q = s × ab", Triangle::WithinU),
@@ -280,11 +280,10 @@ constexpr CodeLine kTreePairs[] = {
     {"while the stack has pairs"},
     {"  a, b = the last pair"},
     on<bv::VolumesTested>("  if apart: skip all below both", 0),
-    on<bv::VolumesTested>("  if they overlap", 1),
-    {"    both are leaves: test triangles"},
-    {"    b is a leaf: descend into a"},
-    {"    a is a leaf: descend into b"},
-    {"    else: descend into the larger one"},
+    on<bv::VolumesTested>("  else if both are leaves: test triangles", 2),
+    on<bv::VolumesTested>("  else open one of them:", 1),
+    on<bv::VolumesTested>("    a, if b is a leaf or smaller", 3),
+    on<bv::VolumesTested>("    b, if a is a leaf or smaller", 4),
     {"    push its children, each with the other"},
     {"return the pairs that intersect"},
 };
@@ -570,23 +569,27 @@ constexpr CodeLine kAgglomerative[] = {
     {"clusters = boxes along a Morton curve"},
     {"while there are two clusters or more"},
     {"  for each cluster c"},
-    {"    among the 14 before and after it"},
-    {"    find the one with the smallest"},
-    on<bv::NeighborFound>("    joint box; it chose another", 0),
-    on<bv::NeighborFound>("    joint box; it chose c, too", 1),
+    {"    n = of the 14 before and after it,"},
+    {"        the one with the smallest joint box"},
+    on<bv::NeighborFound>("    n chose another cluster: next", 0),
+    on<bv::NeighborFound>("    n chose c, too: a pair", 1),
     {"  for each pair that chose each other"},
     on<bv::ClustersMerged>("    merge them into one cluster"),
     {"the last cluster is the root"},
 };
 constexpr CodeLine kTriangles[] = {
-    {"for A against B's plane, then B against A's"},
-    {"  d = signed distances of the corners"},
-    on<bv::CornersSided>("  all of one sign: return apart", 1),
-    on<bv::CornersSided>("  else: go on", 0),
-    {"if no d is 0"},
-    {"  intervals on the line of both planes"},
-    on<bv::IntervalsCompared>("  intervals apart: return apart", 0),
-    on<bv::IntervalsCompared>("  intervals overlap: return overlap", 1),
+    {"d = distances of A's corners from B's plane"},
+    on<bv::CornersSided>("  all on one side: return apart", 3),
+    on<bv::CornersSided>("  else A meets that plane: go on", 2),
+    {"e = distances of B's corners from A's plane"},
+    on<bv::CornersSided>("  all on one side: return apart", 1),
+    on<bv::CornersSided>("  else B meets that plane: go on", 0),
+    {"if no corner lies in a plane"},
+    {"  line = where the two planes meet"},
+    {"  a = interval of A on the line"},
+    {"  b = interval of B on the line"},
+    on<bv::IntervalsCompared>("  if a and b are apart: return apart", 0),
+    on<bv::IntervalsCompared>("  else: return overlap", 1),
     {"else for each of the six edges"},
     on<bv::EdgeTested>("  misses the other triangle: next", 0),
     on<bv::EdgeTested>("  crosses it: return overlap", 1),
@@ -649,8 +652,8 @@ constexpr std::array kRows = {
 
 }  // namespace
 
-std::size_t Algorithm::line_of(const bv::TraceEvent& event) const {
-    const int variant = variant_of(event);
+std::size_t Algorithm::line_of(const bv::TraceEvent& event, const Subject& subject) const {
+    const int variant = variant_of(event, subject);
     const auto line = std::find_if(code.begin(), code.end(), [&](const CodeLine& l) {
         return l.kind == event.index() && (l.variant < 0 || l.variant == variant);
     });

@@ -8,6 +8,7 @@
 
 #include "bv/trace/events.hpp"
 #include "results/walk_view.hpp"
+#include "steps/subject.hpp"
 
 namespace lab::steps {
 
@@ -27,7 +28,7 @@ struct Algorithm {
     std::span<const CodeLine> code;
 
     /// The line that an event belongs to; the number of lines if there is none.
-    [[nodiscard]] std::size_t line_of(const bv::TraceEvent& event) const;
+    [[nodiscard]] std::size_t line_of(const bv::TraceEvent& event, const Subject& subject) const;
 };
 
 [[nodiscard]] std::span<const Algorithm> algorithms();

@@ -641,8 +641,10 @@ void draw_fits(const Board& board, const Subject& subject, FrameResults& results
         if (!seen.vertices.empty())
             put(results, std::move(seen), kRejected, {}, 0.25f).legend = "removed face";
     } else if (!board.hull_points.empty()) {
+        // The last one is named by its step.
         for (const std::uint32_t i : board.hull_points)
-            put_point(results, subject.point(i), Role::Hull, point_name(i));
+            put_point(results, subject.point(i), Role::Hull,
+                      i == board.hull_points.back() ? std::string() : point_name(i));
     }
     if (!subject.points.empty() && subject.points_b.empty()) draw_points(board, subject, results);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <limits>
@@ -159,6 +160,17 @@ std::string axis_name(const bv::AxisTested& e) {
     return "axis";
 }
 
+namespace {
+
+/// At the start of a sentence.
+std::string axis_title(const bv::AxisTested& e) {
+    std::string name = axis_name(e);
+    name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+    return name;
+}
+
+}  // namespace
+
 // ---- separating axes
 
 template <>
@@ -170,9 +182,9 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
                                                                            : 0; },
         .sentence = [](const bv::AxisTested& e) -> std::string {
             if (e.skipped)
-                return fmt::format("{}: the edges are parallel, so this axis adds nothing.", axis_name(e));
+                return fmt::format("{}: the edges are parallel, so this axis adds nothing.", axis_title(e));
             const auto gap = static_cast<double>(e.gap);
-            return fmt::format("{}: A covers {} to {}, B {} to {}: {}.", axis_name(e),
+            return fmt::format("{}: A covers {} to {}, B {} to {}: {}.", axis_title(e),
                                in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
                                in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
                                gap > 0 ? fmt::format("a gap of {}, so they are apart", in_meters(gap))

@@ -42,6 +42,10 @@ std::string boxes(std::size_t count) {
     return io::counted(count, "box", "boxes");
 }
 
+std::string goes(std::uint32_t count) {
+    return io::plural(count, "goes", "go");
+}
+
 std::string cost_text(double cost) {
     return to_text(in_area(cost));
 }
@@ -102,18 +106,19 @@ std::string tell_plain(const bv::SplitEvaluated& e) {
 std::string tell_median(const bv::SplitEvaluated& e, const std::vector<bv::Aabb>& inside) {
     const glm::dvec3 spread(centers_of(inside).size());
     if (!has_plane(e))
-        return fmt::format("Node {}: the centers of its {} coincide. {} go to the left, {} to the right.",
-                           e.node.value, boxes(inside.size()), e.left_count, e.right_count);
+        return fmt::format("Node {}: the centers of its {} coincide. {} {} to the left, {} to the right.",
+                           e.node.value, boxes(inside.size()), e.left_count, goes(e.left_count),
+                           e.right_count);
     std::string others;
     for (std::size_t k = 0; k < 3; ++k)
         if (k != axis_of(e))
             others += fmt::format("{}{} {}", others.empty() ? "" : ", ", kAxisNames[k],
                                   in_meters(spread[static_cast<int>(k)]));
     return fmt::format(
-        "Node {}: the centers of its {} spread widest along {}, {} ({}). The median is at {}: {} go to the "
+        "Node {}: the centers of its {} spread widest along {}, {} ({}). The median is at {}: {} {} to the "
         "left, {} to the right.",
         e.node.value, boxes(inside.size()), axis_letter(e), in_meters(spread[e.axis]), others, place_text(e),
-        e.left_count, e.right_count);
+        e.left_count, goes(e.left_count), e.right_count);
 }
 
 /// The highest bit in which the first and the last code of a run differ; below zero if they are equal.
@@ -365,6 +370,27 @@ void chart_costs(const bv::SplitEvaluated& e, const Subject& subject, const Boar
     results.line_charts.push_back(std::move(chart));
 }
 
+/// How far the centers spread along each axis, from the lowest on; then the two parts of the widest.
+void chart_median(const bv::SplitEvaluated& e, const std::vector<bv::Aabb>& inside, FrameResults& results) {
+    const bv::Aabb centers = centers_of(inside);
+    const std::size_t widest = axis_of(e);
+    const int axis = static_cast<int>(widest);
+    IntervalChart chart;
+    chart.title = "Spread of the centers";
+    chart.unit = "m";
+    chart.max = centers.size()[axis];
+    if (!(chart.max > 0.0f)) return;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const float spread = centers.size()[static_cast<int>(k)];
+        chart.rows.push_back({kAxisNames[k], 0.0f, spread, k == widest ? kBest : Role::Muted,
+                              in_meters(static_cast<double>(spread)) + (k == widest ? ", widest" : "")});
+    }
+    const float median = e.offset - centers.min[axis];
+    chart.rows.push_back({"left", 0.0f, median, Role::ProjectionA, boxes(e.left_count)});
+    chart.rows.push_back({"right", median, chart.max, Role::ProjectionB, boxes(e.right_count)});
+    results.charts.push_back(std::move(chart));
+}
+
 /// The cells whose codes agree with this one in all but their `free` lowest bits, which is a box.
 bv::Aabb cells_of(const bv::Aabb& grid, std::uint32_t code, int free) {
     bv::Aabb box;
@@ -412,7 +438,11 @@ void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, Frame
     draw_cut(e, box, e.chosen ? kBest : kNow, 0.25f, e.chosen ? "chosen plane" : "plane being evaluated",
              results);
     draw_bins(e, c.subject, results);
-    if (c.subject.split_rule == SplitRule::Median || inside.size() < 2) return;
+    if (inside.size() < 2) return;
+    if (c.subject.split_rule == SplitRule::Median) {
+        if (has_plane(e)) chart_median(e, inside, results);
+        return;
+    }
     if (c.subject.split_rule != SplitRule::Morton) return chart_costs(e, c.subject, c.after, results);
     if (has_plane(e)) draw_cells(c.subject, inside, results);
     Polyline run;

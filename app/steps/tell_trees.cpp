@@ -149,6 +149,23 @@ Opened opened_by(const bv::VolumesTested& e, const Subject& subject) {
                                                                                     : Opened::BLarger;
 }
 
+int variant_of_pair(const bv::VolumesTested& e, const Subject& subject) {
+    if (!e.overlap) return 0;
+    switch (opened_by(e, subject)) {
+        case Opened::Neither:
+            return 2;
+        case Opened::ALarger:
+        case Opened::AForLeaf:
+            return 3;
+        case Opened::BLarger:
+        case Opened::BForLeaf:
+            return 4;
+        case Opened::Unknown:
+            break;
+    }
+    return 1;
+}
+
 std::string tell_pair(const bv::VolumesTested& e) {
     return fmt::format("Node {} of A at depth {} and node {} of B at depth {}: {}.", e.a.value, e.depth_a,
                        e.b.value, e.depth_b,
@@ -218,7 +235,7 @@ template <>
 const Telling<bv::VolumesTested>& telling<bv::VolumesTested>() {
     static constexpr Telling<bv::VolumesTested> kRow{
         .id = "volumes_tested",
-        .variant = [](const bv::VolumesTested& e) -> int { return e.overlap ? 1 : 0; },
+        .variant_among = variant_of_pair,
         .sentence = tell_pair,
         .values = pair_values,
         .sentence_among = tell_pair_among,

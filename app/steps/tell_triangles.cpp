@@ -92,8 +92,12 @@ void put_line(const bv::IntervalsCompared& e, const Subject& subject, FrameResul
     chart.unit = "m";
     chart.min = low;
     chart.max = high;
-    chart.rows.push_back({"A", e.min_a, e.max_a, Role::ProjectionA, {}});
-    chart.rows.push_back({"B", e.min_b, e.max_b, Role::ProjectionB, {}});
+    const auto ends = [](float min, float max) {
+        return fmt::format("{} to {}", in_short(static_cast<double>(min)),
+                           in_short(static_cast<double>(max)));
+    };
+    chart.rows.push_back({"A", e.min_a, e.max_a, Role::ProjectionA, ends(e.min_a, e.max_a)});
+    chart.rows.push_back({"B", e.min_b, e.max_b, Role::ProjectionB, ends(e.min_b, e.max_b)});
     const float from = std::max(e.min_a, e.min_b), to = std::min(e.max_a, e.max_b);
     chart.rows.push_back({e.overlap ? "both" : "gap", std::min(from, to), std::max(from, to),
                           e.overlap ? Role::Overlap : Role::Separating, in_meters(std::abs(common_part(e)))});
@@ -120,7 +124,7 @@ template <>
 const Telling<bv::CornersSided>& telling<bv::CornersSided>() {
     static constexpr Telling<bv::CornersSided> kRow{
         .id = "corners_sided",
-        .variant = [](const bv::CornersSided& e) -> int { return e.apart ? 1 : 0; },
+        .variant = [](const bv::CornersSided& e) -> int { return (e.of_a ? 2 : 0) + (e.apart ? 1 : 0); },
         .sentence = [](const bv::CornersSided& e) -> std::string {
             const bool touches = std::find(e.side.begin(), e.side.end(), std::int8_t{0}) != e.side.end();
             return fmt::format("The corners of {} are {} in front of {}'s plane: {}.", name_of(e.of_a),

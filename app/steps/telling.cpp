@@ -30,8 +30,14 @@ std::vector<std::string_view> all_kinds() {
     return ids(bv::TraceEvent{});
 }
 
-int variant_of(const bv::TraceEvent& event) {
-    return std::visit([](const auto& e) { return row_of(e).variant ? row_of(e).variant(e) : 0; }, event);
+int variant_of(const bv::TraceEvent& event, const Subject& subject) {
+    return std::visit(
+        [&](const auto& e) {
+            const auto& row = row_of(e);
+            if (row.variant_among) return row.variant_among(e, subject);
+            return row.variant ? row.variant(e) : 0;
+        },
+        event);
 }
 
 bool is_told_among_others(const bv::TraceEvent& event) {

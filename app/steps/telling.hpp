@@ -32,6 +32,8 @@ struct Telling {
     std::string_view id;  ///< Of the report: `sphere_grown`.
     /// Which of several lines of pseudo-code: a verdict, or whether it was chosen. None: always 0.
     int (*variant)(const Event& event) = nullptr;
+    /// Instead, for kinds whose line depends on what the algorithm works on.
+    int (*variant_among)(const Event& event, const Subject& subject) = nullptr;
     std::string (*sentence)(const Event& event);
     StepValues (*values)(const Event& event);
     /// Instead of these two, for kinds whose numbers mean more beside what was known before the step.
@@ -58,7 +60,7 @@ constexpr std::size_t kind_of() {
 [[nodiscard]] std::string_view id_of(const bv::TraceEvent& event);
 /// The ids of all kinds, in the order of the variant.
 [[nodiscard]] std::vector<std::string_view> all_kinds();
-[[nodiscard]] int variant_of(const bv::TraceEvent& event);
+[[nodiscard]] int variant_of(const bv::TraceEvent& event, const Subject& subject);
 /// True iff the sentence of its kind depends on what was known before the step.
 [[nodiscard]] bool is_told_among_others(const bv::TraceEvent& event);
 /// `before` is without the step; it is not looked at unless `is_told_among_others`.

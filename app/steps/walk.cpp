@@ -118,7 +118,7 @@ WalkView view_of(const Walk& walk, const Position& position) {
     view.sentence = walk.verdict();
     if (position.number == 0) return view;
     const bv::TraceEvent& event = walk.event(position.number - 1);
-    view.code_line = walk.algorithm().line_of(event);
+    view.code_line = walk.algorithm().line_of(event, walk.subject());
     view.changed_answer = walk.changes_answer(position.number - 1);
     view.kind = id_of(event);
     const Board before = is_told_among_others(event) ? walk.board(position.number - 1) : Board();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 
 #include "viz/parts.hpp"
 
@@ -70,8 +72,8 @@ class ChartPainter : private ChartPen {
         }
         y += kRowHeight;
         const Color dim = c_.paint.colors.text_dim;
-        text({line_left_, y}, fmt::format("{:g}", chart_.min), dim);
-        const std::string end = fmt::format("{:g} {}", chart_.max, chart_.unit);
+        text({line_left_, y}, fmt::format("{:.3g}", chart_.min), dim);
+        const std::string end = fmt::format("{:.3g} {}", chart_.max, chart_.unit);
         text({right - text_width_px(end, kTextSize), y}, end, dim);
     }
 
@@ -98,18 +100,17 @@ class ChartPainter : private ChartPen {
 };
 
 /// Steps, not slopes: each value is a bar's end from the value before it to its own. NaN leaves a gap; a
-/// value with a gap on both sides is a bar from zero, which marks a place.
+/// value with a gap on both sides is a bar from the bottom, which marks a place.
 class LineChartPainter : private ChartPen {
   public:
     LineChartPainter(const Context& c, const LineChart& chart) : ChartPen(c), chart_(chart) {
-        for (const LineChart::Line& line : chart.lines) {
-            for (const float value : line.values)
-                most_ = std::max(most_, value);
+        find_range();
+        for (const LineChart::Line& line : chart.lines)
             names_width_ += name_width(line);
-        }
+        for (const float end : {low_, high_})
+            scale_width_ = std::max(scale_width_, text_width_px(number(end), kTextSize) + 8.0f);
         const float view_width = c.view.free_max_px.x - c.view.free_min_px.x;
-        const float heading_width =
-            text_width_px(chart.title + chart.span + fmt::format("{:g}", most_), kTextSize) + 30.0f;
+        const float heading_width = text_width_px(chart.title + chart.span, kTextSize) + 10.0f;
         width_ = std::max({std::min(kLeastWidth, 0.24f * view_width), names_width_, heading_width});
         size_ = {2.0f * kPadding + width_, 2.0f * kPadding + kPlotHeight + 2.0f * kRowHeight};
     }
@@ -119,11 +120,9 @@ class LineChartPainter : private ChartPen {
         rect(corner, corner + size_, c_.paint.colors.plate, 6.0f);
         glm::vec2 at = corner + glm::vec2(kPadding, kPadding + 0.3f * kRowHeight);
         text(at, chart_.title, c_.paint.colors.text);
-        const Color dim = c_.paint.colors.text_dim;
-        text({at.x + text_width_px(chart_.title, kTextSize) + 10.0f, at.y}, chart_.span, dim);
-        const std::string most = fmt::format("{:g}", most_);
-        text({at.x + width_ - text_width_px(most, kTextSize), at.y}, most, dim);
-        const glm::vec2 low_left(at.x, at.y + 0.7f * kRowHeight + kPlotHeight);
+        text({at.x + text_width_px(chart_.title, kTextSize) + 10.0f, at.y}, chart_.span,
+             c_.paint.colors.text_dim);
+        const glm::vec2 low_left(at.x + scale_width_, at.y + 0.7f * kRowHeight + kPlotHeight);
         frame(low_left);
         for (const LineChart::Line& line : chart_.lines)
             plot(line, low_left);
@@ -139,37 +138,59 @@ class LineChartPainter : private ChartPen {
     static constexpr float kPlotHeight = 52.0f;
     static constexpr float kSwatch = 12.0f;
 
+    /// From 0, unless that would leave less than half of the height to what differs.
+    void find_range() {
+        float low = std::numeric_limits<float>::infinity(), high = -low;
+        for (const LineChart::Line& line : chart_.lines)
+            for (const float value : line.values) {
+                if (std::isnan(value)) continue;
+                low = std::min(low, value);
+                high = std::max(high, value);
+            }
+        if (!(low <= high)) return;
+        high_ = high;
+        low_ = low > 0.5f * high && low < high ? low : std::min(low, 0.0f);
+    }
+    static std::string number(float value) {
+        const auto v = static_cast<double>(value);
+        return to_text(std::abs(v) < 1000.0 ? cells::significant(v, 3) : cells::trimmed(v, 0));
+    }
     /// Panels leave little space and show the numbers in a table.
     [[nodiscard]] bool with_mean(const LineChart::Line& line) const { return line.mean && !c_.view.panels; }
     [[nodiscard]] float name_width(const LineChart::Line& line) const {
         const float note = with_mean(line) ? 5.0f + text_width_px(to_text(*line.mean), kTextSize) : 0.0f;
         return kSwatch + 5.0f + text_width_px(line.name, kTextSize) + note + 12.0f;
     }
+    /// Both ends of the scale, each with its value.
     void frame(glm::vec2 low_left) {
-        const Color dim = c_.paint.colors.text_dim.with_alpha(0.4f);
-        rect({low_left.x, low_left.y}, {low_left.x + width_, low_left.y + 1.0f}, dim, 0);
-        rect({low_left.x, low_left.y - kPlotHeight}, {low_left.x + width_, low_left.y - kPlotHeight + 1.0f},
-             dim, 0);
+        const Color dim = c_.paint.colors.text_dim;
+        for (const float end : {low_, high_}) {
+            const float y = height(end, low_left);
+            rect({low_left.x, y}, {low_left.x + width_ - scale_width_, y + 1.0f}, dim.with_alpha(0.4f), 0);
+            const std::string value = number(end);
+            text({low_left.x - 6.0f - text_width_px(value, kTextSize), y}, value, dim);
+        }
+    }
+    [[nodiscard]] float height(float value, glm::vec2 low_left) const {
+        const float share = (value - low_) / std::max(high_ - low_, 1e-30f);
+        return low_left.y - kPlotHeight * std::clamp(share, 0.0f, 1.0f);
     }
     void plot(const LineChart::Line& line, glm::vec2 low_left) {
         const std::size_t capacity = std::max<std::size_t>(chart_.capacity, 1);
-        const float step = width_ / static_cast<float>(capacity);
+        const float step = (width_ - scale_width_) / static_cast<float>(capacity);
         const std::size_t count = std::min(line.values.size(), capacity);
         const Color color = c_.paint.colors.role(line.role);
-        const auto height = [&](float value) {
-            return low_left.y - kPlotHeight * std::clamp(value / std::max(most_, 1e-30f), 0.0f, 1.0f);
-        };
         const auto value = [&](std::size_t i) { return line.values[line.values.size() - count + i]; };
         const auto is_gap = [&](std::size_t i) { return i >= count || std::isnan(value(i)); };
         for (std::size_t i = 0; i < count; ++i) {
             if (is_gap(i)) continue;
             const float x = low_left.x + step * static_cast<float>(capacity - count + i);
-            const float y = height(value(i));
+            const float y = height(value(i), low_left);
             if (count > 1 && is_gap(i - 1) && is_gap(i + 1)) {
                 rect({x + 0.5f * step - 1.6f, y - 2.4f}, {x + 0.5f * step + 1.6f, low_left.y}, color, 1.0f);
                 continue;
             }
-            const float before = is_gap(i - 1) ? y : height(value(i - 1));
+            const float before = is_gap(i - 1) ? y : height(value(i - 1), low_left);
             rect({x, std::min(before, y) - 0.8f}, {x + std::max(step, 1.6f), std::max(before, y) + 0.8f},
                  color, 0);
         }
@@ -183,7 +204,8 @@ class LineChartPainter : private ChartPen {
     }
 
     const LineChart& chart_;
-    float most_ = 0, names_width_ = 0, width_ = 0;
+    float low_ = 0, high_ = 0;
+    float names_width_ = 0, scale_width_ = 0, width_ = 0;
     glm::vec2 size_{0.0f};
 };
 

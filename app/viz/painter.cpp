@@ -137,23 +137,4 @@ void Painter::label(const glm::vec3& p, std::string text, Color color, float siz
     list.labels.push_back(std::move(label));
 }
 
-float text_width_px(std::string_view text, float size_px) {
-    // Advance widths of Roboto Medium for the characters from 32 to 126, in thousandths of the size.
-    static constexpr std::array<std::uint16_t, 95> kAdvance = {
-        249, 268, 324, 610, 568, 734, 639, 168, 349, 353, 442, 557, 220, 328, 279, 395, 568, 568, 568,
-        568, 568, 568, 568, 568, 568, 568, 265, 237, 508, 559, 520, 486, 895, 665, 631, 652, 653, 565,
-        549, 681, 710, 282, 555, 630, 541, 875, 710, 690, 639, 690, 624, 604, 607, 652, 647, 880, 632,
-        609, 602, 274, 417, 274, 427, 451, 322, 541, 562, 523, 564, 536, 354, 566, 555, 255, 250, 521,
-        255, 870, 556, 569, 562, 567, 351, 516, 333, 555, 495, 743, 503, 486, 503, 335, 250, 335, 664};
-    unsigned thousandths = 0;
-    for (const char c : text) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code >= 32 && code < 127)
-            thousandths += kAdvance[code - 32];
-        else if ((code & 0xc0) != 0x80)
-            thousandths += 568;  // one for each UTF-8 sequence
-    }
-    return static_cast<float>(thousandths) * size_px / 1000.0f;
-}
-
 }  // namespace lab::viz

@@ -10,6 +10,7 @@
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/obb.hpp"
 #include "render/draw_list.hpp"
+#include "render/text/layout.hpp"
 #include "results/body_volumes.hpp"
 #include "view/camera.hpp"
 #include "viz/build.hpp"
@@ -73,8 +74,6 @@ class Painter {
 [[nodiscard]] glm::mat4x3 box_transform(const bv::Aabb& box);
 [[nodiscard]] glm::mat4x3 box_transform(const bv::Obb& box);
 
-/// Width of one line of text in the label font, without kerning. Characters outside ASCII count as wide as a
-/// digit.
-[[nodiscard]] float text_width_px(std::string_view text, float size_px);
+using render::text_width_px;
 
 }  // namespace lab::viz

@@ -25,8 +25,19 @@ std::string counts(const FrameResults& results) {
     return text;
 }
 
+/// The step's sentence stands in the picture; with panels it stands in the scene's card.
+bool tells_step(const Context& c) {
+    return c.results.walk && !c.results.walk->sentence.empty() &&
+           !(c.view.card_max_px.y > c.view.card_min_px.y);
+}
+
+/// Too low for a title above the plate of the sentence.
+bool is_low(const Context& c) {
+    return c.view.size_px.y < 500.0f;
+}
+
 void draw_title(const Context& c) {
-    if (c.view.title.empty() || c.view.panels) return;
+    if (c.view.title.empty() || c.view.panels || (is_low(c) && tells_step(c))) return;
     const glm::vec2 at = c.view.free_min_px + glm::vec2(16.0f, 12.0f);
     auto& texts = c.paint.list.screen_texts;
     texts.push_back({at, std::string(c.view.title), c.paint.colors.text, c.paint.colors.halo, 22.0f,
@@ -51,25 +62,24 @@ std::vector<std::string> wrapped(std::string_view text, float size_px, float wid
     return lines;
 }
 
-/// What the step on show did, below the title. Panels tell it in the scene's card instead.
+/// What the step on show did, below the title; in a low picture with the title at its head.
 void draw_sentence(const Context& c) {
-    if (!c.results.walk || c.results.walk->sentence.empty() || c.view.card_max_px.y > c.view.card_min_px.y)
-        return;
-    constexpr float kSize = 17.0f, kLine = 24.0f, kHeadSize = 14.0f, kPadding = 12.0f, kMargin = 12.0f;
-    constexpr float kWidest = 760.0f, kBelowTitle = 44.0f, kBelowCounts = 70.0f;
+    if (!tells_step(c)) return;
+    const bool low = is_low(c), titled = !c.view.title.empty() && !c.view.panels;
+    const float size = low ? 15.0f : 17.0f, line = low ? 20.0f : 24.0f, padding = low ? 9.0f : 12.0f;
+    constexpr float kHeadSize = 14.0f, kMargin = 12.0f, kWidest = 760.0f;
+    constexpr float kBelowTitle = 44.0f, kBelowCounts = 70.0f;
     const WalkView& walk = *c.results.walk;
-    const std::string head = walk.title();
+    const std::string head = low && titled ? fmt::format("{}: {}", c.view.title, walk.title()) : walk.title();
     const float room = std::min(c.view.free_max_px.x - c.view.free_min_px.x - 2.0f * kMargin, kWidest);
-    const std::vector<std::string> lines = wrapped(walk.sentence, kSize, room - 2.0f * kPadding);
+    const std::vector<std::string> lines = wrapped(walk.sentence, size, room - 2.0f * padding);
     float width = text_width_px(head, kHeadSize);
-    for (const std::string& line : lines)
-        width = std::max(width, text_width_px(line, kSize));
-    const bool titled = !c.view.title.empty() && !c.view.panels;
-    glm::vec2 min = c.view.free_min_px + glm::vec2(kMargin, !titled                    ? kMargin
-                                                            : c.results.bodies.empty() ? kBelowTitle
-                                                                                       : kBelowCounts);
+    for (const std::string& words : lines)
+        width = std::max(width, text_width_px(words, size));
+    const float top = !titled || low ? kMargin : c.results.bodies.empty() ? kBelowTitle : kBelowCounts;
+    glm::vec2 min = c.view.free_min_px + glm::vec2(kMargin, top);
     glm::vec2 max =
-        min + 2.0f * kPadding + glm::vec2(width, kLine * static_cast<float>(lines.size() + 1) - 6.0f);
+        min + 2.0f * padding + glm::vec2(width, line * static_cast<float>(lines.size() + 1) - 6.0f);
     if (!c.plates.is_free({min, max})) {  // below PAUSED
         min.y += kBelowTitle;
         max.y += kBelowTitle;
@@ -77,15 +87,15 @@ void draw_sentence(const Context& c) {
     if (!c.plates.take({min, max})) return;
     const Palette& colors = c.paint.colors;
     c.paint.list.screen_rects.push_back({min, max, colors.plate, 6.0f});
-    glm::vec2 at = min + kPadding;
-    const auto write = [&](const std::string& text, float size, Color color) {
+    glm::vec2 at = min + padding;
+    const auto write = [&](const std::string& text, float text_size, Color color) {
         c.paint.list.screen_texts.push_back(
-            {at, text, color, Color{0, 0, 0, 0}, size, render::Label::Anchor::Left});
-        at.y += kLine;
+            {at, text, color, Color{0, 0, 0, 0}, text_size, render::Label::Anchor::Left});
+        at.y += line;
     };
     write(head, kHeadSize, colors.text_dim);
-    for (const std::string& line : lines)
-        write(line, kSize, colors.text);
+    for (const std::string& words : lines)
+        write(words, size, colors.text);
 }
 
 }  // namespace

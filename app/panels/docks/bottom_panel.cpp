@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "panels/widgets/glossary.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/volume_table.hpp"
 #include "view/node_ranking.hpp"
@@ -270,131 +269,6 @@ void plots(const PanelContext& c) {
     plot(c, "Height", heights, "", size);
     place();
     plot(c, "SAH cost", sah, "", size);
-}
-
-namespace {
-
-/// Numbers by their value, before words by their letters; cells without either come last.
-bool comes_before(const Cell& a, const Cell& b) {
-    const auto value = [](const Cell& cell) -> const Number* {
-        if (const auto* numbers = std::get_if<Numbers>(&cell))
-            return numbers->parts.empty() ? nullptr : &numbers->parts.front();
-        return std::get_if<Number>(&cell);
-    };
-    const Number *x = value(a), *y = value(b);
-    if (x && y) return x->value < y->value;
-    if (x || y) return x != nullptr;
-    return to_text(a) < to_text(b);
-}
-
-/// The rows in the order on screen: verdicts first, the others as they are or by the chosen column.
-std::vector<std::size_t> order_of(const Table& table) {
-    std::vector<std::size_t> order;
-    for (const bool verdict : {true, false})
-        for (std::size_t i = 0; i < table.rows.size(); ++i)
-            if ((table.rows[i].mark == RowMark::Verdict) == verdict) order.push_back(i);
-    const ImGuiTableSortSpecs* sorting = ImGui::TableGetSortSpecs();
-    if (!sorting || sorting->SpecsCount == 0) return order;
-    const auto column = static_cast<std::size_t>(sorting->Specs[0].ColumnIndex);
-    const bool down = sorting->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-    static const Cell kEmpty;
-    const auto cell = [&](std::size_t row) -> const Cell& {
-        return column < table.rows[row].cells.size() ? table.rows[row].cells[column] : kEmpty;
-    };
-    const auto first = std::find_if(order.begin(), order.end(), [&](std::size_t row) {
-        return table.rows[row].mark != RowMark::Verdict;
-    });
-    std::stable_sort(first, order.end(), [&](std::size_t a, std::size_t b) {
-        return down ? comes_before(cell(b), cell(a)) : comes_before(cell(a), cell(b));
-    });
-    return order;
-}
-
-void table_header(const PanelContext& c, const Table& table) {
-    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, c.row_size().y);
-    for (std::size_t k = 0; k < table.columns.size(); ++k) {
-        if (!ImGui::TableSetColumnIndex(static_cast<int>(k))) continue;
-        ImGui::PushID(static_cast<int>(k));
-        ImGui::TableHeader(table.columns[k].label().c_str());
-        const std::string_view meaning = meaning_of(table.columns[k].heading);
-        tooltip(fmt::format("{}{}{}", table.columns[k].label(), meaning.empty() ? "" : "\n", meaning));
-        ImGui::PopID();
-        c.mark(fmt::format("column.{}.{}", table.id, k));
-    }
-}
-
-void table_row(const PanelContext& c, const Table& table, std::size_t i) {
-    const Row& row = table.rows[i];
-    ImGui::TableNextRow();
-    if (row.mark != RowMark::None) {
-        const render::Color color = row.mark == RowMark::Best    ? c.colors.good
-                                    : row.mark == RowMark::Rival ? c.colors.text_dim
-                                                                 : c.colors.accent;
-        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1,
-                               pack(color.with_alpha(row.mark == RowMark::Rival ? 0.22f : 0.3f)));
-    }
-    for (std::size_t k = 0; k < row.cells.size() && k < table.columns.size(); ++k) {
-        ImGui::TableNextColumn();
-        if (k == 0 && row.role) swatch(c, c.palette.role(*row.role));
-        const std::string text = to_text(row.cells[k]);
-        if (k > 0 || row.command.empty()) {
-            ImGui::TextUnformatted(text.c_str());
-            if (k == 0) tooltip(name_of(row.mark));
-            continue;
-        }
-        ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(text.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
-            for (std::string& line : split_lines(row.command))
-                c.push(std::move(line));
-        ImGui::PopID();
-        c.mark(fmt::format("row.{}.{}", table.id, i));
-    }
-}
-
-/// Follows the row on show: scrolls to it when it becomes another one.
-void follow_chosen(const PanelContext& c, const Table& table, const std::vector<std::size_t>& order) {
-    for (std::size_t place = 0; place < order.size(); ++place) {
-        const Row& row = table.rows[order[place]];
-        if (row.mark != RowMark::Chosen) continue;
-        std::string name = row.cells.empty() ? std::string() : to_text(row.cells[0]);
-        std::string& before = c.state.chosen_rows[table.id];
-        if (before == name) return;
-        before = std::move(name);
-        const float line = ImGui::GetTextLineHeight() + 2.0f * ImGui::GetStyle().CellPadding.y;
-        ImGui::SetScrollY(std::max(0.0f, line * (static_cast<float>(place) - 2.0f)));
-        return;
-    }
-}
-
-}  // namespace
-
-void result_table(const PanelContext& c, const Table& table) {
-    const int columns = static_cast<int>(table.columns.size());
-    if (columns == 0 || columns > 60) return;
-    // Columns too narrow to be read keep their width, and the table scrolls sideways.
-    const bool narrow = ImGui::GetContentRegionAvail().x < 4.5f * c.em * static_cast<float>(columns);
-    const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
-                                  ImGuiTableFlags_Resizable | ImGuiTableFlags_Sortable |
-                                  ImGuiTableFlags_SortTristate | ImGuiTableFlags_NoSavedSettings |
-                                  (narrow ? ImGuiTableFlags_ScrollX | ImGuiTableFlags_SizingFixedFit
-                                          : ImGuiTableFlags_SizingStretchProp);
-    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
-                        {ImGui::GetStyle().CellPadding.x, std::round(0.08f * c.em)});
-    if (ImGui::BeginTable(table.id.c_str(), columns, flags, ImGui::GetContentRegionAvail())) {
-        ImGui::TableSetupScrollFreeze(narrow ? 1 : 0, 1);
-        for (const Column& column : table.columns)
-            ImGui::TableSetupColumn(column.label().c_str());
-        table_header(c, table);
-        const std::vector<std::size_t> order = order_of(table);
-        follow_chosen(c, table, order);
-        ImGuiListClipper clipper;
-        clipper.Begin(static_cast<int>(order.size()));
-        while (clipper.Step())
-            for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-                table_row(c, table, order[static_cast<std::size_t>(i)]);
-        ImGui::EndTable();
-    }
-    ImGui::PopStyleVar();
 }
 
 void message_log(const PanelContext& c) {

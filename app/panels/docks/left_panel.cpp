@@ -28,8 +28,7 @@ void begin_list(const char* id, float height, float em) {
 void scene_row(const PanelContext& c, const SceneSpec& scene) {
     const bool current = c.results().scene_id == scene.id;
     ImGui::PushID(scene.id.data(), scene.id.data() + scene.id.size());
-    if (ImGui::Selectable(std::string(scene.title).c_str(), current, 0, c.row_size()))
-        c.push(fmt::format("scene {}", scene.id));
+    if (list_row(c, scene.title, current)) c.push(fmt::format("scene {}", scene.id));
     ImGui::PopID();
     c.mark(fmt::format("scene.{}", scene.id));
     if (current && c.state.scene_before != scene.id) {

@@ -83,7 +83,10 @@ void header(const PanelContext& c, const Player& player) {
     }
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
     ImGui::AlignTextToFramePadding();
+    ImGui::PushTextWrapPos(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x -
+                           ImGui::GetFrameHeight() - 0.4f * c.em);
     ImGui::TextUnformatted(fmt::format("Lesson: {}", player.spec()->title).c_str());
+    ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
     c.mark("lesson.title");
     ImGui::SameLine(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - ImGui::GetFrameHeight());
@@ -204,12 +207,13 @@ void lesson_list(const PanelContext& c) {
             subheading(c, category);
         }
         ImGui::PushID(lesson.id.data(), lesson.id.data() + lesson.id.size());
-        if (ImGui::Selectable(std::string(lesson.title).c_str(), false, 0, c.row_size()))
+        const bool done = is_done(c, lesson.id);
+        if (list_row(c, lesson.title, false, done ? 1.6f * c.em : 0.0f))
             c.push(fmt::format("lesson {}", lesson.id));
         ImGui::PopID();
         c.mark(fmt::format("lesson.{}", lesson.id));
         tooltip(lesson.summary);
-        if (!is_done(c, lesson.id)) continue;
+        if (!done) continue;
         ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - 1.2f * c.em);
         tick(c);
         c.mark(fmt::format("lesson.tick.{}", lesson.id));

@@ -275,8 +275,8 @@ void scene_settings(const PanelContext& c) {
 
 void right_panel(const PanelContext& c) {
     scene_settings(c);
+    steps_panel(c);  // its marked line of code must be in sight without scrolling
     values_panel(c);
-    steps_panel(c);
     // Without anything to select, the explanation would waste space.
     const bool any = !c.results().bodies.empty() || c.results().selected_node || c.results().selected_ray;
     if (any && section(c, "Selection")) inspector(c);

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "io/counted.hpp"
+#include "panels/docks/curve_range.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/steps.hpp"
 
@@ -69,16 +72,13 @@ void code(const PanelContext& c, const WalkView& walk) {
 void curve(const PanelContext& c, const WalkView& walk) {
     if (!walk.curve || walk.quantity.empty()) return;
     const std::vector<float>& values = *walk.curve;
-    float low = std::numeric_limits<float>::infinity(), high = -low;
-    for (const float value : values) {
-        if (!std::isfinite(value)) continue;
-        low = std::min(low, value);
-        high = std::max(high, value);
-    }
-    if (!(low <= high)) return;
-    if (low > 0.0f && low < 0.5f * high) low = 0.0f;
-    subheading(c, fmt::format("{}: {} to {}", walk.quantity, short_number(static_cast<double>(low)),
-                              short_number(static_cast<double>(high))));
+    const std::optional<CurveRange> range = range_of(values);
+    if (!range) return;
+    const std::string low = short_number(static_cast<double>(range->low));
+    const std::string high = short_number(static_cast<double>(range->high));
+    subheading(c, range->low < range->high ? fmt::format("{}: {} to {}{}", walk.quantity, low, high,
+                                                         range->logarithmic ? ", logarithmic" : "")
+                                           : fmt::format("{}: {}", walk.quantity, low));
     const ImVec2 size(ImGui::GetContentRegionAvail().x, 3.0f * c.em);
     if (size.x < 1.0f) return;
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -92,21 +92,30 @@ void curve(const PanelContext& c, const WalkView& walk) {
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, pack(c.colors.raised), 3.0f);
-    const float span = std::max(high - low, 1e-30f);
     const auto place = [&](std::size_t i) {
         const float x = at.x + size.x * (static_cast<float>(i) + 0.5f) / count;
-        return ImVec2(x, at.y + size.y - 3.0f - (size.y - 6.0f) * (values[i] - low) / span);
+        return ImVec2(x, at.y + size.y - 3.0f - (size.y - 6.0f) * range->share(values[i]));
     };
-    // One point a pixel is enough: long walks have more steps than that.
+    // Long walks have many steps a pixel: of these the lowest and the highest, in their order.
     const std::size_t stride =
         std::max<std::size_t>(1, values.size() / static_cast<std::size_t>(size.x + 1.0f));
     std::optional<ImVec2> before;
-    for (std::size_t i = 0; i < values.size(); i += stride) {
-        if (!std::isfinite(values[i])) continue;
+    const auto go_to = [&](std::size_t i) {
         const ImVec2 here = place(i);
         if (before) list.AddLine(*before, here, pack(c.colors.accent), 1.5f);
         if (count < 60) list.AddCircleFilled(here, 2.0f, pack(c.colors.accent));
         before = here;
+    };
+    for (std::size_t begin = 0; begin < values.size(); begin += stride) {
+        std::optional<std::size_t> lowest, highest;
+        for (std::size_t i = begin; i < std::min(begin + stride, values.size()); ++i) {
+            if (!std::isfinite(values[i])) continue;
+            if (!lowest || values[i] < values[*lowest]) lowest = i;
+            if (!highest || values[i] > values[*highest]) highest = i;
+        }
+        if (!lowest) continue;
+        go_to(std::min(*lowest, *highest));
+        if (*lowest != *highest) go_to(std::max(*lowest, *highest));
     }
     if (walk.number == 0 || walk.number > values.size()) return;
     const float x = at.x + size.x * (static_cast<float>(walk.number) - 0.5f) / count;

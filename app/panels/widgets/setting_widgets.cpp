@@ -20,16 +20,27 @@ std::string help_of(const SettingSpec& spec) {
     return fmt::format("{}.\n{}", spec.help, spec.id);
 }
 
-/// The label left, dim when the value is the default, and the editor over the rest of the row.
-void label_column(const PanelContext& c, const SettingSpec& spec, bool changed) {
+/// What a closed list needs to show its widest choice, and `more` behind it, in full; 0 without choices.
+float width_of_choices(const SettingSpec& spec, const char* more = "") {
+    if (spec.choices.empty()) return 0.0f;
+    float width = 0.0f;
+    for (const Choice& choice : spec.choices)
+        width = std::max(width, ImGui::CalcTextSize((std::string(choice.label) + more).c_str()).x);
+    return width + 2.0f * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
+}
+
+/// The label left, dim when the value is the default, and the editor over the rest of the row, or below the
+/// label if it needs more than that.
+void label_column(const PanelContext& c, const SettingSpec& spec, bool changed, float needed) {
     const float start = ImGui::GetCursorPosX();
     const float width = ImGui::GetContentRegionAvail().x;
+    const float column = std::round(0.42f * width);
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(changed ? c.colors.text : c.colors.text_dim));
     ImGui::TextUnformatted(spec.label.data(), spec.label.data() + spec.label.size());
     ImGui::PopStyleColor();
     tooltip(help_of(spec));
-    ImGui::SameLine(start + std::round(0.42f * width));
+    if (needed <= width - column) ImGui::SameLine(start + column);
     ImGui::SetNextItemWidth(-1.0f);
 }
 
@@ -114,7 +125,7 @@ void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const Bod
     const std::string_view own = own_choice(body.own, spec.id);
     const std::string as_all = spec.shown(c.settings().get_as_text(spec)) + ", as all";
     const std::string name = fmt::format("selection.{}", spec.id);
-    label_column(c, spec, !own.empty());
+    label_column(c, spec, !own.empty(), width_of_choices(spec, ", as all"));
     const std::string now = own.empty() ? as_all : spec.shown(std::string(own));
     const bool open = ImGui::BeginCombo(("##" + name).c_str(), now.c_str());
     if (!open) return c.mark(name);
@@ -133,7 +144,7 @@ void setting_editor(const PanelContext& c, const SettingSpec& spec) {
         setting_toggle(c, spec, c.colors.accent);
         return;
     }
-    label_column(c, spec, !c.settings().is_default(spec));
+    label_column(c, spec, !c.settings().is_default(spec), width_of_choices(spec));
     const std::string id = fmt::format("##{}", spec.id);
     switch (spec.kind) {
         case SettingKind::Flag:

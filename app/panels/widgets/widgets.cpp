@@ -147,6 +147,20 @@ void tooltip(std::string_view s) {
     ImGui::EndTooltip();
 }
 
+bool list_row(const PanelContext& c, std::string_view label, bool selected, float kept_free) {
+    const char *begin = label.data(), *end = label.data() + label.size();
+    const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x - kept_free);
+    const ImVec2 words = ImGui::CalcTextSize(begin, end, false, width);
+    const ImVec2 row = c.row_size();
+    const float height = std::max(row.y > 0.0f ? row.y : ImGui::GetTextLineHeight(), words.y);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool clicked = ImGui::Selectable("##row", selected, 0, {row.x, height});
+    ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
+                                        {at.x, at.y + 0.5f * (height - words.y)},
+                                        ImGui::GetColorU32(ImGuiCol_Text), begin, end, width);
+    return clicked;
+}
+
 bool button(const PanelContext& c, const char* label, std::string name, ImVec2 size) {
     ImGui::PushID(name.c_str());
     const bool clicked = ImGui::Button(label, size);

@@ -43,6 +43,10 @@ void setting_toggle(const PanelContext& c, const SettingSpec& spec, render::Colo
 void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body);
 void tooltip(std::string_view text);
 
+/// A row of a list to click on; a long label wraps. `kept_free` stays empty at its right end.
+[[nodiscard]] bool list_row(const PanelContext& c, std::string_view label, bool selected,
+                            float kept_free = 0.0f);
+
 /// A push button that is marked for tests; `name` is also its ImGui id.
 bool button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
 /// The same, filled with the accent color, for a panel's main action.

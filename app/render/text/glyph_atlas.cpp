@@ -70,6 +70,16 @@ float GlyphAtlas::kerning_px(char32_t left, char32_t right, int size_px) const {
                                                                     static_cast<int>(right)));
 }
 
+float GlyphAtlas::advance_px(char32_t code_point, int size_px) const {
+    const stbtt_fontinfo* font = &font_->info;
+    const int index = stbtt_FindGlyphIndex(font, static_cast<int>(code_point));
+    if (index == 0 || drawn_better(code_point))
+        return find_symbol(code_point).value_or(missing_symbol()).advance * static_cast<float>(size_px);
+    int advance = 0, bearing = 0;
+    stbtt_GetGlyphHMetrics(font, index, &advance, &bearing);
+    return static_cast<float>(advance) * stbtt_ScaleForPixelHeight(font, static_cast<float>(size_px));
+}
+
 Glyph GlyphAtlas::glyph(char32_t code_point, int size_px) {
     const std::uint64_t key = (static_cast<std::uint64_t>(size_px) << 32) | code_point;
     if (const auto found = glyphs_.find(key); found != glyphs_.end()) return found->second;
@@ -112,9 +122,7 @@ GlyphAtlas::Picture GlyphAtlas::rasterize(char32_t code_point, int size_px) cons
         return out;
     }
     const float scale = stbtt_ScaleForPixelHeight(font, static_cast<float>(size_px));
-    int advance = 0, bearing = 0;
-    stbtt_GetGlyphHMetrics(font, index, &advance, &bearing);
-    out.glyph.advance_px = static_cast<float>(advance) * scale;
+    out.glyph.advance_px = advance_px(code_point, size_px);
     int x = 0, y = 0;
     unsigned char* values =
         stbtt_GetGlyphSDF(font, scale, index, padding(size_px), kOutline, value_per_px(size_px),

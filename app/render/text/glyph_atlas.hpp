@@ -42,6 +42,8 @@ class GlyphAtlas {
     static float halo_px(int size_px);
 
     Glyph glyph(char32_t code_point, int size_px);
+    /// That of its glyph, without rasterizing it.
+    [[nodiscard]] float advance_px(char32_t code_point, int size_px) const;
     [[nodiscard]] float kerning_px(char32_t left, char32_t right, int size_px) const;
     [[nodiscard]] FontMetrics metrics(int size_px) const;
 

@@ -1,7 +1,10 @@
 #include "render/text/layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "render/font.hpp"
 
 namespace lab::render {
 
@@ -71,6 +74,23 @@ TextBlock layout(GlyphAtlas& atlas, std::string_view text, float size_px, TextAl
         for (std::size_t i = row.first; i < row.last; ++i)
             block.glyphs[i].min_px.x += share * (block.size_px.x - row.width);
     return block;
+}
+
+float text_width_px(std::string_view text, float size_px) {
+    constexpr int kMeasured_px = 1000;
+    static const GlyphAtlas atlas(roboto_medium());
+    static const std::array<float, 128> ascii = [] {
+        std::array<float, 128> advances{};
+        for (std::size_t code = 0x20; code < advances.size(); ++code)
+            advances[code] = atlas.advance_px(static_cast<char32_t>(code), kMeasured_px);
+        return advances;
+    }();
+    float width = 0.0f;
+    while (!text.empty()) {
+        const char32_t code = next_code_point(text);
+        width += code < ascii.size() ? ascii[code] : atlas.advance_px(code, kMeasured_px);
+    }
+    return width * size_px / static_cast<float>(kMeasured_px);
 }
 
 }  // namespace lab::render

@@ -37,7 +37,8 @@ constexpr std::array kBoxesTreeChoices = {
 constexpr Setting<MadeBy> kBoxesTree{{
     .id = "boxes.tree",
     .label = "Tree",
-    .help = "Scene boxes: how the tree is built; `insert` uses the settings of the group tree",
+    .help = "Scene boxes: how the tree is built; boxes inserted one by one follow the settings of the "
+            "dynamic tree",
     .default_value = "insert",
     .choices = kBoxesTreeChoices,
     .remembered = false,

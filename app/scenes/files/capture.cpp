@@ -84,8 +84,8 @@ constexpr std::array kBesideChoices = {Choice{"nothing", "Nothing", Beside::Noth
 constexpr Setting<Beside> kCaptureBeside{{
     .id = "capture.beside",
     .label = "Compare with",
-    .help =
-        "Scene capture: a tree built now over the same boxes; `inserted` uses the settings of the group tree",
+    .help = "Scene capture: a tree built now over the same boxes; boxes inserted one by one follow the "
+            "settings of the dynamic tree",
     .default_value = "nothing",
     .choices = kBesideChoices,
     .remembered = false,
@@ -596,8 +596,9 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             table.add({"connection",
                        file_->is_growing() ? "the engine is connected" : "the engine has disconnected"});
         if (is_sample_)
-            table.add({"your own",
-                       "bv_capture.h writes captures; drop one on the window, or use `open FILE.bvcap`"});
+            table.add(
+                {"your own",
+                 "bv_capture.h writes captures; drop one on the window, or open it from the menu File"});
         return table;
     }
 
@@ -687,7 +688,7 @@ extern constinit const SceneSpec capture_scene{
     .title = "Opened capture",
     .summary =
         "What your engine's broadphase did, frame by frame, as captured by bv_capture.h. Drop a .bvcap file "
-        "on the window or use `open FILE`; until then, a sample with a planted fault is shown.",
+        "on the window, or open it from the menu File; until then, a sample with a planted fault is shown.",
     .make = make_scene<CaptureScene>,
     .settings = kSettings,
     .commands = kCommands,

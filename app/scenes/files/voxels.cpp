@@ -107,7 +107,7 @@ extern constinit const SceneSpec voxels_scene{
     .title = "Opened voxel models",
     .summary =
         "The voxel models that you have opened, in their own colors, each as a body with a surface, volumes "
-        "and a grid. Drop a .vox file on the window or use `open FILE`.",
+        "and a grid. Drop a .vox file on the window, or open it from the menu File.",
     .make = make_scene<OpenedVoxels>,
     .shows = io::FileKind::Voxels,
 };

@@ -55,7 +55,7 @@ inline constexpr Setting<int> kPointsCount{{
 inline constexpr Setting<std::string> kPointsMesh{{
     .id = "points.mesh",
     .label = "Mesh",
-    .help = "The mesh whose vertices `points.preset=mesh` takes; `any`: the mesh opened last, or the teapot",
+    .help = "The mesh whose vertices are taken as points; `any`: the one opened last, or the teapot",
     .default_value = "any",
     .remembered = false,
     .is_mesh = true,

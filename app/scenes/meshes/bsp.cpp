@@ -91,8 +91,10 @@ constexpr Setting<bool> kBspCell{{
 constexpr Setting<std::string> kBspMesh{{
     .id = "bsp.mesh",
     .label = "Mesh",
-    .help = "Scene bsp: the mesh of the tree; empty: the mesh opened last, or the gear",
+    .help = "Scene bsp: the mesh of the tree; `any`: the mesh opened last, or the gear",
+    .default_value = "any",
     .remembered = false,
+    .is_mesh = true,
 }};
 
 constexpr const SettingSpec* kSettings[] = {&kBspStepped, &kBspEye,  &kBspLevel, &kBspPlanes,
@@ -257,20 +259,12 @@ class BspScene final : public SceneOf<BspScene> {
         planes_ = context.settings[kBspPlanes];
         stepped_ = context.settings[kBspStepped];
         walk_.reset();
-        MeshId id = mesh_on_show(context, "gear");
-        if (!wanted_.empty()) {
-            if (const auto named = context.meshes.find(wanted_))
-                id = *named;
-            else
-                context.messages.error(fmt::format(
-                    "bsp.mesh: there is no mesh '{}'; `help spawn` lists all meshes. {} is shown instead",
-                    wanted_, context.meshes[id].name));
-        }
+        MeshId id = mesh_named(context, wanted_, mesh_on_show(context, "gear"));
         if (context.meshes[id].triangles.size() > kMaxTriangles) {
             id = context.meshes.find("gear").value_or(MeshId{0});
-            context.messages.error(fmt::format(
-                "bsp.mesh: more than {} triangles take too long to partition; {} is shown instead",
-                kMaxTriangles, context.meshes[id].name));
+            context.messages.error(
+                fmt::format("More than {} triangles take too long to partition; {} is shown instead",
+                            kMaxTriangles, context.meshes[id].name));
         }
         const MeshEntry& mesh = context.meshes[id];
         name_ = mesh.name;

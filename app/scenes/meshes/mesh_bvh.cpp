@@ -80,8 +80,10 @@ constexpr Setting<int> kBvhLevel{{
 constexpr Setting<std::string> kBvhMesh{{
     .id = "bvh.mesh",
     .label = "Mesh",
-    .help = "Scene mesh-bvh: the mesh of the trees; empty: the mesh opened last, or the teapot",
+    .help = "Scene mesh-bvh: the mesh of the trees; `any`: the mesh opened last, or the teapot",
+    .default_value = "any",
     .remembered = false,
+    .is_mesh = true,
 }};
 
 constexpr const SettingSpec* kSettings[] = {&kBvhBuilder, &kBvhRival, &kBvhLevel, &kBvhMesh, &kOwnMesh};
@@ -201,14 +203,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
     /// The mesh that the setting names, or the one opened last, or the teapot.
     void choose_mesh(SceneContext& context) {
         wanted_ = context.settings[kBvhMesh];
-        mesh_ = mesh_on_show(context, "teapot");
-        if (wanted_.empty()) return;
-        if (const auto named = context.meshes.find(wanted_))
-            mesh_ = *named;
-        else
-            context.messages.error(
-                fmt::format("{}: there is no mesh '{}'; `help spawn` lists all meshes. {} is shown instead",
-                            kBvhMesh.id, wanted_, context.meshes[mesh_].name));
+        mesh_ = mesh_named(context, wanted_, mesh_on_show(context, "teapot"));
     }
 
     void start(SceneContext& context) {
@@ -363,8 +358,8 @@ extern constinit const SceneSpec mesh_bvh_scene{
     .title = "One mesh, seven trees",
     .summary =
         "The same level of two trees of one mesh, colored by sibling overlap. The arrow keys change the "
-        "level. The table compares the build time of each builder and the cost of a ray in its tree. `open "
-        "FILE` shows the trees of your own mesh.",
+        "level. The table compares the build time of each builder and the cost of a ray in its tree. Open a "
+        "mesh of your own to see its trees.",
     .make = make_scene<MeshTrees>,
     .settings = kSettings,
     .steps = &kBvhLevel,

@@ -66,15 +66,19 @@ constexpr Setting<int> kObbtreeLevel{{
 constexpr Setting<std::string> kObbtreeMeshA{{
     .id = "obbtree.mesh_a",
     .label = "Left mesh",
-    .help = "Scene obb-tree: the mesh on the left; empty: the mesh opened last, or a knot",
+    .help = "Scene obb-tree: the mesh on the left; `any`: the mesh opened last, or a knot",
+    .default_value = "any",
     .remembered = false,
+    .is_mesh = true,
 }};
 
 constexpr Setting<std::string> kObbtreeMeshB{{
     .id = "obbtree.mesh_b",
     .label = "Right mesh",
-    .help = "Scene obb-tree: the mesh on the right; empty: a spike ball",
+    .help = "Scene obb-tree: the mesh on the right; `any`: a spike ball",
+    .default_value = "any",
     .remembered = false,
+    .is_mesh = true,
 }};
 
 constexpr Setting<bool> kObbtreeNearest{{
@@ -250,24 +254,14 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         return {context.settings[kObbtreeMeshA], context.settings[kObbtreeMeshB]};
     }
 
-    static MeshId mesh_named(SceneContext& context, const std::string& name, std::string_view otherwise,
-                             bool opened) {
-        const MeshId mesh =
-            opened ? mesh_on_show(context, otherwise) : context.meshes.find(otherwise).value_or(MeshId{0});
-        if (name.empty()) return mesh;
-        if (const auto named = context.meshes.find(name)) return *named;
-        context.messages.error(
-            fmt::format("there is no mesh '{}'; `help spawn` lists all meshes. {} is shown instead", name,
-                        context.meshes[mesh].name));
-        return mesh;
-    }
-
     void start(SceneContext& context) {
         wanted_ = wanted(context);
         sides_ = std::make_shared<Sides>();
         context.jobs.drop_scene_jobs();
-        const std::array<MeshId, 2> meshes = {mesh_named(context, wanted_[0], "torus_knot", true),
-                                              mesh_named(context, wanted_[1], "spike_ball", false)};
+        const MeshId right = context.meshes.find("spike_ball").value_or(MeshId{0});
+        const std::array<MeshId, 2> meshes = {
+            mesh_named(context, wanted_[0], mesh_on_show(context, "torus_knot")),
+            mesh_named(context, wanted_[1], right)};
         auto sides = std::make_shared<std::array<Side, 2>>();
         for (std::size_t i = 0; i < 2; ++i) {
             const MeshEntry& mesh = context.meshes[meshes[i]];

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <glm/geometric.hpp>
 #include <memory>
 #include <utility>
 
+#include "bv/fit/aabb.hpp"
 #include "bv/query/slice.hpp"
 #include "io/counted.hpp"
 #include "scenes/scenes.hpp"
@@ -28,7 +30,21 @@ constexpr Setting<std::string> kSliceMesh{{
     .is_mesh = true,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kSliceMesh};
+enum class SliceCase : unsigned char { Oblique, Upright, Face, Beside };
+constexpr std::array kCaseChoices = {Choice{"oblique", "Oblique", SliceCase::Oblique},
+                                     Choice{"upright", "Upright, through the middle", SliceCase::Upright},
+                                     Choice{"face", "In the plane of the top", SliceCase::Face},
+                                     Choice{"beside", "Above the mesh", SliceCase::Beside}};
+constexpr Setting<SliceCase> kSlicePreset{{
+    .id = "slice.preset",
+    .label = "Placement",
+    .help = "Scene slice: where the plane is; choosing another placement discards dragged positions",
+    .default_value = "oblique",
+    .choices = kCaseChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kSliceMesh, &kSlicePreset};
 
 constexpr glm::vec3 kCenter{0.0f, 1.7f, 0.0f};
 constexpr float kRadius = 1.5f;
@@ -39,14 +55,12 @@ class SliceScene final : public SceneOf<SliceScene> {
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
         context.frame_box = {kCenter - 0.75f * kRadius, kCenter + 0.75f * kRadius};
-        handles_.add("plane", kCenter + glm::vec3(0.15f, 0.1f, 0.0f), "move the plane",
-                     {.name = "Plane, point"});
-        handles_.add("normal", kCenter + glm::vec3(1.25f, 0.75f, 0.4f), "turn it",
-                     {.name = "Plane, normal", .unit = "", .from = "plane"});
         take_mesh(context);
+        place(context.settings[kSlicePreset]);
     }
     void adapt(SceneContext& context) override {
         if (context.settings[kSliceMesh] != wanted_) take_mesh(context);
+        if (context.settings[kSlicePreset] != preset_) place(context.settings[kSlicePreset]);
     }
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         const glm::vec3 before = handles_["plane"];
@@ -104,6 +118,18 @@ class SliceScene final : public SceneOf<SliceScene> {
     }
 
   private:
+    void place(SliceCase preset) {
+        preset_ = preset;
+        const float top = bv::fit::aabb_tight(mesh_.positions).max.y;
+        glm::vec3 at = kCenter + glm::vec3(0.15f, 0.1f, 0.0f), normal(1.1f, 0.65f, 0.4f);
+        if (preset == SliceCase::Upright) at = kCenter, normal = {1.0f, 0.0f, 0.0f};
+        if (preset == SliceCase::Face) at = {kCenter.x, top, kCenter.z}, normal = {0.0f, 0.6f, 0.0f};
+        if (preset == SliceCase::Beside) at = {kCenter.x, top + 0.3f, kCenter.z}, normal = {0.0f, 0.6f, 0.0f};
+        handles_ = {};
+        handles_.add("plane", at, "move the plane", {.name = "Plane, point"});
+        handles_.add("normal", at + normal, "turn it",
+                     {.name = "Plane, normal", .unit = "", .from = "plane"});
+    }
     [[nodiscard]] bv::Plane plane() const {
         const glm::vec3 along = handles_["normal"] - handles_["plane"];
         const float length = glm::length(along);
@@ -129,6 +155,7 @@ class SliceScene final : public SceneOf<SliceScene> {
     }
 
     HandleSet handles_;
+    SliceCase preset_{};
     std::string wanted_, walked_;
     bv::Plane cut_;
     ThinMesh mesh_;

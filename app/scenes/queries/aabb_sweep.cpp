@@ -2,6 +2,7 @@
 // interval of time, and touch while all three intervals overlap. At the start: unit cubes 0.5 m apart,
 // closing at 3 m/s.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -18,13 +19,56 @@ namespace {
 constexpr float kShownSeconds = 1.0f;
 constexpr float kSlowMotion = 0.25f;
 
+enum class SweepCase : unsigned char { Closing, Diagonal, Sliding, Missing, Overlapping, Parting, Still };
+constexpr std::array kCaseChoices = {
+    Choice{"closing", "Face to face", SweepCase::Closing},
+    Choice{"diagonal", "Along all three axes", SweepCase::Diagonal},
+    Choice{"sliding", "Sliding along a face", SweepCase::Sliding},
+    Choice{"missing", "Passing by", SweepCase::Missing},
+    Choice{"overlapping", "Overlapping at the start", SweepCase::Overlapping},
+    Choice{"parting", "Moving apart", SweepCase::Parting},
+    Choice{"still", "Neither moves", SweepCase::Still}};
+constexpr Setting<SweepCase> kSweepPreset{{
+    .id = "aabb_sweep.preset",
+    .label = "Placement",
+    .help = "Scene aabb-sweep: where A is and how it moves; choosing another placement discards dragged "
+            "positions",
+    .default_value = "closing",
+    .choices = kCaseChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kSweepPreset};
+
+/// The center of A, and its velocity.
+constexpr std::array<std::array<glm::vec3, 2>, 7> kMotions = {{
+    {{{-0.75f, 1.0f, 0.0f}, {3.0f, 0.0f, 0.0f}}},
+    {{{-0.75f, 2.4f, 1.2f}, {3.0f, -2.8f, -2.4f}}},
+    {{{-0.75f, 2.0f, 0.0f}, {3.0f, 0.0f, 0.0f}}},
+    {{{-0.75f, 2.4f, 0.0f}, {3.0f, 0.4f, 0.0f}}},
+    {{{0.25f, 1.2f, 0.0f}, {2.0f, 0.0f, 0.0f}}},
+    {{{-0.75f, 1.0f, 0.0f}, {-2.0f, 0.0f, 0.0f}}},
+    {{{-0.75f, 1.0f, 0.0f}, {0.0f, 0.0f, 0.0f}}},
+}};
+
 class AabbSweep final : public SceneOf<AabbSweep> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-0.75f, 1.0f, 0.0f}, "A", {.name = "A, center"});
+        place(context.settings[kSweepPreset]);
+    }
+
+    void adapt(SceneContext& context) override {
+        if (preset_ != context.settings[kSweepPreset]) place(context.settings[kSweepPreset]);
+    }
+
+    void place(SweepCase preset) {
+        preset_ = preset;
+        handles_ = {};
+        const auto& [center, velocity] = kMotions[static_cast<std::size_t>(preset)];
+        handles_.add("a", center, "A", {.name = "A, center"});
         handles_.add_numbers("a.size", glm::vec3(1.0f), {.name = "A, size"});
-        handles_.add("velocity", {2.25f, 1.0f, 0.0f}, "velocity",
+        handles_.add("velocity", center + velocity, "velocity",
                      {.name = "A, velocity", .unit = "m/s", .from = "a"});
         handles_.add("b", {0.75f, 1.0f, 0.0f}, "B", {.name = "B, center"});
         handles_.add_numbers("b.size", glm::vec3(1.0f), {.name = "B, size"});
@@ -136,6 +180,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
     }
 
     HandleSet handles_;
+    SweepCase preset_{};
     float time_s_ = 0;
     std::shared_ptr<const steps::Walk> walk_;
 };
@@ -151,6 +196,7 @@ extern constinit const SceneSpec aabb_sweep_scene{
         "time "
         "interval; unit cubes 0.5 m apart that approach at 3 m/s touch after 0.16667 s.",
     .make = make_scene<AabbSweep>,
+    .settings = kSettings,
     .steps = &kStepAt,
 };
 

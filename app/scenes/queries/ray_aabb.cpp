@@ -1,6 +1,7 @@
 // A ray against a box, slab by slab: three pairs of parallel planes each leave an interval of t, and the ray
 // hits iff the three intervals share a point.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <memory>
@@ -18,14 +19,56 @@ namespace {
 
 constexpr float kShownT = 6.0f;  // the ray and the chart end here
 
+enum class RayBoxCase : unsigned char { Moving, Parallel, Beside, InFace, Edge, Inside, Behind };
+constexpr std::array kCaseChoices = {Choice{"moving", "Moving", RayBoxCase::Moving},
+                                     Choice{"parallel", "Along an axis", RayBoxCase::Parallel},
+                                     Choice{"beside", "Along an axis, beside the box", RayBoxCase::Beside},
+                                     Choice{"face", "In the plane of a face", RayBoxCase::InFace},
+                                     Choice{"edge", "Touching an edge", RayBoxCase::Edge},
+                                     Choice{"inside", "From inside the box", RayBoxCase::Inside},
+                                     Choice{"behind", "The box is behind", RayBoxCase::Behind}};
+constexpr Setting<RayBoxCase> kRayBoxPreset{{
+    .id = "ray_aabb.preset",
+    .label = "Placement",
+    .help = "Scene ray-aabb: where the ray is; choosing another placement discards dragged positions",
+    .default_value = "moving",
+    .choices = kCaseChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kRayBoxPreset};
+
+/// Origin and aim of the ray, one row for each case after the first.
+constexpr std::array<std::array<glm::vec3, 2>, 6> kRays = {{
+    {{{-2.6f, 1.2f, 0.2f}, {0.2f, 1.2f, 0.2f}}},
+    {{{-2.6f, 2.1f, 0.2f}, {0.2f, 2.1f, 0.2f}}},
+    {{{-2.6f, 1.8f, 0.2f}, {0.2f, 1.8f, 0.2f}}},
+    {{{-1.7f, 0.9f, -0.3f}, {-0.2f, 1.35f, 1.2f}}},
+    {{{0.1f, 1.2f, 0.0f}, {1.6f, 1.5f, 0.4f}}},
+    {{{1.9f, 1.4f, 0.3f}, {3.0f, 1.8f, 0.6f}}},
+}};
+
 class RayAabb final : public SceneOf<RayAabb> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
+        place(context.settings[kRayBoxPreset]);
+    }
+
+    void adapt(SceneContext& context) override {
+        if (preset_ != context.settings[kRayBoxPreset]) place(context.settings[kRayBoxPreset]);
+    }
+
+    void place(RayBoxCase preset) {
+        preset_ = preset;
+        handles_ = {};
         handles_.add("origin", {-2.6f, 1.0f, 0.9f}, "origin", {.name = "Ray, origin"});
         handles_.add("aim", {0.2f, 1.4f, 0.1f}, "aim", {.name = "Ray, direction", .from = "origin"});
         handles_.add("min", {-0.7f, 0.6f, -0.7f}, "min", {.name = "Box, min"});
         handles_.add("max", {0.9f, 1.8f, 0.7f}, "max", {.name = "Box, max"});
+        if (preset == RayBoxCase::Moving) return;
+        const auto& [origin, aim] = kRays[static_cast<std::size_t>(preset) - 1];
+        handles_.arrange(std::array{Placed{"origin", origin}, Placed{"aim", aim}});
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -137,6 +180,7 @@ class RayAabb final : public SceneOf<RayAabb> {
     }
 
     HandleSet handles_;
+    RayBoxCase preset_{};
     float time_s_ = 0;
     std::shared_ptr<const steps::Walk> walk_;
 };
@@ -151,6 +195,7 @@ extern constinit const SceneSpec ray_aabb_scene{
         "Three slabs, three intervals of t. The ray hits if all three bars overlap. Drag the origin into a "
         "face plane, or aim along an axis.",
     .make = make_scene<RayAabb>,
+    .settings = kSettings,
     .steps = &kStepAt,
 };
 

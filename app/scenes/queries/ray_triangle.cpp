@@ -1,4 +1,5 @@
 // A ray against a triangle: the point in its plane, and the three weights that say whether it lies inside.
+#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <memory>
@@ -42,15 +43,64 @@ std::optional<PlaneHit> meet_plane(const bv::Ray& ray, const bv::Triangle& tri) 
     return hit;
 }
 
+enum class RayTriangleCase : unsigned char { Moving, Edge, Corner, Back, Parallel, Behind, Flat };
+constexpr std::array kCaseChoices = {Choice{"moving", "Moving", RayTriangleCase::Moving},
+                                     Choice{"edge", "At an edge", RayTriangleCase::Edge},
+                                     Choice{"corner", "At a corner", RayTriangleCase::Corner},
+                                     Choice{"back", "From the back", RayTriangleCase::Back},
+                                     Choice{"parallel", "Parallel to the plane", RayTriangleCase::Parallel},
+                                     Choice{"behind", "The triangle is behind", RayTriangleCase::Behind},
+                                     Choice{"flat", "A triangle without area", RayTriangleCase::Flat}};
+constexpr Setting<RayTriangleCase> kRayTrianglePreset{{
+    .id = "ray_triangle.preset",
+    .label = "Placement",
+    .help = "Scene ray-triangle: where ray and triangle are; choosing another placement discards dragged "
+            "positions",
+    .default_value = "moving",
+    .choices = kCaseChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kRayTrianglePreset};
+
+constexpr glm::vec3 kA{-1.2f, 0.4f, 0.6f}, kB{1.3f, 0.7f, 0.3f}, kC{0.1f, 2.2f, -0.5f};
+constexpr glm::vec3 kOrigin{-0.6f, 1.9f, 2.6f}, kAim{0.1f, 1.0f, 0.1f};
+
+/// What each case after the first moves.
+struct Arranged {
+    glm::vec3 c = kC, origin = kOrigin, aim = kAim;
+};
+constexpr std::array<Arranged, 6> kArranged = {{
+    {.aim = 0.5f * (kA + kB)},
+    {.aim = kC},
+    {.origin = {0.6f, 0.6f, -2.2f}},
+    {.origin = kA + glm::vec3(0.0f, 0.5f, 1.0f), .aim = kB + glm::vec3(0.0f, 0.5f, 1.0f)},
+    {.origin = {0.0f, 1.4f, 1.2f}, .aim = {0.0f, 1.7f, 2.4f}},
+    {.c = 0.5f * (kA + kB)},
+}};
+
 class RayTriangle final : public SceneOf<RayTriangle> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-1.2f, 0.4f, 0.6f}, "a", {.name = "Triangle, a"});
-        handles_.add("b", {1.3f, 0.7f, 0.3f}, "b", {.name = "Triangle, b"});
-        handles_.add("c", {0.1f, 2.2f, -0.5f}, "c", {.name = "Triangle, c"});
-        handles_.add("origin", {-0.6f, 1.9f, 2.6f}, "origin", {.name = "Ray, origin"});
-        handles_.add("aim", {0.1f, 1.0f, 0.1f}, "aim", {.name = "Ray, direction", .from = "origin"});
+        place(context.settings[kRayTrianglePreset]);
+    }
+
+    void adapt(SceneContext& context) override {
+        if (preset_ != context.settings[kRayTrianglePreset]) place(context.settings[kRayTrianglePreset]);
+    }
+
+    void place(RayTriangleCase preset) {
+        preset_ = preset;
+        handles_ = {};
+        handles_.add("a", kA, "a", {.name = "Triangle, a"});
+        handles_.add("b", kB, "b", {.name = "Triangle, b"});
+        handles_.add("c", kC, "c", {.name = "Triangle, c"});
+        handles_.add("origin", kOrigin, "origin", {.name = "Ray, origin"});
+        handles_.add("aim", kAim, "aim", {.name = "Ray, direction", .from = "origin"});
+        if (preset == RayTriangleCase::Moving) return;
+        const Arranged& at = kArranged[static_cast<std::size_t>(preset) - 1];
+        handles_.arrange(std::array{Placed{"c", at.c}, Placed{"origin", at.origin}, Placed{"aim", at.aim}});
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -135,6 +185,7 @@ class RayTriangle final : public SceneOf<RayTriangle> {
     }
 
     HandleSet handles_;
+    RayTriangleCase preset_{};
     float time_s_ = 0;
     std::shared_ptr<const steps::Walk> walk_;
 };
@@ -149,6 +200,7 @@ extern constinit const SceneSpec ray_triangle_scene{
         "The point where the ray hits the triangle's plane divides the triangle into three parts. Their "
         "shares of the area are the weights of the corners: all positive means inside.",
     .make = make_scene<RayTriangle>,
+    .settings = kSettings,
     .steps = &kStepAt,
 };
 

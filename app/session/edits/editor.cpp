@@ -239,7 +239,8 @@ CommandResult Editor::paste() {
 
 CommandResult Editor::pin_ray(const bv::Ray& ray) {
     if (state_.view.pinned_rays.size() == kMaxPinned)
-        return fmt::format("{} rays are already pinned, the maximum; `ray.clear` removes them", kMaxPinned);
+        return fmt::format(
+            "{} rays are already pinned, the maximum: remove them first, in the menu Simulation", kMaxPinned);
     state_.edits.touch_rays(state_.view.pinned_rays);
     state_.view.pinned_rays.push_back(ray);
     return std::nullopt;

@@ -1,4 +1,5 @@
 // Settings, commands, shortcuts and the words that they are made of.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -43,6 +44,20 @@ TEST(Settings, RowsAreUniqueDescribedAndHaveValidDefaults) {
         EXPECT_TRUE(!number || spec.min < spec.max) << spec.id;
     }
     EXPECT_TRUE(settings == Settings(setting_catalog())) << "setting the same value is no change";
+}
+
+/// People know a setting by its label: its id is for scripts, and stands below the help.
+TEST(Settings, NoHelpNamesAnotherById) {
+    std::string texts;
+    for (const SettingSpec* row : setting_catalog().rows())
+        texts += fmt::format("{}: {} {} ", row->label, row->help, row->unit);
+    for (const SceneSpec& scene : scene_specs())
+        texts += fmt::format("{}: {} ", scene.title, scene.summary);
+    for (const SettingSpec* row : setting_catalog().rows())
+        if (row->id.find('.') != std::string_view::npos) {
+            EXPECT_EQ(texts.find(row->id), std::string::npos)
+                << row->id << ": " << texts.substr(texts.find(row->id), 80);
+        }
 }
 
 TEST(Settings, EveryValueComesBackFromItsText) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "panels/docks/curve_range.hpp"
 #include "panels/docks/history.hpp"
 #include "panels/layout.hpp"
 #include "panels/menus/fuzzy.hpp"
@@ -26,6 +27,7 @@ using lab::panels::fuzzy_score;
 using lab::panels::Layout;
 using lab::panels::LayoutWish;
 using lab::panels::PanelSizes;
+using lab::panels::range_of;
 using lab::panels::Rect;
 
 constexpr PanelSizes kSizes{16.5f, 20.0f, 12.5f};
@@ -368,6 +370,27 @@ TEST(History, MeasuresTheTreeOfTheMomentThatTimeHasJumpedTo) {
     r.record = 2;
     h.add(r, 1.0f);
     EXPECT_EQ(h.tree.height, 9u) << "the same frame of another record";
+}
+
+TEST(CurveRange, ShowsDifferencesHoweverLargeTheValues) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::array near_each_other = {1000.0f, nan, 1010.0f};
+    const auto narrow = range_of(near_each_other);
+    ASSERT_TRUE(narrow);
+    EXPECT_FALSE(narrow->logarithmic);
+    EXPECT_FLOAT_EQ(narrow->share(1000.0f), 0.0f);
+    EXPECT_FLOAT_EQ(narrow->share(1005.0f), 0.5f);
+    const std::array far_apart = {0.5f, 5.0f, 5000.0f};
+    const auto wide = range_of(far_apart);
+    ASSERT_TRUE(wide);
+    EXPECT_TRUE(wide->logarithmic);
+    EXPECT_NEAR(wide->share(5.0f), 0.25f, 1e-6f);
+    EXPECT_FLOAT_EQ(wide->share(5000.0f), 1.0f);
+    const std::array signed_values = {-1.0f, 0.0f, 500.0f}, equal = {3.0f, 3.0f, 3.0f};
+    EXPECT_FALSE(range_of(signed_values)->logarithmic);
+    EXPECT_FLOAT_EQ(range_of(equal)->share(3.0f), 0.5f);
+    const std::array none = {nan, nan};
+    EXPECT_FALSE(range_of(none));
 }
 
 TEST(TreeLayout, StripsAreAsWideAsTheirLeavesAndLieUnderTheirParents) {

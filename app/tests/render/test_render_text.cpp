@@ -175,6 +175,19 @@ TEST(Text, LayoutMeasuresAndAligns) {
     EXPECT_NEAR(layout(atlas, "x", 1e9f, TextAlign::Left).font_px, 200, 0) << "sizes are clamped";
 }
 
+/// Plates are as wide as their text: measured apart from the layout, and never much wider than it.
+TEST(Text, TheMeasuredWidthIsThatOfTheLayout) {
+    GlyphAtlas atlas(roboto_medium());
+    for (const char* words : {"tree node", "order along the Morton curve", "Cost, m²", "1.333 × 10 m³",
+                              "−0.31 m", "AVAVA To Te", "handle: drag it", "0123456789", "…", ""})
+        for (const float size : {12.0f, 14.0f, 17.0f, 22.0f}) {
+            const float laid_out = layout(atlas, words, size, TextAlign::Left).size_px.x;
+            const float measured = text_width_px(words, size);
+            EXPECT_GE(measured, laid_out - 0.5f) << words;
+            EXPECT_LE(measured, 1.06f * laid_out + 0.5f) << words;
+        }
+}
+
 TEST(Text, EverySignOfTheLabHasAShape) {
     GlyphAtlas atlas(roboto_medium());
     std::string_view signs = "−×·≤≥∩∪→←↑↓↔°²³µθλαβγΔπΣσφω√∞≠≈∈⊂∅½…–—⟂∥±✓✗▲▼●■ÄÖÜäöüßéñ";

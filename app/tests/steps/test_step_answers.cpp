@@ -12,6 +12,7 @@
 
 #include "bv/query/raycast.hpp"
 #include "commands/catalog.hpp"
+#include "io/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
@@ -341,6 +342,38 @@ TEST(StepAnswers, TheCenterIsNamedAsItIs) {
     }
 }
 
+/// Each placement of a query is the case that its name says.
+TEST(StepAnswers, PlacementsAreTheCasesThatTheyName) {
+    const std::tuple<const char*, const char*, const char*> rows[] = {
+        {"ray-aabb; set ray_aabb.preset=parallel", "a hit", ""},
+        {"ray-aabb; set ray_aabb.preset=beside", "A miss", "a hit"},
+        {"ray-aabb; set ray_aabb.preset=face", "a hit", ""},
+        {"ray-aabb; set ray_aabb.preset=inside", "from 0 to", ""},
+        {"ray-aabb; set ray_aabb.preset=behind", "a miss", "a hit"},
+        {"ray-triangle; set ray_triangle.preset=back", "hits", ""},
+        {"ray-triangle; set ray_triangle.preset=parallel", "misses", ""},
+        {"ray-triangle; set ray_triangle.preset=behind", "misses", ""},
+        {"ray-triangle; set ray_triangle.preset=flat", "misses", ""},
+        {"aabb-sweep; set aabb_sweep.preset=closing", "touch after 0.167 s", ""},
+        {"aabb-sweep; set aabb_sweep.preset=diagonal", "touch after 0.167 s", ""},
+        {"aabb-sweep; set aabb_sweep.preset=sliding", "touch after 0.167 s", ""},
+        {"aabb-sweep; set aabb_sweep.preset=missing", "never touch", ""},
+        {"aabb-sweep; set aabb_sweep.preset=overlapping", "touch after", "never"},
+        {"aabb-sweep; set aabb_sweep.preset=parting", "never touch", ""},
+        {"aabb-sweep; set aabb_sweep.preset=still", "never touch", ""},
+        {"slice; set slice.preset=upright", "capped in both halves", ""},
+        {"slice; set slice.preset=face", "cuts none", ""},
+        {"slice; set slice.preset=beside", "cuts none", ""}};
+    for (const auto& [script, words, not_words] : rows) {
+        Session session(command_table());
+        run(session, fmt::format("scene {}; pause on", script), 20);
+        EXPECT_EQ(test::errors_of(session), "") << script;
+        const std::string& verdict = walk_of(session).verdict();
+        EXPECT_NE(verdict.find(words), std::string::npos) << script << ": " << verdict;
+        EXPECT_TRUE(!*not_words || verdict.find(not_words) == std::string::npos) << script << ": " << verdict;
+    }
+}
+
 TEST(StepAnswers, EachBuilderHasItsOwnTitleCodeAndSentence) {
     const std::tuple<const char*, const char*, const char*, const char*> rows[] = {
         {"binned", "heuristic", "lowest cost", "one leaf would cost"},
@@ -421,6 +454,40 @@ TEST(StepAnswers, ChartsShowTheCostOfEveryPlane) {
             EXPECT_EQ(marked, least);
         }
         EXPECT_EQ(charts, 6u);
+    }
+}
+
+/// The chart of a median split against spreads that are computed from the boxes alone.
+TEST(StepAnswers, TheChartOfAMedianShowsTheWidestSpread) {
+    Splits splits("set split.algorithm=median");
+    const Walk& walk = splits.walk();
+    ASSERT_GT(walk.size(), 10u);
+    for (std::size_t n = 1; n <= walk.size(); ++n) {
+        const auto& e = std::get<bv::SplitEvaluated>(walk.event(n - 1));
+        run(splits.session, fmt::format("step.goto {}", n));
+        ASSERT_EQ(splits.session.results().charts.size(), 1u) << n;
+        const IntervalChart& chart = splits.session.results().charts[0];
+        ASSERT_EQ(chart.rows.size(), 5u);
+        double widest = 0, below = 0;
+        std::size_t axis = 0;
+        for (int k = 0; k < 3; ++k) {
+            std::vector<double> centers;
+            for (const bv::Aabb& box : walk.subject().contents.at(e.node.value))
+                centers.push_back(0.5 * (double(box.min[k]) + double(box.max[k])));
+            std::sort(centers.begin(), centers.end());
+            const double spread = centers.back() - centers.front();
+            const auto row = static_cast<std::size_t>(k);
+            EXPECT_NEAR(double(chart.rows[row].to - chart.rows[row].from), spread, 1e-5) << n;
+            if (spread <= widest) continue;
+            widest = spread;
+            axis = row;
+            below = double(chart.rows[3].to) + centers.front();
+            const auto left = std::count_if(centers.begin(), centers.end(),
+                                            [below](double center) { return center < below; });
+            EXPECT_EQ(chart.rows[3].note, io::counted(static_cast<std::uint64_t>(left), "box", "boxes"));
+        }
+        EXPECT_NE(chart.rows[axis].note.find("widest"), std::string::npos) << n;
+        EXPECT_EQ(chart.rows[3].to, chart.rows[4].from);
     }
 }
 

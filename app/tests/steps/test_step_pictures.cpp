@@ -346,6 +346,14 @@ TEST(StepPictures, TheVolumeThatIsOpenedIsTheOneNamed) {
                      steps::values_of(walk.event(n), walk.subject(), walk.board(n)))
                     if (name == "opened") opened = to_text(value);
                 reasons.insert(opened);
+                const auto line = std::string(
+                    walk.algorithm().code[walk.algorithm().line_of(walk.event(n), walk.subject())].text);
+                EXPECT_NE(line.find(!e.overlap                   ? "apart"
+                                    : opened.starts_with("none") ? "both are leaves"
+                                    : opened.starts_with("A")    ? " a, if"
+                                                                 : " b, if"),
+                          std::string::npos)
+                    << opened << ": " << line;
                 if (!e.overlap) {
                     EXPECT_EQ(opened, "none");
                 } else if (opened.starts_with("A")) {

@@ -139,6 +139,55 @@ TEST(ScreenLayout, EveryHandleIsInSight) {
     EXPECT_GT(seen, 100u);
 }
 
+/// Without panels the sentence stands in the picture: what it speaks of is below it, in a small one, too.
+TEST(ScreenLayout, TheSentenceInThePictureCoversNoHandle) {
+    std::size_t seen = 0;
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        Session session(lab::command_table());
+        lab::render::DrawList list;
+        const auto run = [&](const std::string& script) {
+            session.commands().push_script(script, "test");
+            for (int i = 0; i < 3; ++i) {
+                session.drain();
+                session.step(Session::kFixedStep_s, {true});
+            }
+        };
+        for (const glm::ivec2 size : {glm::ivec2(640, 360), glm::ivec2(1280, 720), glm::ivec2(1920, 1080)}) {
+            run("scene " + std::string(scene.id) + "; view.size " + std::to_string(size.x) + " " +
+                std::to_string(size.y));
+            if (!session.results().walk) break;
+            for (const char* step : {"step.goto 1", "step.goto 5", "step.last"}) {
+                run(step);
+                lab::viz::ViewInfo info;
+                info.size_px = size;
+                info.title = scene.title;
+                const lab::View& view = session.state().view;
+                lab::viz::build(session.results(), session.state().settings, view.shown_camera(), {}, info,
+                                list);
+                const lab::viz::Palette& colors =
+                    lab::viz::palette(lab::viz::theme_of(session.state().settings));
+                for (const lab::render::ScreenRect& rect : list.screen_rects) {
+                    if (!(rect.color == colors.plate) || rect.min_px.y > 0.25f * info.size_px.y) continue;
+                    ++seen;
+                    const std::string where =
+                        std::string(scene.id) + ", " + std::to_string(size.x) + ", " + step;
+                    EXPECT_LT(rect.max_px.y, 0.33f * info.size_px.y) << where;
+                    const auto covers = [&](glm::vec2 at) {
+                        return at.x > rect.min_px.x && at.y > rect.min_px.y && at.x < rect.max_px.x &&
+                               at.y < rect.max_px.y;
+                    };
+                    for (const lab::Handle& handle : session.results().handles) {
+                        const std::optional<glm::vec2> at = view.pixel_of(handle.position);
+                        EXPECT_FALSE(handle.given.in_view && at && covers(*at))
+                            << where << ": " << handle.name();
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(seen, 100u);
+}
+
 /// At the usual sizes there is room for all of them.
 TEST(ScreenLayout, TheSentenceAndTheNoticeAreThere) {
     Screen s;

@@ -1,0 +1,266 @@
+// A table of the scene: as wide as its panel, sorted by a click on a head, the row on show in sight. No cell
+// is cut without a sign: a short table wraps its sentences; in a long one, whose rows have one height, they
+// end in "…" and are whole in a tooltip.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panels/widgets/glossary.hpp"
+#include "panels/widgets/widgets.hpp"
+
+namespace lab::panels {
+namespace {
+
+constexpr std::size_t kFewRows = 8;    ///< May have several lines each.
+constexpr float kSentence_em = 16.0f;  ///< A column wider than this holds sentences.
+constexpr float kShortest_em = 12.0f;  ///< Less is too little for a sentence.
+constexpr std::size_t kSampled = 100;  ///< Rows measured at each end of a table.
+
+/// Numbers by their value, before words by their letters; cells without either come last.
+bool comes_before(const Cell& a, const Cell& b) {
+    const auto value = [](const Cell& cell) -> const Number* {
+        if (const auto* numbers = std::get_if<Numbers>(&cell))
+            return numbers->parts.empty() ? nullptr : &numbers->parts.front();
+        return std::get_if<Number>(&cell);
+    };
+    const Number *x = value(a), *y = value(b);
+    if (x && y) return x->value < y->value;
+    if (x || y) return x != nullptr;
+    return to_text(a) < to_text(b);
+}
+
+/// The rows in the order on screen: verdicts first, the others as they are or by the chosen column.
+std::vector<std::size_t> order_of(const Table& table) {
+    std::vector<std::size_t> order;
+    for (const bool verdict : {true, false})
+        for (std::size_t i = 0; i < table.rows.size(); ++i)
+            if ((table.rows[i].mark == RowMark::Verdict) == verdict) order.push_back(i);
+    const ImGuiTableSortSpecs* sorting = ImGui::TableGetSortSpecs();
+    if (!sorting || sorting->SpecsCount == 0) return order;
+    const auto column = static_cast<std::size_t>(sorting->Specs[0].ColumnIndex);
+    const bool down = sorting->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+    static const Cell kEmpty;
+    const auto cell = [&](std::size_t row) -> const Cell& {
+        return column < table.rows[row].cells.size() ? table.rows[row].cells[column] : kEmpty;
+    };
+    const auto first = std::find_if(order.begin(), order.end(), [&](std::size_t row) {
+        return table.rows[row].mark != RowMark::Verdict;
+    });
+    std::stable_sort(first, order.end(), [&](std::size_t a, std::size_t b) {
+        return down ? comes_before(cell(b), cell(a)) : comes_before(cell(a), cell(b));
+    });
+    return order;
+}
+
+void table_header(const PanelContext& c, const Table& table) {
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, c.row_size().y);
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(k))) continue;
+        ImGui::PushID(static_cast<int>(k));
+        ImGui::TableHeader(table.columns[k].label().c_str());
+        const std::string_view meaning = meaning_of(table.columns[k].heading);
+        tooltip(fmt::format("{}{}{}", table.columns[k].label(), meaning.empty() ? "" : "\n", meaning));
+        ImGui::PopID();
+        c.mark(fmt::format("column.{}.{}", table.id, k));
+    }
+}
+
+/// As much of a text as fits, with "…" behind it.
+std::string shortened(const std::string& text, float room) {
+    static constexpr const char* kMore = "…";
+    const float left = room - ImGui::CalcTextSize(kMore).x;
+    std::size_t fits = 0, too_long = text.size();
+    while (fits + 1 < too_long) {
+        const std::size_t middle = (fits + too_long) / 2;
+        const bool fit = ImGui::CalcTextSize(text.data(), text.data() + middle).x <= left;
+        (fit ? fits : too_long) = middle;
+    }
+    while (fits > 0 && (static_cast<unsigned char>(text[fits]) & 0xc0) == 0x80)
+        --fits;  // not within a letter
+    return text.substr(0, fits) + kMore;
+}
+
+void cell_text(const std::string& text, bool wraps) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (ImGui::CalcTextSize(text.c_str()).x <= room + 0.5f) return ImGui::TextUnformatted(text.c_str());
+    if (wraps) {
+        ImGui::PushTextWrapPos(0.0f);
+        ImGui::TextUnformatted(text.c_str());
+        ImGui::PopTextWrapPos();
+        return;
+    }
+    ImGui::TextUnformatted(shortened(text, room).c_str());
+    tooltip(text);
+}
+
+void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wraps) {
+    const Row& row = table.rows[i];
+    ImGui::TableNextRow();
+    if (row.mark != RowMark::None) {
+        const render::Color color = row.mark == RowMark::Best    ? c.colors.good
+                                    : row.mark == RowMark::Rival ? c.colors.text_dim
+                                                                 : c.colors.accent;
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1,
+                               pack(color.with_alpha(row.mark == RowMark::Rival ? 0.22f : 0.3f)));
+    }
+    for (std::size_t k = 0; k < row.cells.size() && k < table.columns.size(); ++k) {
+        ImGui::TableNextColumn();
+        if (k == 0 && row.role) swatch(c, c.palette.role(*row.role));
+        const std::string text = to_text(row.cells[k]);
+        if (k > 0 || row.command.empty()) {
+            cell_text(text, wraps);
+            if (k == 0) tooltip(name_of(row.mark));
+            continue;
+        }
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::Selectable(text.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+            for (std::string& line : split_lines(row.command))
+                c.push(std::move(line));
+        ImGui::PopID();
+        c.mark(fmt::format("row.{}.{}", table.id, i));
+    }
+}
+
+/// The place of the row on show, if it has become another one since the table was drawn last.
+std::optional<std::size_t> place_to_follow(const PanelContext& c, const Table& table,
+                                           const std::vector<std::size_t>& order) {
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        const Row& row = table.rows[order[place]];
+        if (row.mark != RowMark::Chosen) continue;
+        std::string name = row.cells.empty() ? std::string() : to_text(row.cells[0]);
+        std::string& before = c.state.chosen_rows[table.id];
+        if (std::exchange(before, name) == name) return std::nullopt;
+        return place;
+    }
+    return std::nullopt;
+}
+
+void table_rows(const PanelContext& c, const Table& table, bool wraps) {
+    const std::vector<std::size_t> order = order_of(table);
+    const std::optional<std::size_t> followed = place_to_follow(c, table, order);
+    if (wraps) {
+        for (std::size_t place = 0; place < order.size(); ++place) {
+            table_row(c, table, order[place], true);
+            if (followed == place) ImGui::SetScrollHereY(0.5f);
+        }
+        return;
+    }
+    if (followed) {
+        const float line = ImGui::GetTextLineHeight() + 2.0f * ImGui::GetStyle().CellPadding.y;
+        ImGui::SetScrollY(std::max(0.0f, line * (static_cast<float>(*followed) - 2.0f)));
+    }
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(order.size()));
+    while (clipper.Step())
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+            table_row(c, table, order[static_cast<std::size_t>(i)], false);
+}
+
+/// What each column needs for its head and its cells; of a long table for those at both ends.
+std::vector<float> needed_widths(const PanelContext& c, const Table& table) {
+    const float arrow = c.em + ImGui::GetStyle().FramePadding.x;  // of the column that sorts
+    std::vector<float> widths;
+    for (const Column& column : table.columns)
+        widths.push_back(ImGui::CalcTextSize(column.label().c_str()).x + arrow);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        if (i == kSampled && table.rows.size() > 2 * kSampled) i = table.rows.size() - kSampled;
+        const Row& row = table.rows[i];
+        for (std::size_t k = 0; k < std::min(row.cells.size(), widths.size()); ++k) {
+            const float swatch = k == 0 && row.role ? 1.2f * c.em : 0.0f;
+            const float text = ImGui::CalcTextSize(to_text(row.cells[k]).c_str()).x;
+            widths[k] = std::max(widths[k], text + swatch + 1.0f);
+        }
+    }
+    return widths;
+}
+
+/// Measured again when rows come or go, or others stand at the ends.
+const std::vector<float>& widths_of(const PanelContext& c, const Table& table) {
+    const auto first = [](const Row& row) {
+        return row.cells.empty() ? std::string() : to_text(row.cells[0]);
+    };
+    std::string key = fmt::format("{} {} {}", table.title, table.rows.size(), c.em);
+    if (!table.rows.empty())
+        key += fmt::format(" {} {}", first(table.rows.front()), first(table.rows.back()));
+    UiState::TableWidths& known = c.state.table_widths[table.id];
+    if (std::exchange(known.measured_for, key) != key || known.px.size() != table.columns.size())
+        known.px = needed_widths(c, table);
+    return known.px;
+}
+
+/// How the columns share the panel.
+enum class Fit : std::uint8_t {
+    All,        ///< There is room for each.
+    Sentences,  ///< All but the sentences have what they need.
+    Scrolled,   ///< Too little room for that: the table scrolls sideways.
+};
+
+bool is_sentence(const PanelContext& c, float width) {
+    return width > kSentence_em * c.em;
+}
+
+Fit fit_of(const PanelContext& c, const std::vector<float>& needed) {
+    const float panel = ImGui::GetContentRegionAvail().x;
+    float room = panel - ImGui::GetStyle().ScrollbarSize, sentences = 0.0f, all = 0.0f, others = 0.0f;
+    for (const float width : needed) {
+        room -= 2.0f * ImGui::GetStyle().CellPadding.x + 1.0f;
+        all += width;
+        (is_sentence(c, width) ? sentences : others) += is_sentence(c, width) ? 1.0f : width;
+    }
+    if (all <= room) return Fit::All;
+    if (sentences > 0.0f)
+        return room - others > sentences * kShortest_em * c.em ? Fit::Sentences : Fit::Scrolled;
+    return panel < 4.5f * c.em * static_cast<float>(needed.size()) ? Fit::Scrolled : Fit::All;
+}
+
+/// ImGui sets the widths of a new table only: one whose columns need others is another table to it.
+std::string id_of(const PanelContext& c, const Table& table, const std::vector<float>& needed, Fit fit) {
+    std::string id = fmt::format("{}.{}", table.id, static_cast<int>(fit));
+    for (const float width : needed)
+        if (!is_sentence(c, width)) id += fmt::format(".{:.0f}", std::ceil(width / c.em));
+    return id;
+}
+
+void set_up_columns(const PanelContext& c, const Table& table, const std::vector<float>& needed, Fit fit) {
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+        const bool stretches = fit == Fit::All || (fit == Fit::Sentences && is_sentence(c, needed[k]));
+        const float most = 2.0f * kSentence_em * c.em;
+        ImGui::TableSetupColumn(
+            table.columns[k].label().c_str(),
+            stretches ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+            fit == Fit::Scrolled ? std::min(needed[k], most) : needed[k]);
+    }
+}
+
+}  // namespace
+
+void result_table(const PanelContext& c, const Table& table) {
+    const int columns = static_cast<int>(table.columns.size());
+    if (columns == 0 || columns > 60) return;
+    const std::vector<float>& needed = widths_of(c, table);
+    const Fit fit = fit_of(c, needed);
+    const ImGuiTableFlags flags =
+        ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
+        ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_NoSavedSettings |
+        (fit == Fit::Scrolled ? ImGuiTableFlags_ScrollX | ImGuiTableFlags_SizingFixedFit
+                              : ImGuiTableFlags_SizingStretchProp);
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
+                        {ImGui::GetStyle().CellPadding.x, std::round(0.08f * c.em)});
+    if (ImGui::BeginTable(id_of(c, table, needed, fit).c_str(), columns, flags,
+                          ImGui::GetContentRegionAvail())) {
+        ImGui::TableSetupScrollFreeze(fit == Fit::Scrolled ? 1 : 0, 1);
+        set_up_columns(c, table, needed, fit);
+        table_header(c, table);
+        table_rows(c, table, table.rows.size() <= kFewRows);
+        ImGui::EndTable();
+    }
+    ImGui::PopStyleVar();
+}
+
+}  // namespace lab::panels
