@@ -1,5 +1,8 @@
 #include "viz/build.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
 #include "settings/view.hpp"
@@ -33,7 +36,11 @@ std::vector<LegendRow> build(const FrameResults& results, const Settings& settin
     Legend legend;
     if (view.card_max_px.y > view.card_min_px.y)
         list.keep_clear.push_back({view.card_min_px, view.card_max_px, {}, 0.0f});
-    Plates plates(view);
+    std::vector<glm::vec2> handles_px;
+    for (const Handle& handle : results.handles)
+        if (const auto at = camera.project(handle.position, view.size_px); at && handle.given.in_view)
+            handles_px.push_back(*at);
+    Plates plates(view, std::move(handles_px));
     const Context context{results, settings, meshes, view, painter, legend, plates};
     // In the order of the legend, which is also the order in which a lesson would explain the picture.
     draw_bodies(context);

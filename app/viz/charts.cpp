@@ -100,7 +100,7 @@ class ChartPainter : private ChartPen {
 };
 
 /// Steps, not slopes: each value is a bar's end from the value before it to its own. NaN leaves a gap; a
-/// value with a gap on both sides is a bar from the bottom, which marks a place.
+/// value with a gap on both sides marks a place: a dot on an upright line.
 class LineChartPainter : private ChartPen {
   public:
     LineChartPainter(const Context& c, const LineChart& chart) : ChartPen(c), chart_(chart) {
@@ -187,12 +187,14 @@ class LineChartPainter : private ChartPen {
             const float x = low_left.x + step * static_cast<float>(capacity - count + i);
             const float y = height(value(i), low_left);
             if (count > 1 && is_gap(i - 1) && is_gap(i + 1)) {
-                rect({x + 0.5f * step - 1.6f, y - 2.4f}, {x + 0.5f * step + 1.6f, low_left.y}, color, 1.0f);
+                const float middle = x + 0.5f * step;
+                rect({middle - 0.8f, low_left.y - kPlotHeight}, {middle + 0.8f, low_left.y}, color, 0);
+                rect({middle - 3.2f, y - 3.2f}, {middle + 3.2f, y + 3.2f}, color, 3.2f);
                 continue;
             }
             const float before = is_gap(i - 1) ? y : height(value(i - 1), low_left);
-            rect({x, std::min(before, y) - 0.8f}, {x + std::max(step, 1.6f), std::max(before, y) + 0.8f},
-                 color, 0);
+            rect({x - 0.8f, std::min(before, y) - 0.8f}, {x + 0.8f, std::max(before, y) + 0.8f}, color, 0);
+            rect({x, y - 0.8f}, {x + std::max(step, 1.6f), y + 0.8f}, color, 0);
         }
     }
     void name(const LineChart::Line& line, glm::vec2 at) {

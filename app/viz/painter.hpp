@@ -10,7 +10,7 @@
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/obb.hpp"
 #include "render/draw_list.hpp"
-#include "render/text/layout.hpp"
+#include "render/font.hpp"
 #include "results/body_volumes.hpp"
 #include "view/camera.hpp"
 #include "viz/build.hpp"

@@ -1,10 +1,12 @@
 #include "viz/plates.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lab::viz {
 
-Plates::Plates(const ViewInfo& view) : inside_{view.free_min_px, view.free_max_px} {
+Plates::Plates(const ViewInfo& view, std::vector<glm::vec2> handles_px)
+    : inside_{view.free_min_px, view.free_max_px}, handles_px_(std::move(handles_px)) {
     if (view.card_max_px.y > view.card_min_px.y) taken_.push_back({view.card_min_px, view.card_max_px});
 }
 

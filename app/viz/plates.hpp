@@ -12,7 +12,8 @@ namespace lab::viz {
 
 class Plates {
   public:
-    explicit Plates(const ViewInfo& view);
+    /// The handles are points of the picture that plates leave in sight where they can.
+    explicit Plates(const ViewInfo& view, std::vector<glm::vec2> handles_px = {});
 
     struct Rect {
         glm::vec2 min{0.0f}, max{0.0f};
@@ -24,10 +25,12 @@ class Plates {
     [[nodiscard]] bool is_free(const Rect& rect) const;
     /// Takes a place if it is free.
     bool take(const Rect& rect);
+    [[nodiscard]] const std::vector<glm::vec2>& handles_px() const { return handles_px_; }
 
   private:
     Rect inside_;
     std::vector<Rect> taken_;
+    std::vector<glm::vec2> handles_px_;
 };
 
 }  // namespace lab::viz

@@ -70,7 +70,9 @@ void draw_sentence(const Context& c) {
     constexpr float kHeadSize = 14.0f, kMargin = 12.0f, kWidest = 760.0f;
     constexpr float kBelowTitle = 44.0f, kBelowCounts = 70.0f;
     const WalkView& walk = *c.results.walk;
-    const std::string head = low && titled ? fmt::format("{}: {}", c.view.title, walk.title()) : walk.title();
+    const std::string head = low && titled && c.view.title != walk.algorithm
+                                 ? fmt::format("{}: {}", c.view.title, walk.title())
+                                 : walk.title();
     const float room = std::min(c.view.free_max_px.x - c.view.free_min_px.x - 2.0f * kMargin, kWidest);
     const std::vector<std::string> lines = wrapped(walk.sentence, size, room - 2.0f * padding);
     float width = text_width_px(head, kHeadSize);

@@ -27,10 +27,6 @@ enum class TextAlign : std::uint8_t { Left, Center, Right };
 /// Lays out UTF-8 text; each invalid byte becomes U+FFFD. `size_px` is the height of a line.
 TextBlock layout(GlyphAtlas& atlas, std::string_view text, float size_px, TextAlign align);
 
-/// The width of one line of labels, in Roboto Medium; without kerning, so up to some percent more than
-/// `layout` makes of it.
-[[nodiscard]] float text_width_px(std::string_view text, float size_px);
-
 /// The next code point of `text`, which must not be empty; removes it from the front.
 char32_t next_code_point(std::string_view& text);
 

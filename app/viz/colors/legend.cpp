@@ -102,6 +102,23 @@ void Legend::add_scale(std::string text, std::string low, std::string high) {
     if (!known) rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
 }
 
+/// How many rows leave the handles above them in sight; all of them if that would be too few.
+std::size_t Legend::rows_below(const std::vector<glm::vec2>& handles_px, glm::vec2 low_left) const {
+    constexpr float kHandle = 14.0f;
+    constexpr std::size_t kFewest = 3;
+    float width = 0.0f;
+    for (const LegendRow& row : rows_)
+        width = std::max(width, row_width(row));
+    std::size_t rows = rows_.size();
+    for (const glm::vec2& at : handles_px) {
+        const float room = low_left.y - at.y - kHandle - 2.0f * kPadding;
+        if (at.x > low_left.x + width + 2.0f * kPadding + kHandle || room < 0.0f) continue;
+        const auto fit = static_cast<std::size_t>(room / kRowHeight);
+        if (fit >= kFewest && rows > fit) rows = fit - 1;  // and one that says how many more there are
+    }
+    return rows;
+}
+
 void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const {
     if (rows_.empty()) return;
     const glm::vec2 free = view.free_max_px - view.free_min_px;
@@ -109,6 +126,7 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
     const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));
     std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
     const glm::vec2 low_left(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin);
+    shown = std::min(shown, rows_below(plates.handles_px(), low_left));
     std::string more;
     glm::vec2 top_left(0.0f);
     float width = 0.0f;
