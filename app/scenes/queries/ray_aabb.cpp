@@ -38,12 +38,14 @@ constexpr Setting<RayBoxCase> kRayBoxPreset{{
 
 constexpr const SettingSpec* kSettings[] = {&kRayBoxPreset};
 
+constexpr glm::vec3 kMin{-0.7f, 0.6f, -0.7f}, kMax{0.9f, 1.8f, 0.7f};
+
 /// Origin and aim of the ray, one row for each case after the first.
 constexpr std::array<std::array<glm::vec3, 2>, 6> kRays = {{
     {{{-2.6f, 1.2f, 0.2f}, {0.2f, 1.2f, 0.2f}}},
     {{{-2.6f, 2.1f, 0.2f}, {0.2f, 2.1f, 0.2f}}},
     {{{-2.6f, 1.8f, 0.2f}, {0.2f, 1.8f, 0.2f}}},
-    {{{-1.7f, 0.9f, -0.3f}, {-0.2f, 1.35f, 1.2f}}},
+    {{{kMin.x - 0.25f, 0.9f, kMax.z - 0.25f}, {kMin.x + 0.25f, 1.05f, kMax.z + 0.25f}}},
     {{{0.1f, 1.2f, 0.0f}, {1.6f, 1.5f, 0.4f}}},
     {{{1.9f, 1.4f, 0.3f}, {3.0f, 1.8f, 0.6f}}},
 }};
@@ -64,8 +66,8 @@ class RayAabb final : public SceneOf<RayAabb> {
         handles_ = {};
         handles_.add("origin", {-2.6f, 1.0f, 0.9f}, "origin", {.name = "Ray, origin"});
         handles_.add("aim", {0.2f, 1.4f, 0.1f}, "aim", {.name = "Ray, direction", .from = "origin"});
-        handles_.add("min", {-0.7f, 0.6f, -0.7f}, "min", {.name = "Box, min"});
-        handles_.add("max", {0.9f, 1.8f, 0.7f}, "max", {.name = "Box, max"});
+        handles_.add("min", kMin, "min", {.name = "Box, min"});
+        handles_.add("max", kMax, "max", {.name = "Box, max"});
         if (preset == RayBoxCase::Moving) return;
         const auto& [origin, aim] = kRays[static_cast<std::size_t>(preset) - 1];
         handles_.arrange(std::array{Placed{"origin", origin}, Placed{"aim", aim}});

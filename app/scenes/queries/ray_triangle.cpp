@@ -66,17 +66,30 @@ constexpr const SettingSpec* kSettings[] = {&kRayTrianglePreset};
 constexpr glm::vec3 kA{-1.2f, 0.4f, 0.6f}, kB{1.3f, 0.7f, 0.3f}, kC{0.1f, 2.2f, -0.5f};
 constexpr glm::vec3 kOrigin{-0.6f, 1.9f, 2.6f}, kAim{0.1f, 1.0f, 0.1f};
 
-/// What each case after the first moves.
+/// What each case after the first moves. The coordinates of edge, corner, parallel ray and flat triangle
+/// leave nothing to rounding.
 struct Arranged {
-    glm::vec3 c = kC, origin = kOrigin, aim = kAim;
+    glm::vec3 a = kA, b = kB, c = kC, origin = kOrigin, aim = kAim;
 };
 constexpr std::array<Arranged, 6> kArranged = {{
-    {.aim = 0.5f * (kA + kB)},
-    {.aim = kC},
+    {.a = {-1.0f, 0.5f, 0.0f},
+     .b = {1.0f, 0.5f, 0.0f},
+     .c = {0.0f, 2.0f, 0.0f},
+     .origin = {0.0f, 0.5f, 2.5f},
+     .aim = {0.0f, 0.5f, 0.0f}},
+    {.a = {-1.0f, 0.5f, 0.0f},
+     .b = {1.0f, 0.5f, 0.0f},
+     .c = {0.0f, 2.0f, 0.0f},
+     .origin = {0.0f, 2.0f, 2.5f},
+     .aim = {0.0f, 2.0f, 0.0f}},
     {.origin = {0.6f, 0.6f, -2.2f}},
-    {.origin = kA + glm::vec3(0.0f, 0.5f, 1.0f), .aim = kB + glm::vec3(0.0f, 0.5f, 1.0f)},
+    {.a = {-1.2f, 0.4f, 0.0f},
+     .b = {1.3f, 0.4f, 0.0f},
+     .c = {0.1f, 2.2f, 0.0f},
+     .origin = {-2.0f, 1.2f, 1.0f},
+     .aim = {1.5f, 1.2f, 1.0f}},
     {.origin = {0.0f, 1.4f, 1.2f}, .aim = {0.0f, 1.7f, 2.4f}},
-    {.c = 0.5f * (kA + kB)},
+    {.a = {-1.0f, 1.0f, 0.0f}, .b = {1.0f, 1.0f, 0.0f}, .c = {0.0f, 1.0f, 0.0f}},
 }};
 
 class RayTriangle final : public SceneOf<RayTriangle> {
@@ -100,7 +113,8 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         handles_.add("aim", kAim, "aim", {.name = "Ray, direction", .from = "origin"});
         if (preset == RayTriangleCase::Moving) return;
         const Arranged& at = kArranged[static_cast<std::size_t>(preset) - 1];
-        handles_.arrange(std::array{Placed{"c", at.c}, Placed{"origin", at.origin}, Placed{"aim", at.aim}});
+        handles_.arrange(std::array{Placed{"a", at.a}, Placed{"b", at.b}, Placed{"c", at.c},
+                                    Placed{"origin", at.origin}, Placed{"aim", at.aim}});
     }
 
     void step(SceneContext&, float dt_s) override {

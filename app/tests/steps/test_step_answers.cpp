@@ -348,6 +348,9 @@ TEST(StepAnswers, PlacementsAreTheCasesThatTheyName) {
         {"ray-aabb; set ray_aabb.preset=parallel", "a hit", ""},
         {"ray-aabb; set ray_aabb.preset=beside", "A miss", "a hit"},
         {"ray-aabb; set ray_aabb.preset=face", "a hit", ""},
+        {"ray-aabb; set ray_aabb.preset=edge", "a hit", ""},
+        {"ray-triangle; set ray_triangle.preset=edge", "hits", ""},
+        {"ray-triangle; set ray_triangle.preset=corner", "hits", ""},
         {"ray-aabb; set ray_aabb.preset=inside", "from −", ""},
         {"ray-aabb; set ray_aabb.preset=behind", "a miss", "a hit"},
         {"ray-triangle; set ray_triangle.preset=back", "hits", ""},
@@ -371,6 +374,11 @@ TEST(StepAnswers, PlacementsAreTheCasesThatTheyName) {
         const std::string& verdict = walk_of(session).verdict();
         EXPECT_NE(verdict.find(words), std::string::npos) << script << ": " << verdict;
         EXPECT_TRUE(!*not_words || verdict.find(not_words) == std::string::npos) << script << ": " << verdict;
+        for (const char* step : {"step.first", "step.last", "step.goto 0"}) {
+            run(session, step, 2);
+            EXPECT_LT(glm::length(session.results().bounds.size()), 60.0f)
+                << script << ", " << step << ": all of it is near the handles";
+        }
     }
 }
 

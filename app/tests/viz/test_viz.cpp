@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "bv/fit/hull.hpp"
 #include "bv/fit/kdop.hpp"
@@ -402,11 +403,32 @@ TEST(Viz, ALineChartShowsEachLineItsNameAndItsTop) {
             stage.list.screen_rects.begin(), stage.list.screen_rects.end(),
             [&](const auto& rect) { return rect.color.r == color.r && rect.color.g == color.g; });
     };
-    EXPECT_EQ(bars(Role::Hit), 4) << "three values and the swatch";
+    EXPECT_EQ(bars(Role::Hit), 7) << "three values, each with its rise, and the swatch";
     for (const auto& rect : stage.list.screen_rects) {
         EXPECT_GE(rect.min_px.x, 0.0f);
         EXPECT_LE(rect.max_px.x, stage.view.size_px.x);
         EXPECT_LE(rect.max_px.y, stage.view.size_px.y);
+    }
+}
+
+/// The scale begins at 0 only where that leaves room for what differs.
+TEST(Viz, ALineChartShowsSmallDifferences) {
+    for (const auto& [values, low, high] : {std::tuple{std::vector<float>{1010, 1000, 1020}, "1000", "1020"},
+                                            std::tuple{std::vector<float>{1, 5, 3}, "0", "5"},
+                                            std::tuple{std::vector<float>{7, 7}, "0", "7"}}) {
+        Stage stage;
+        lab::LineChart chart;
+        chart.title = "cost";
+        chart.lines = {{"x", Role::Hit, values, std::nullopt}};
+        stage.results.line_charts.push_back(chart);
+        stage.build();
+        float low_y = 0, high_y = 0;
+        for (const auto& text : stage.list.screen_texts) {
+            if (text.text == low) low_y = text.position_px.y;
+            if (text.text == high) high_y = text.position_px.y;
+        }
+        EXPECT_GT(low_y, high_y) << low << " stands below " << high;
+        EXPECT_GT(high_y, 0.0f);
     }
 }
 
