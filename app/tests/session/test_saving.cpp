@@ -414,5 +414,28 @@ TEST_F(Saving, DamagedScenesAreRefusedByNameAndNothingIsLost) {
     EXPECT_NE(refusal(session, "open " + quote_word(path("none.json"))).find("none.json"), std::string::npos);
 }
 
+TEST(SavedScene, ListsBothKindsOfNamesAndManagesWithoutOptionalParts) {
+    Session session{command_table()};
+    test::run(session, "scene welcome", 2);
+    io::SceneFile scene = session.saver().saved_scene();
+    scene.files = {"a.obj", "b.ply"};
+    scene.made_meshes = {"half 1", "half 2"};
+    scene.history = "";
+    const std::string text = io::scene_file_text(scene);
+    const auto again = io::parse_scene_file(text, "a.json");
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(again->files, scene.files);
+    EXPECT_EQ(again->made_meshes, scene.made_meshes);
+    EXPECT_EQ(again->scene, scene.scene);
+    EXPECT_EQ(Json::parse(io::scene_file_text(*again)), Json::parse(text));
+    for (const char* part : {"made_meshes", "history"}) {  // as in older files
+        Json json = Json::parse(text);
+        json.erase(part);
+        const auto without = io::parse_scene_file(json.dump(), "a.json");
+        ASSERT_TRUE(without) << part << ": " << without.error().text();
+        EXPECT_EQ(without->files, scene.files);
+    }
+}
+
 }  // namespace
 }  // namespace lab
