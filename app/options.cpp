@@ -72,7 +72,7 @@ std::string options_of(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
         std::string name = option->get_name(true, true);
         std::string value = option->get_positional() ? "" : option->get_type_name();
-        value.resize(std::min(value.size(), value.find(':')));  // without what CLI11 adds of checks
+        value.resize(std::min(value.size(), value.find(':')));  // without the checks that CLI11 appends
         if (!value.empty()) name += " " + value;
         fmt::format_to(std::back_inserter(text), FMT_STRING("{:<26}  {}\n"), name, option->get_description());
     }
@@ -151,7 +151,7 @@ std::string check_commands(const std::string& text) {
     return {};
 }
 
-/// Takes the links out of the files.
+/// Separates the links from the files.
 std::string take_links(Options& options) {
     std::string problem;
     std::erase_if(options.files, [&](const std::string& file) {

@@ -17,8 +17,8 @@ class Preferences {
     void load(MessageLog& log);
     /// `set` lines for all values read.
     [[nodiscard]] std::vector<std::string> commands() const;
-    /// Writes what differs from the defaults, if that differs from what was read. What `overridden`
-    /// (NAME=VALUE, from the command line) has set stays as it was, unless the user has changed it since.
+    /// Writes what differs from the defaults, if that differs from what was read. Settings in `overridden`
+    /// (NAME=VALUE, from the command line) stay as they were, unless the user has changed them since.
     void save(const Settings& settings, const std::vector<std::string>& overridden, MessageLog& log) const;
 
   private:

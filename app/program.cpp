@@ -131,7 +131,7 @@ ExitStatus Program::end() {
 
 void Program::save_preferences() {
     if (options_.headless) return;
-    // What options and links set belongs to this session alone.
+    // Settings from options and links apply to this session alone.
     std::vector<std::string> set_for_now = options_.settings;
     for (const std::string& line : options_.link)
         if (const ParsedLine parsed = command_table().parse(line); parsed.changes_setting())
@@ -139,7 +139,7 @@ void Program::save_preferences() {
     preferences_.save(lesson_.settings_without_lesson(*session_), set_for_now, session_->log());
 }
 
-/// A finished lesson and an opened file are kept at once: the session may end in any way.
+/// Finished lessons and opened files are saved at once: the session may end in any way.
 void Program::save_progress() {
     std::string progress;
     for (const SettingSpec* row : kProgressSettings)

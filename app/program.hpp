@@ -30,7 +30,7 @@ class Program final : public platform::FrameProgram {
     ExitStatus begin();
     [[nodiscard]] std::optional<int> frame() override;
 
-    /// The program that runs; null before `begin` and after the end. For what a page asks of it.
+    /// The running program; null before `begin` and after the end. Lets a page query it.
     [[nodiscard]] static Program* running();
     [[nodiscard]] Session& session() { return *session_; }
     /// Writes the settings that the user keeps from one session to the next.
@@ -59,13 +59,13 @@ class Program final : public platform::FrameProgram {
     CommandQueue startup_;
     Clip clip_;
     Outputs outputs_;
-    /// 0: until the user ends it. A lesson takes its place in one frame and is seen in it in the next.
+    /// 0: until the user ends it. A lesson starts in one frame and is visible in the next.
     int frames_;
     int frame_ = 0;
     ExitStatus status_ = ExitStatus::Done;
 };
 
-/// Runs `work`; what it throws ends the session with a message.
+/// Runs `work`; an exception ends the session with a message.
 int guarded(const std::function<int()>& work);
 
 }  // namespace lab

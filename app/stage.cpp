@@ -174,7 +174,7 @@ platform::InputFrame Stage::poll(const Settings& settings) {
                                      [](const platform::ButtonState& button) { return button.pressed; });
     const bool on_panels = ui_->wants_mouse() || (pressed && ui_->covers(input.mouse_px));
     const platform::UiCapture taken{on_panels, ui_->wants_keyboard(), ui_->wants_text()};
-    // Also when the frame before was not drawn: the settings that the layout follows may have changed.
+    // Also if the previous frame was not drawn: the settings that the layout follows may have changed.
     begin_panels(settings);
     return input.masked(taken);
 }
@@ -245,7 +245,7 @@ const render::DrawList& Stage::visualize(const Session& session, const PointerLo
     const platform::Clock clock;
     if (renderer_) upload_meshes(session.meshes());
     // Off screen every picture follows the settings of its own frame; in a window the next frame is soon
-    // enough, and beginning the panels twice would lose clicks.
+    // enough, and starting the panels twice would lose clicks.
     if (ui_ && headless_) begin_panels(session.state().settings);
     list_.clear();
     if (view_.size_px.x < 1.0f || view_.size_px.y < 1.0f)
@@ -283,7 +283,7 @@ void Stage::draw_panels(Session& session) {
     panels_begun_ = false;
 }
 
-/// Windows that size themselves to their content need a few frames for it, and the picture leaves room for
+/// Windows that size themselves to their content need a few frames, and the picture leaves space for
 /// them; off screen there are no frames before the picture.
 void Stage::settle_panels(const Session& session) {
     CommandQueue none;

@@ -47,7 +47,7 @@ class Stage {
 
     /// Prepares meshes for the renderer as soon as they are made, from any thread. The stage must outlive it.
     [[nodiscard]] MeshObserver mesh_observer();
-    /// What the next step has to know of the view and the panels.
+    /// What the next step must know about the view and the panels.
     [[nodiscard]] StepInput step_input(const ShownSession& session) const;
 
     /// Call once per frame, drawn or not: updates the time series of the panels.
@@ -58,7 +58,7 @@ class Stage {
     void draw(const Session& session, const render::DrawList& list);
     /// Draws the panels over the picture. User actions become commands for the next frame.
     void draw_panels(Session& session);
-    /// The driver's complaints about it.
+    /// The driver's messages about it.
     [[nodiscard]] std::vector<std::string> take_driver_messages();
     /// The picture drawn last.
     [[nodiscard]] render::Image picture() const;
@@ -68,7 +68,7 @@ class Stage {
 
     /// Rectangles of the panels' widgets, in framebuffer pixels; empty without panels.
     [[nodiscard]] std::vector<io::ReportTarget> widgets() const;
-    /// The palette with that text; for a file to be opened, the page's own choice of files.
+    /// Opens the palette with a text; for opening files, the page's own file chooser.
     void open_palette(const std::string& text);
     void open_menu(glm::vec2 at_px);
     /// False off screen, where there is no clipboard.
@@ -79,9 +79,9 @@ class Stage {
 
   private:
     [[nodiscard]] platform::OpenError open_surface();
-    /// Empty, or why the context cannot be drawn with.
+    /// Empty, or why nothing can be drawn in the context.
     [[nodiscard]] std::string make_renderer();
-    /// Makes everything anew that was lost with the context.
+    /// Recreates everything that was lost with the context.
     void renew_graphics();
     void begin_panels(const Settings& settings);
     void settle_panels(const Session& session);
@@ -100,7 +100,7 @@ class Stage {
     std::unique_ptr<render::Renderer> renderer_;
     int context_number_ = 0;
     viz::MeshHandles meshes_;
-    render::PreparedMeshes prepared_;  // that wait for their upload
+    render::PreparedMeshes prepared_;  // waiting for their upload
     viz::HeatPicture heat_;
     render::DrawList list_;
     ViewRect view_;

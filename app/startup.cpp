@@ -64,7 +64,7 @@ std::vector<std::string> layout_commands(const Options& options, std::vector<std
         lines.push_back("set " + quote_word(setting));
     if (options.ui && !*options.ui) lines.push_back(set_line(kUiPanels, "false"));
     lines.insert(lines.end(), options.link.begin(), options.link.end());
-    // What is refused is said when it is carried out in its place.
+    // A refused line is reported when it runs.
     std::erase_if(lines, [](const std::string& line) {
         const ParsedLine parsed = command_table().parse(line);
         const bool is_of_window = parsed.changes_setting() && parsed.setting->is_of_window;
@@ -86,7 +86,7 @@ void MessagePrinter::print_new(const MessageLog& log) {
 
 ExitStatus status_of(const Options& options, const Session& session) {
     if (!session.results().checks.differences.empty()) return ExitStatus::Failed;
-    // In an interactive session the user has seen what was wrong, and has gone on.
+    // In an interactive session the user has seen the errors, and continued.
     if (!options.headless && !options.frames) return ExitStatus::Done;
     if (session.file_problems() > 0) return ExitStatus::FileProblem;
     return session.refused_commands() > 0 ? ExitStatus::Failed : ExitStatus::Done;

@@ -12,9 +12,9 @@ enum class Cause : unsigned char {
     LargeMargin,       ///< Fat boxes are much larger than bodies need.
     SmallMargin,       ///< Fat boxes are left in almost every frame.
     GiantBox,          ///< One large box makes every node above it large.
-    MixedClusters,     ///< Distant groups lie below the same nodes since they came.
+    MixedClusters,     ///< Distant groups have shared the same nodes since they were inserted.
     RefitOnly,         ///< Bodies moved far, and the tree kept its shape.
-    BrokenInvariants,  ///< Boxes that do not hold what is below them, circles, orphans, double payloads.
+    BrokenInvariants,  ///< Boxes that do not contain what is below them, cycles, orphans, duplicate payloads.
 };
 
 /// Like `sorted_insertion`: stable, for reports.

@@ -25,7 +25,7 @@ std::string capital(std::string_view words) {
 
 }  // namespace
 
-/// Without what is not finite; 0 for none.
+/// The mean of the finite values; 0 without any.
 double median(std::vector<double> values) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     if (values.empty()) return 0.0;
@@ -141,7 +141,7 @@ void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
         finding.bodies = below(captured, broken.defect.node);
         const bv::TreeSnapshot& t = tree.snapshot.tree;
         std::size_t lost = frame->proxies.size();
-        // What a query can reach of a node lies in all boxes above it.
+        // A query reaches a node only through all boxes above it.
         std::vector<bv::Aabb> within(t.size());
         std::vector<std::uint64_t> reached;
         for (std::uint32_t i = 0; i < t.size(); ++i) {

@@ -18,10 +18,10 @@ struct Finding {
     Cause cause = Cause::NothingWrong;
     std::uint64_t frame = 0;     ///< The engine's number of the first frame with it.
     std::uint64_t shown_in = 0;  ///< Where to look: the frame that was diagnosed, or the first broken one.
-    bool slowly = false;         ///< It took more than ten frames to become what it is.
+    bool slowly = false;         ///< It took more than ten frames to get this bad.
     std::string tree;            ///< As the scene names it.
-    std::uint64_t node = 0;      ///< The engine's, in the frame `shown_in`: everything concerned is below.
-    std::vector<std::uint64_t> bodies;  ///< Below that node, or concerned; ascending.
+    std::uint64_t node = 0;      ///< The engine's, in the frame `shown_in`; the fault lies at or below it.
+    std::vector<std::uint64_t> bodies;  ///< Below that node, or affected; ascending.
     double share = 0;                   ///< Of the loss of the whole tree, 0 to 1.
     std::string evidence;               ///< Sentences with the numbers that prove it.
     std::string helps;                  ///< What would help, with a number.
@@ -33,7 +33,7 @@ struct Diagnosis {
     std::uint64_t frame = 0;  ///< The engine's number of the frame that was diagnosed.
     std::uint64_t bodies = 0, leaves = 0;
     double sah = 0, rebuilt_sah = 0;  ///< In that frame; rebuilt over tight boxes.
-    /// Of the last captured queries: nodes that they visit in the captured tree, and in a rebuilt one.
+    /// Nodes that the last captured queries visit, in the captured tree and in a rebuilt one.
     std::uint64_t queries = 0, visits = 0, rebuilt_visits = 0;
     std::vector<Finding> findings;     ///< What is broken first, then by share. Empty: nothing wrong.
     std::vector<std::string> remarks;  ///< What was left out or could not be looked at.

@@ -1,5 +1,5 @@
-// Finds the causes of a diagnosis: for the sources of the diagnosis only. The order matters: what is found of
-// single leaves is taken out before the shape of the tree is judged.
+// Finds the causes of a diagnosis; only the diagnosis uses it. The order matters: faults of single leaves are
+// set aside before the shape of the tree is judged.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace lab::capture {
 
-// What counts as a fault is named beside the code that looks for it. Trees that engines keep well stay below:
-// see test_diagnosis.
+// The threshold of each fault is named beside the code that looks for it. Well-kept trees of real engines
+// stay below them: see test_diagnosis.
 inline constexpr std::uint32_t kLeastLeaves = 8;
 inline constexpr std::size_t kShortest = 5;  ///< Frames that a behavior must last.
 
@@ -32,7 +32,7 @@ class Doctor {
     std::optional<Diagnosis> run(const std::function<bool(double)>& goes_on);
 
   private:
-    // The frame, and what is broken in it: diagnosis.cpp
+    // The frame, and its broken nodes: diagnosis.cpp
     bool prepare();
 
     [[nodiscard]] std::uint64_t number(std::size_t place) const { return file_.frames()[place].number; }
@@ -47,11 +47,12 @@ class Doctor {
     /// Bodies that a query cannot find through a broken node.
     void add_lost_bodies(const Broken& broken, Finding& finding);
 
-    /// Payloads below a node of a captured tree, whatever its links are like.
+    /// Payloads below a node of a captured tree, however its links are broken.
     static std::vector<std::uint64_t> below(const io::CaptureTree& tree, std::uint64_t top);
 
     // Margins, and single leaves: doctor_leaves.cpp
-    /// The first frame of the run up to the end in which `holds`, as places; nothing if it is too short.
+    /// The position of the first frame of the run up to the end in which `holds`; nothing if the run is too
+    /// short.
     template <class Holds>
     std::optional<std::size_t> since(Holds&& holds) const {
         std::size_t first = survey_.last + 1;
@@ -71,7 +72,7 @@ class Doctor {
 
     void find_small_margin();
 
-    /// Of all sides; it stays the same while a body moves inside its fat box.
+    /// Over all sides; constant while a body moves inside its fat box.
     static double margin_of(const BodyHistory& body);
 
     [[nodiscard]] bool is_explained(std::uint64_t body) const;
@@ -94,37 +95,37 @@ class Doctor {
         double cost, rebuilt;
     };
 
-    /// Of the subtrees that lose something, the one that loses most of those whose cause can be proved; then
-    /// the next one that is neither above nor below it.
+    /// Of the subtrees that lose something, the one with the largest loss whose cause can be proved; then the
+    /// next one that is neither above nor below it.
     void find_bad_shapes();
 
-    /// Nodes above and below the node are not looked at again.
+    /// Nodes above and below this one are not examined again.
     void mark_line(std::uint32_t node, std::vector<bool>& taken) const;
 
     /// Subtrees that lose more than insertion one by one may lose; the largest loss first.
     [[nodiscard]] std::vector<BadPart> bad_parts(const ShapeCost& cost) const;
 
-    /// The part may end up smaller: where what explains it begins.
+    /// May narrow the part down to where the cause begins.
     bool explain(const ShapeCost& cost, BadPart& part);
 
-    /// The shape is old, and bodies have moved since; at its age it was good.
+    /// The shape is old, bodies have moved since, and it was good when it was made.
     bool explain_by_refits(const BadPart& part, const std::vector<Leaf>& leaves);
 
-    /// Surfaces of the shape of now with the boxes of another frame, over those of a rebuilt tree.
+    /// Surface of the current shape with the boxes of another frame, over that of a rebuilt tree.
     std::optional<double> cost_in_frame(std::size_t place, std::uint32_t node,
                                         const std::vector<Leaf>& leaves);
 
-    /// The node at which a list begins: on the longest way down, the first of a run of nodes of which all but
-    /// one child have hardly any leaves. Nothing if the run is no longer than a good tree is high.
+    /// The node at which a list begins: on the longest path down, the first of a run of nodes in which all
+    /// but one child have hardly any leaves. Nothing if the run is no longer than the height of a good tree.
     [[nodiscard]] std::optional<std::uint32_t> list_below(const ShapeCost& cost, std::uint32_t at) const;
 
     [[nodiscard]] std::vector<Leaf> known_leaves(const ShapeCost& cost, std::uint32_t top) const;
 
-    /// A list: much higher than it must be, and the depth of its leaves follows their place on an axis. Moves
-    /// the part down to where the list begins.
+    /// A list: much higher than necessary, and the depth of its leaves follows their order along an axis.
+    /// Moves the part down to where the list begins.
     bool explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves);
 
-    /// Two distant groups, and both children of the node have a good part of each.
+    /// Two distant groups, and each child of the node holds a good part of both.
     bool explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves);
 
     void sum_up();
@@ -136,7 +137,7 @@ class Doctor {
     ShownTree tree_;
     std::vector<Leaf> leaves_;
     std::unordered_map<std::uint32_t, Leaf> leaf_at_;
-    std::vector<bv::Aabb> clean_;  ///< Leaf boxes without what was found of single leaves.
+    std::vector<bv::Aabb> clean_;  ///< Leaf boxes without the faults of single leaves.
     double step_m_ = 0.0;
 };
 

@@ -15,7 +15,7 @@
 namespace lab::capture {
 namespace {
 
-constexpr double kGiantShare = 0.06;   ///< Of all inner surfaces that one box must cause.
+constexpr double kGiantShare = 0.06;   ///< Of the surface of all inner nodes that one box must cause.
 constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
 constexpr double kLeftTooSeldom = 0.03;
 constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not leave its margin.
@@ -43,7 +43,8 @@ void Doctor::find_small_margin() {
         margins.push_back(margin_of(body));
         changed_place += body.shape_since >= body.often_since && body.shape_since > 0 ? 1 : 0;
     }
-    // Boxes that follow without a new place are refits; a margin that fast bodies outrun anyway is none.
+    // Boxes that follow without re-insertion are refits; a margin that fast bodies outrun anyway is not a
+    // small one.
     const double margin = median(margins), step = median(steps);
     if (begins.size() < 3 || begins.size() * 2 < movers || changed_place * 20 < begins.size()) return;
     if (margin > 1.5 * step) return;
@@ -89,7 +90,7 @@ void Doctor::find_large_margin() {
         const BodyHistory& body = *leaf.history;
         fat.push_back(body.fat);
         tight.push_back(body.tight);
-        if (body.grown >= 3) return;  // stretched boxes are no margins
+        if (body.grown >= 3) return;  // stretched boxes say nothing about margins
         margins.push_back(margin_of(body));
         movers += body.was_moved_by > 0.0 ? 1 : 0;
     }

@@ -22,7 +22,7 @@ constexpr double kLeastShare = 0.03;   ///< Of the cost of the whole tree that a
 constexpr std::size_t kMostRebuilt = 5'000'000;  ///< Boxes, in all subtrees that are rebuilt to compare.
 constexpr double kMostSteps = 5e7;               ///< From leaves up to a subtree's top.
 
-/// How well b follows a line over the ranks of a: 1 or -1 where they are in the same or the opposite order.
+/// The rank correlation of a and b: 1 or -1 where they are in the same or the opposite order.
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
     const auto ranks = [](const std::vector<double>& values) {
         std::vector<std::size_t> order(values.size());
@@ -86,7 +86,7 @@ void Doctor::mark_line(std::uint32_t node, std::vector<bool>& taken) const {
 std::vector<Doctor::BadPart> Doctor::bad_parts(const ShapeCost& cost) const {
     const bv::TreeSnapshot& t = snapshot();
     std::vector<BadPart> parts;
-    // By node: leaves of the nearest ancestor that was rebuilt. Long lists are not rebuilt at every step.
+    // By node: leaf count of the nearest ancestor that was rebuilt. Long lists are not rebuilt at every node.
     std::vector<std::uint32_t> rebuilt_above(t.size(), 0);
     std::size_t boxes_left = kMostRebuilt;
     for (std::uint32_t i = 0; i < t.size(); ++i) {
@@ -287,7 +287,7 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         std::sort(spans.begin(), spans.end());
         double reach = spans.front().second;
         for (std::size_t i = 0; i < spans.size(); ++i) {
-            // Both sides must be groups.
+            // Both sides must be compact groups.
             const bool inside = i * 5 >= spans.size() && (spans.size() - i) * 5 >= spans.size();
             if (inside && spans[i].first - reach > gap) {
                 gap = spans[i].first - reach;
@@ -317,9 +317,9 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     }
     for (const auto& [node, count] : sides)
         if (!t.is_leaf(node) && count[0] > 0 && count[1] > 0) ++mixed;
-    // Apart they would need one node over both groups.
+    // Separated, the two groups would need one node above both.
     if (mixed < 3 || mixed * 6 < leaves.size()) return false;
-    // They must lie where they were put when the groups came: else something has moved them there since.
+    // They must still lie where they were inserted; otherwise something has moved them since.
     std::vector<std::size_t> created;
     created.reserve(leaves.size());
     for (const Leaf& leaf : leaves)

@@ -1,5 +1,5 @@
-// One frame of a capture, ready to be shown: its trees as snapshots with their measures, and what is broken
-// in them.
+// One frame of a capture, ready to be shown: its trees as snapshots with their metrics, and the
+// defects in them.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ class Surveyor {
     }
 
   private:
-    /// By the last frame, since an engine may fill one tree after the other.
+    /// Chosen by the last frame, since an engine may fill one tree after the other.
     void choose_tree() {
         auto frame = file_.frame(file_.frames().size() - 1);
         if (!frame || frame->trees.empty()) frame = file_.frame(0);
@@ -97,7 +97,7 @@ class Surveyor {
         if (found) survey_.last = place;
     }
 
-    /// Of what is broken, what the rest may follow from: links before boxes, the lowest box first.
+    /// Of the defects, the one that the others may follow from: links before boxes, the lowest box first.
     static io::CaptureDefect most_telling(const io::CaptureSnapshot& snapshot) {
         const auto rank = [](const io::CaptureDefect& d) { return static_cast<int>(d.kind); };
         return *std::min_element(snapshot.defects.begin(), snapshot.defects.end(),
@@ -194,7 +194,7 @@ class Surveyor {
             often += (body.recent >> k) & 1u ? 1 : 0;
         if (often * 2 < static_cast<int>(kLast))
             body.often_since = place + 1;
-        else if (body.often_since == place)  // Until the move before it was not so.
+        else if (body.often_since == place)  // Until the previous move this was not so.
             body.often_since = body.run_since;
     }
 

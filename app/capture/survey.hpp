@@ -30,31 +30,35 @@ struct FrameRow {
     double fat_over_tight = 1;  ///< Sum of the surfaces of fat boxes over that of tight boxes.
 };
 
-/// What happened to one body up to the end of the pass.
+/// The history of one body up to the end of the pass.
 struct BodyHistory {
-    std::size_t seen = 0;         ///< Place of the last frame that has it.
-    std::size_t created = 0;      ///< Place of the first.
+    std::size_t seen = 0;         ///< Position of the last frame that has it.
+    std::size_t created = 0;      ///< Position of the first.
     std::uint64_t order = 0;      ///< Counts creations.
     bool was_there = false;       ///< From the first frame on.
     bv::Aabb tight, fat;          ///< Now.
     bv::Aabb first_fat;           ///< The last box that it got otherwise than by growing.
     std::size_t grown = 0;        ///< Changes of the fat box in a row that only let it grow.
-    std::size_t grows_since = 0;  ///< Place of the frame of the first of them.
+    std::size_t grows_since = 0;  ///< Position of the frame of the first of them.
     std::size_t box_since = 0;    ///< Of the last change of the fat box.
-    std::size_t large_since = 0;  ///< Of the last time that the surface of its tight box doubled, or it came.
-    double surface = 0;           ///< Of its tight box then.
+    std::size_t large_since =
+        0;               ///< Of the last time that the surface of its tight box doubled, or of its creation.
+    double surface = 0;  ///< Of its tight box at that time.
     std::uint64_t parent = 0, sibling = 0;  ///< Nodes around its leaf in the main tree.
-    std::size_t shape_since = 0;            ///< Place of the last frame in which one of them changed.
-    double moved = 0;                       ///< Way of its center since then, in meters.
+    std::size_t shape_since = 0;            ///< Position of the last frame in which one of them changed.
+    double moved = 0;                       ///< Distance that its center has moved since then, in meters.
     double was_moved_by = 0;                ///< In the last frame in which it moved.
-    std::uint64_t recent = 0;  ///< A bit for each of the last moves, the newest lowest: it got a new fat box.
+    std::uint64_t recent =
+        0;  ///< A bit for each of the last moves, the newest lowest: whether it changed the fat box.
     std::uint64_t moves = 0;
-    std::size_t run_since = 0;    ///< Of the first of the moves without a break that each gave a new box.
-    std::size_t often_since = 0;  ///< Since when most moves gave one; the frame after now if they do not.
+    std::size_t run_since =
+        0;  ///< Of the first of the latest unbroken run of moves that each changed the box.
+    std::size_t often_since =
+        0;  ///< Since when most moves change it; the frame after the current one if they do not.
 };
 
 struct Broken {
-    std::size_t place = 0;  ///< Of the first frame with the defect.
+    std::size_t place = 0;  ///< Position of the first frame with the defect.
     std::string tree;
     io::CaptureDefect defect;
     std::uint64_t count = 0;  ///< Of all defects in that frame.
@@ -65,22 +69,22 @@ struct Survey {
     std::string main_tree;  ///< The one with the most leaves in the last frame that was read.
     std::unordered_map<std::uint64_t, BodyHistory> bodies;  ///< Those that are there at the end.
     std::optional<Broken> broken;
-    std::vector<double> steps_m;     ///< How far moved bodies went in a frame, a sample.
-    std::size_t unreadable = 0;      ///< Frames.
-    std::string problem;             ///< Why the first of them could not be read.
-    std::size_t last = 0;            ///< Place of the last frame with a main tree.
-    std::size_t stride = 1;          ///< Every so many frames were read; the others have only their counts.
-    std::size_t measure_stride = 1;  ///< And every so many were measured.
+    std::vector<double> steps_m;  ///< How far bodies moved in a frame: a sample.
+    std::size_t unreadable = 0;   ///< Frames.
+    std::string problem;          ///< Why the first of them could not be read.
+    std::size_t last = 0;         ///< Position of the last frame with a main tree.
+    std::size_t stride = 1;  ///< One frame in this many was read; of the others only the counts are known.
+    std::size_t measure_stride = 1;  ///< One frame in this many was measured.
 };
 
 struct SurveyOptions {
-    std::size_t most_read = 4000;     ///< Frames; of longer captures every second, third, ...
+    std::size_t most_read = 4000;     ///< Frames; of longer captures every second, third, ... is read.
     std::size_t most_measured = 600;  ///< Frames whose trees are measured.
-    /// Called now and then with the fraction done; false gives up.
+    /// Called now and then with the fraction done; false cancels.
     std::function<bool(double)> goes_on;
 };
 
-/// Nothing if it was given up.
+/// Nothing if it was cancelled.
 [[nodiscard]] std::optional<Survey> make_survey(io::CaptureFile& file, const SurveyOptions& options = {});
 
 }  // namespace lab::capture

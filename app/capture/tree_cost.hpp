@@ -1,5 +1,5 @@
-// What a tree costs and what a rebuilt one over the same boxes would, as sums of surface areas of inner
-// nodes: what a random ray or a small box is expected to visit, times the root's surface.
+// The cost of a tree, and of one rebuilt over the same boxes, as sums of surface areas of inner nodes: the
+// expected number of nodes that a random ray or small box visits, times the root's surface.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace lab::capture {
 /// Sum of the surfaces of all inner nodes of a tree that is built anew over the boxes by the surface area
 /// heuristic. 0 for fewer than two boxes. O(n log n), up to 4096 boxes by a full sweep, else binned.
 [[nodiscard]] double rebuilt_cost(std::span<const bv::Aabb> boxes);
-/// The tree itself; payloads are places in `boxes`.
+/// The tree itself; payloads are indices into `boxes`.
 [[nodiscard]] bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> boxes);
 
-/// The shape of a captured tree with leaf boxes of one's own: what of its cost is due to the shape alone.
+/// The shape of a captured tree with other leaf boxes: the part of its cost that is due to the shape alone.
 class ShapeCost {
   public:
-    /// Nodes of `tree` whose box in `leaf_boxes` is empty do not exist for it. One box for each node; those
+    /// Nodes of `tree` whose box in `leaf_boxes` is empty count as absent. One box for each node; those
     /// of inner nodes are not read.
     ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_boxes);
 
@@ -43,7 +43,7 @@ class ShapeCost {
     std::vector<std::uint32_t> leaves_, heights_;
 };
 
-/// Nodes of the tree that the query visits, the root included if it is met, as engines count.
+/// Nodes of the tree that the query visits, the root included if it is hit, as engines count.
 [[nodiscard]] std::uint64_t visits(const bv::TreeSnapshot& tree, const io::CaptureQuery& query);
 /// Payloads whose tight boxes the query meets, ascending, each once.
 [[nodiscard]] std::vector<std::uint64_t> answers(const bv::TreeSnapshot& tree, const io::CaptureQuery& query);

@@ -31,7 +31,7 @@ struct Body {
     bv::Aabb box;
 };
 
-/// One frame of what is replayed, with the truth about it.
+/// One replayed frame, with its correct answers.
 struct Take {
     std::vector<Body> bodies;  ///< By id.
     std::vector<io::CaptureQuery> queries;
@@ -46,7 +46,7 @@ struct Contestant {
     bool rebuilds = false;  ///< In every frame, by `options.builder`.
 };
 
-/// Structures refuse what is not finite, with their margins around it.
+/// Structures reject what is not finite, margins included.
 bool is_usable(const bv::Aabb& box) {
     constexpr float kMost = 1e15f;
     for (int k = 0; k < 3; ++k)
@@ -141,7 +141,7 @@ class Replay {
     }
 
   private:
-    /// The last frames of the capture, the truth about them, and what the engine's own tree costs in them.
+    /// The last frames of the capture, their correct answers, and the cost of the engine's own tree in them.
     bool read() {
         const std::size_t count = file_.frames().size();
         auto last = file_.frame(count - 1);
@@ -223,7 +223,7 @@ class Replay {
         height_sum_ += height;
     }
 
-    /// Keeps some of the queries, evenly, where there are too many.
+    /// Thins the queries evenly where there are too many.
     void thin(std::vector<io::CaptureQuery>& queries) {
         if (queries.size() <= kMostQueries) return;
         if (!is_thinned_)
@@ -288,7 +288,7 @@ class Replay {
         return all;
     }
 
-    /// Of the best binary tree so far: its margins and its upkeep one by one; then every other structure.
+    /// For the best binary tree so far, its margins and kinds of upkeep in turn; then every other structure.
     static std::vector<Contestant> variations(const Contestant& best) {
         std::vector<Contestant> all;
         const auto add = [&](std::string name, auto change, bool is_binary = true) {
@@ -354,7 +354,7 @@ class Replay {
         return row;
     }
 
-    /// Number of bodies that got another place.
+    /// Number of bodies whose leaf changed.
     static std::size_t feed(bv::Broadphase& engine, const Take& take,
                             std::unordered_map<std::uint64_t, bv::ProxyId>& ids) {
         std::size_t placed = 0;

@@ -1,5 +1,5 @@
-// What the captured operations and queries would have cost in other structures: each is fed the same boxes,
-// frame by frame, and asked the same questions.
+// What the captured operations and queries would have cost in other structures: each gets the same boxes and
+// queries, frame by frame.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ namespace lab::capture {
 struct WhatIfRow {
     std::string name;
     bool is_engine = false;
-    bool has_tree = false;  ///< Otherwise a query looks at every body.
+    bool has_tree = false;  ///< Without one, a query tests every body.
     double visits = 0;      ///< Nodes, by all captured queries.
     double pair_tests = 0;  ///< Box against box, to find all pairs of bodies.
     double upkeep = 0;      ///< Nodes touched by insertions, re-insertions, refits and rebuilds; estimated.
     double pairs = 0;
-    double new_boxes = 0;      ///< Bodies that got another place or fat box.
+    double new_boxes = 0;      ///< Bodies whose leaf or fat box changed.
     std::uint64_t bytes = 0;   ///< At the end; 0 if unknown.
     std::optional<double> ms;  ///< Measured: moves, update and pairs. Nothing for the captured engine.
     bool same_answers = true;  ///< Its pairs and answers are those of a loop over all bodies.
     int place = 0;             ///< 1 and 2 for the two with the least work.
 
-    /// What the two best are chosen by, since a clock would choose others in another run.
+    /// The quantity that ranks the two best: a clock would choose differently from run to run.
     [[nodiscard]] double work() const { return visits + pair_tests + upkeep; }
 };
 
@@ -41,11 +41,12 @@ struct WhatIf {
 
 struct WhatIfOptions {
     std::size_t most_frames = 120;
-    std::size_t most_boxes = 2'000'000;  ///< Frames times bodies; fewer frames are replayed then.
+    std::size_t most_boxes =
+        2'000'000;  ///< Frames times bodies; fewer frames are replayed if there are more.
     std::function<bool(double)> goes_on;
 };
 
-/// Nothing if it was given up. Everything but `ms` follows from the capture.
+/// Nothing if it was cancelled. Everything but `ms` follows from the capture.
 [[nodiscard]] std::optional<WhatIf> what_if(io::CaptureFile& file, const WhatIfOptions& options = {});
 
 }  // namespace lab::capture

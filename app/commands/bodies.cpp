@@ -48,7 +48,7 @@ CommandResult spawn_at(Session& session, CommandArgs args) {
 }
 
 using BodyAction = CommandResult (*)(Session&, bv::BodyId);
-/// Does it to every body that is named, or else to those selected; to none if one of them is not there.
+/// Applies it to every named body, or to the selected ones if none is named; to none if a name is unknown.
 CommandResult on_bodies(Session& session, CommandArgs args, BodyAction action) {
     ArgReader read(args);
     std::string problem;
@@ -60,7 +60,7 @@ CommandResult on_bodies(Session& session, CommandArgs args, BodyAction action) {
 }
 
 CommandResult remove(Session& session, CommandArgs args) {
-    // The key for it also removes a ray that is selected.
+    // Its key also removes a selected ray.
     if (args.empty() && session.state().view.selection.ray)
         return session.editor().remove_ray(*session.state().view.selection.ray);
     return on_bodies(session, args, [](Session& s, bv::BodyId id) { return s.editor().remove(id); });

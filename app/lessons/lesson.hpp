@@ -2,9 +2,9 @@
 //
 // The file is Markdown. A line `---` ends a page. Two kinds of fenced blocks are not shown as text:
 //
-//   ```run        commands, one a line, carried out on entering the page
+//   ```run        commands, one a line, run when the page opens
 //   ```task       task: what to do, in one sentence
-//                 when: a condition (see condition.hpp); with several all must hold
+//                 when: a condition (see condition.hpp); if there are several, all must hold
 //                 show: a command that does it; several are carried out one after the other
 //
 //   ```claim      conditions, one a line, that hold on this page once its stage is set

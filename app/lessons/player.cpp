@@ -13,7 +13,7 @@
 namespace lab::lessons {
 
 void Player::obey(Session& session) {
-    // As many turns as there are lines: those behind a lesson's command may hold another one.
+    // Repeats up to once per line: a line queued behind a lesson's command may hold another one.
     for (std::size_t left = session.commands().size() + 1; left > 0; --left) {
         const std::vector<LessonRequest> requests = std::exchange(session.requests().lessons, {});
         if (requests.empty()) return;
@@ -68,7 +68,7 @@ void Player::open(Session& session, std::string_view id) {
     for (const std::string& problem : lesson_.problems)
         session.log().error(fmt::format("lesson {}, {}", spec->id, problem));
     before_ = session.state().settings_without_presets();
-    push(session, {set_line(scenes::kOwnMesh, "true")});  // what a lesson says is true of that mesh
+    push(session, {set_line(scenes::kOwnMesh, "true")});  // the lesson's text is about that mesh
     enter(session, 0);
 }
 

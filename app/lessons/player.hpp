@@ -51,7 +51,7 @@ class Player {
   private:
     void fulfill(Session& session, const LessonRequest& request);
     void open(Session& session, std::string_view id);
-    /// Closes the lesson, and tells the user which settings are back.
+    /// Closes the lesson, and tells the user which settings were restored.
     void leave(Session& session);
     void mark_finished(Session& session) const;
     [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }
@@ -62,7 +62,7 @@ class Player {
     Lesson lesson_;
     std::size_t page_ = 0;
     unsigned turns_ = 0;
-    std::optional<Settings> before_;              // the user's, when the lesson began
+    std::optional<Settings> before_;              // the user's, from before the lesson
     std::set<std::string, std::less<>> changed_;  // settings that the lesson has set
     std::set<std::pair<std::string_view, std::size_t>> done_;
 };

@@ -1,4 +1,4 @@
-// What Dear ImGui stands on: windows, shaders and glyphs differ between the desktop and the page. The build
+// The backends of Dear ImGui: windows, shaders and glyphs differ between the desktop and the page. The build
 // chooses the source: desktop_backend.cpp or web_backend.cpp.
 #pragma once
 
@@ -10,15 +10,15 @@ namespace lab::panels {
 
 /// The first line of ImGui's shaders.
 [[nodiscard]] const char* shader_version();
-/// Chooses what makes pictures of glyphs.
+/// Chooses the rasterizer of glyphs.
 void use_rasterizer(ImFontAtlas& atlas);
 
-/// ImGui's callbacks in a window, chained to those that are there.
+/// Installs ImGui's callbacks in a window and chains those that are there.
 void attach(GLFWwindow* window);
 void begin_window_frame();
 void detach();
 
-/// What a Ui without a window gets from elsewhere: the clipboard of the browser.
+/// What a Ui without a window gets from outside: the clipboard of the browser.
 void connect_clipboard(ImGuiIO& io);
 
 }  // namespace lab::panels

@@ -1,4 +1,4 @@
-// What every panel gets: the session to read, the queue to push to, the look, and what the window remembers.
+// What every panel gets: the session to read, the queue to push to, the style, and the state of the window.
 // Only files of this folder include this.
 #pragma once
 
@@ -35,7 +35,7 @@ struct DiagramView {
     glm::vec2 offset{0.0f};  ///< Of the upper left corner, as a fraction of the whole diagram.
 };
 
-/// The window in which files are chosen.
+/// The file browser's window.
 struct FileBrowser {
     struct Entry {
         std::string name;
@@ -43,18 +43,18 @@ struct FileBrowser {
         std::uint64_t bytes = 0;
     };
     bool open = false, focus = false;
-    int age = 0;           ///< Frames since it opened.
-    std::string folder;    ///< On show, without a slash at its end.
-    std::string typed;     ///< A path, or letters that the names must have.
-    std::size_t kind = 0;  ///< Of the files listed: 0 all that can be opened, then one by one, then any.
-    std::size_t row = 0;   ///< The chosen one.
-    std::string listed;    ///< The folder that `entries` belong to.
-    std::string problem;   ///< Why it cannot be read.
-    std::vector<Entry> entries;  ///< All of it, folders first.
+    int age = 0;                 ///< Frames since it opened.
+    std::string folder;          ///< The current one, without a slash at its end.
+    std::string typed;           ///< A path, or letters that the names must contain.
+    std::size_t kind = 0;        ///< Filter: 0 all that can be opened, then one kind each, then any file.
+    std::size_t row = 0;         ///< The selected one.
+    std::string listed;          ///< The folder that `entries` belongs to.
+    std::string problem;         ///< Why it cannot be read.
+    std::vector<Entry> entries;  ///< All of its entries, folders first.
     int edits = 0;               ///< Counts texts set by the program, as `palette_edits`.
 };
 
-/// What a window remembers. Nothing here changes what the session does.
+/// The state of a window. Nothing here changes what the session does.
 struct UiState {
     std::string scene_search, body_search, help_search;
     std::string palette_line;
@@ -93,7 +93,7 @@ struct UiState {
     std::string change_before;    ///< The change of algorithm shown last.
     std::size_t step_before = 0;  ///< The step shown last; 0: none.
     std::string bottom_scene;     ///< The scene for which a tab was chosen at its start.
-    double clock_s = 0;           ///< Sum of frame times: for things that fade.
+    double clock_s = 0;           ///< Sum of frame times, for fading.
     float frame_ms = 0, mean_dt_s = 0, frames_per_second = 0;
     std::uint64_t seen_message = 0;
     struct Toast {
@@ -145,10 +145,10 @@ struct PanelContext {
 };
 
 void menu_bar(const PanelContext& c);
-/// What chooses the panel of a small window: at its lower edge, or in the menu bar.
+/// The tabs that choose the panel of a small window: at its lower edge, or in the menu bar.
 void sheet_strip(const PanelContext& c);
 void sheet_tabs(const PanelContext& c, float width);
-/// The scene's own settings, its steps and the flow of time, for a small picture within a page.
+/// The scene's own settings, its steps and the time controls, for a small embedded view.
 void knobs(const PanelContext& c);
 /// Pause, step and restart.
 void time_buttons(const PanelContext& c);
@@ -191,7 +191,7 @@ void plots(const PanelContext& c);
 void before_after(const PanelContext& c);  ///< There must have been a change.
 void curve_plots(const PanelContext& c, const Curves& curves);
 void tree_diagram(const PanelContext& c);
-/// The worst nodes of a tree by the chosen measure, and since when they are as they are.
+/// The worst nodes of a tree by the chosen measure, and how long they have been so.
 void worst_node_list(const PanelContext& c, const std::string& id, const bv::TreeSnapshot& tree);
 void result_table(const PanelContext& c, const Table& table);
 void message_log(const PanelContext& c);

@@ -1,4 +1,4 @@
-// Widgets that are drawn rather than written: icons, plots over time, bars of shares.
+// Widgets made of shapes rather than text: icons, plots over time, bars of shares.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -127,7 +127,7 @@ void plot(const PanelContext& c, std::string_view title, std::span<const PlotLin
     }
     const float scale = scale_for(most);
 
-    // The newest values stand right of the title, each in the color of its line, and go on in rows below it.
+    // The newest values stand right of the title, each in the color of its line, and wrap into rows below it.
     struct LabelPlace {
         std::string text;
         float width = 0.0f;

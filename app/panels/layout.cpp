@@ -6,7 +6,7 @@
 namespace lab::panels {
 namespace {
 
-/// Below these, in font heights, panels around the view would leave too little of it.
+/// In smaller windows, in font heights, panels around the view would leave too little of it.
 constexpr glm::vec2 kLeastAround_em{44.0f, 28.0f};
 
 Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {
@@ -40,7 +40,7 @@ Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {
     return layout;
 }
 
-/// The panel beside the view of a wide window, below it in a high one. Takes its part of the view.
+/// The panel beside the view of a wide window, or below it in a tall one. Takes its share of the view.
 Rect take_sheet(Rect& view, float em, float size_em, float share) {
     const glm::vec2 room = view.size();
     const bool beside = room.x > 1.2f * room.y;

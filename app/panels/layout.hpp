@@ -24,13 +24,13 @@ struct PanelSizes {
     float sheet_em = 26.0f;  ///< Height of the only panel of a small window, or its width beside the view.
 };
 
-/// What decides about the layout beside sizes.
+/// What the layout depends on besides sizes.
 struct LayoutWish {
     bool panels = true;
     Arrangement arrangement = Arrangement::BySize;
     Sheet sheet = Sheet::Lesson;
-    bool lesson = false;   ///< A lesson is under way.
-    bool fingers = false;  ///< Bars are high enough for a finger.
+    bool lesson = false;   ///< A lesson is open.
+    bool fingers = false;  ///< Bars are tall enough for a finger.
 };
 
 /// A hidden or folded part is an empty rectangle.
@@ -40,7 +40,7 @@ struct Layout {
     Rect menu, left, right, bottom;
     Rect
         tabs;  ///< They choose the panel of a small window; empty in a wide one, where the menu bar has them.
-    Rect view;  ///< What is left for the 3D picture. Never overlaps a panel.
+    Rect view;  ///< The part left for the 3D view. Never overlaps a panel.
 
     /// Of a small window; empty when none is open.
     [[nodiscard]] const Rect& open_sheet() const {
@@ -48,12 +48,12 @@ struct Layout {
     }
 };
 
-/// In a window with space for them: menu above, outline left, inspector right, timeline below the view, which
+/// In a window large enough: menu above, outline left, inspector right, timeline below the view, which
 /// gets the rest. Panels shrink, and the lower one gives way, so that the view keeps at least about a third
 /// of the width and half of the height. In a small window (a phone, a slide): one panel at a time, chosen by
-/// tabs, below the view of a high window and beside that of a wide one; it stands in place of `left`, `right`
-/// or `bottom`. With Arrangement::Knobs the scene's knobs stand there as `right`, without menu and tabs; a
-/// lesson under way needs them, and gets the sheet. Without `panels` all of the window is view.
+/// tabs, below the view of a tall window and beside that of a wide one; it takes the place of `left`, `right`
+/// or `bottom`. With Arrangement::Knobs the scene's knobs are there as `right`, without menu and tabs; an
+/// open lesson needs those and gets the sheet. Without `panels` the whole window is view.
 [[nodiscard]] Layout compute_layout(glm::vec2 window, float em, const PanelSizes& sizes,
                                     const LayoutWish& wish = {});
 

@@ -60,7 +60,7 @@ float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {1.0f * c.em, 0.6f * c.em});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.raised));
     ImGui::Begin(fmt::format("##toast{}", t.message.number).c_str(), nullptr, kOverlay);
-    // Above the help and the palette, too: the response to an action must be visible.
+    // Above the help and the palette, too: feedback for an action must be visible.
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     ImGui::PushTextWrapPos(width - 1.0f * c.em);
     const std::string times =
@@ -159,7 +159,7 @@ void scene_card(const PanelContext& c) {
     const float view_width = c.layout.view.size().x;
     const bool panels = !c.layout.menu.is_empty() || c.layout.arrangement == Arrangement::Knobs;
     if (!spec || view_width < 14.0f * c.em || !panels) return;
-    // In a small view it would hide the scene: there it opens when asked for.
+    // In a small view it would hide the scene, so there it opens only on request.
     const bool small = c.layout.arrangement != Arrangement::Around && c.layout.view.size().y < 30.0f * c.em;
     bool& open = small ? c.state.description_open_small : c.state.description_open;
     // Wide and low: the middle of the view belongs to the scene.
@@ -172,11 +172,11 @@ void scene_card(const PanelContext& c) {
                             text.data() + text.size())
             .y;
     };
-    // Once one steps, the step's sentence is what the text is about.
+    // Once stepping, the step's sentence is what the card is about.
     const WalkView* walk = c.results().walk ? &*c.results().walk : nullptr;
     const bool stepping = walk && walk->number > 0;
     const std::string_view summary = stepping ? std::string_view() : spec->summary;
-    // In a small view the text would hide what it is about: only its title stays.
+    // In a small view the text would cover the scene: only the title stays.
     constexpr float kMaxOfView = 0.4f;
     const float room = kMaxOfView * c.layout.view.size().y - 4.0f * c.em;
     const float sentence_height =

@@ -1,4 +1,4 @@
-// What stands in a small window: the tabs that choose its one panel, and the knobs of an embedded scene.
+// The contents of a small window: the tabs that choose its one panel, and the knobs of an embedded scene.
 #include <fmt/format.h>
 
 #include <algorithm>

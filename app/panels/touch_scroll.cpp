@@ -7,7 +7,7 @@
 namespace lab::panels {
 namespace {
 
-constexpr float kGlideSeconds = 0.32f;     // in which the speed falls to a third
+constexpr float kGlideSeconds = 0.32f;     // time in which the speed falls to a third
 constexpr float kLeastGlide_px_s = 30.0f;  // at content scale 1
 
 }  // namespace
@@ -50,7 +50,7 @@ TouchScroll::Mouse TouchScroll::feed(const Finger& finger, Under under, float sc
             }
             const glm::vec2 moved = finger.at_px - last_px_;
             last_px_ = finger.at_px;
-            // Smoothed: the last event before a finger goes often tells nothing.
+            // Smoothed: the last event before a finger lifts often carries no movement.
             speed_px_s_ += 0.5f * (moved / std::max(dt_s, 1e-3f) - speed_px_s_);
             return {start_px_, false, moved};
         }

@@ -1,6 +1,5 @@
 // A finger on the panels: a tap is a click, a drag along a slider moves it, and a drag up or down scrolls
-// what is under it, as everywhere on a touch screen. ImGui knows the mouse alone: this turns one into the
-// other.
+// what is under it, as on any touch screen. ImGui only knows a mouse: this turns a finger into one.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -9,22 +8,23 @@ namespace lab::panels {
 
 class TouchScroll {
   public:
-    /// A finger that stays this near to where it came down does not move; px at content scale 1.
+    /// A finger that stays this near to its first position has not moved; px at content scale 1.
     static constexpr float kStillPx = 8.0f;
 
     struct Finger {
         glm::vec2 at_px{0.0f};
         bool down = false;
-        bool taken = false;  ///< By another gesture, like a long press: what was begun is given up.
+        bool taken =
+            false;  ///< Another gesture, like a long press, took it over: whatever it began is cancelled.
     };
-    /// What ImGui is told in place of the finger.
+    /// What ImGui is given instead of the finger.
     struct Mouse {
         glm::vec2 at_px{0.0f};
         bool left_down = false;
-        glm::vec2 scroll_px{0.0f};  ///< The contents move by that.
+        glm::vec2 scroll_px{0.0f};  ///< How far the contents scroll.
     };
 
-    /// What is under the finger now.
+    /// What is under the finger.
     enum class Under : unsigned char { View, Panel, WidePanel /* scrolls sideways, too */ };
 
     /// Once per frame.
@@ -32,12 +32,12 @@ class TouchScroll {
 
   private:
     enum class State : unsigned char {
-        Free,       ///< No finger on the panels: all goes through as it is.
-        Tapping,    ///< It has gone, and the click that it was is let go.
-        Undecided,  ///< It has come down and not yet moved.
-        Pressing,   ///< It is the left button.
+        Free,       ///< No finger on the panels: input passes unchanged.
+        Tapping,    ///< It has lifted; the click that it made is being released.
+        Undecided,  ///< It is down and has not moved yet.
+        Pressing,   ///< It acts as the left button.
         Scrolling,
-        Gliding,  ///< It has gone while it scrolled.
+        Gliding,  ///< It lifted while scrolling.
     };
     State state_ = State::Free;
     glm::vec2 start_px_{0.0f}, last_px_{0.0f};

@@ -115,7 +115,7 @@ bool Ui::Impl::covers(glm::vec2 at) const {
     return false;
 }
 
-/// The pane that a drag scrolls: the one at that place, or the one around it.
+/// The pane that a drag scrolls: the one at that position, or the one around it.
 ImGuiWindow* pane_to_scroll() {
     ImGuiWindow* pane = ImGui::GetCurrentContext()->HoveredWindow;
     while (pane && pane->ScrollMax.x <= 0.0f && pane->ScrollMax.y <= 0.0f &&
@@ -306,7 +306,7 @@ void Ui::watch(const FrameResults& results, double wall_ms) {
 
 bool Ui::needs_bodies_tree(const ShownSession& session) const {
     const UiState& state = impl_->state;
-    // The numbers of a large tree change slowly: it is laid out for them now and then.
+    // The numbers of a large tree change slowly, so its snapshot is refreshed only now and then.
     return state.bottom_tab == "tree" || state.history.tree.nodes == 0 ||
            session.timeline.place().frame % 16 == 0;
 }
@@ -335,7 +335,7 @@ void Ui::build(const ShownSession& session, CommandQueue& queue) {
     m.side("##right", m.layout.right, m.layout.arrangement == Arrangement::Knobs ? knobs : right_panel, c);
     m.side("##bottom", m.layout.bottom, bottom_panel, c);
     sheet_strip(c);
-    // Once a scene is under way: its first frame may lack the bodies that it spawns.
+    // Once a scene is running: its first frame may lack the bodies that it spawns.
     if (session.results.frame > 1) m.state.folded_for = session.results.scene_id;
     m.splitters(c);
     m.state.scene_card = {};
@@ -392,7 +392,7 @@ Rect Ui::card_px() const {
 }
 
 void Ui::open_palette(std::string_view text) {
-    if (text == "open ") {  // a file is chosen where it lies
+    if (text == "open ") {  // files are chosen in the browser of files
         impl_->state.files.open = impl_->state.files.focus = true;
         impl_->state.files.age = 0;
         impl_->state.files.listed.clear();

@@ -50,7 +50,7 @@ struct UiInput {
     glm::vec2 mouse_px{-1.0f};
     bool left_down = false;
     bool right_down = false;
-    bool left_taken = false;  ///< The finger that was the left button has become another gesture.
+    bool left_taken = false;  ///< The finger that acted as the left button has become another gesture.
     float wheel = 0.0f;
     std::string text;  ///< UTF-8, typed in this frame.
 };
@@ -89,9 +89,9 @@ class Ui {
     /// Starts a frame: takes the input, applies theme, scale and visibility from the settings, computes the
     /// layout. With a framebuffer of size 0 nothing is built or drawn.
     void begin_frame(const UiFrame& frame, const Settings& settings);
-    /// Makes fonts and buffers anew, in another context than before: that one was lost.
+    /// Recreates fonts and buffers in a new context, after the old one was lost.
     void renew_graphics();
-    /// A lesson that is under way takes the place of the left panel. Must outlive this object.
+    /// An open lesson takes the place of the left panel. Must outlive this object.
     void set_lesson(const lessons::Player* player);
     /// The handle of the scene that the mouse holds or points at; empty: none.
     void hold_handle(std::string_view id);
@@ -108,7 +108,7 @@ class Ui {
     [[nodiscard]] bool wants_mouse() const;
     [[nodiscard]] bool wants_keyboard() const;
     [[nodiscard]] bool wants_text() const;
-    /// The pointer is over a text field: a click there will want text.
+    /// The pointer is over a text field: a click there will want text input.
     [[nodiscard]] bool points_at_text() const;
     /// Panels cover this framebuffer pixel, as of the last frame. A finger comes down without having pointed
     /// before, so that `wants_mouse` knows of it one frame too late.

@@ -13,7 +13,7 @@ void attach(GLFWwindow*) {}
 void begin_window_frame() {}
 void detach() {}
 
-// Browsers let a page write to the clipboard, and read from it only in the user's own paste, which comes as
+// Browsers let a page write to the clipboard, and read from it only when the user pastes, which arrives as
 // typed text.
 void connect_clipboard(ImGuiIO& io) {
     io.SetClipboardTextFn = [](void*, const char* text) { platform::page::copy(text); };

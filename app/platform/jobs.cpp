@@ -19,7 +19,7 @@ struct JobControl::Shared {
     std::atomic<bool> cancelled{false};
     std::atomic<bool> ended{false};
     bv::BuildProgress build;
-    std::mutex mutex;  // guards the rest
+    std::mutex mutex;  // guards the members below
     float fraction = 0.0f;
     float build_share = 0.0f;  // what the build of `build` adds to `fraction` when it is done
     std::string phase;
@@ -63,7 +63,7 @@ struct Jobs::Task {
     JobControl control;
     std::function<void(const JobControl&)> work;
     std::function<bool(const JobControl&)> more;
-    std::vector<std::shared_ptr<Task>> after;  ///< Files that it might read were to be written by these.
+    std::vector<std::shared_ptr<Task>> after;  ///< Jobs that write files which this one might read.
 
     [[nodiscard]] bool has_ended() const { return control.shared_->ended.load(std::memory_order_acquire); }
     [[nodiscard]] bool may_begin() const {
@@ -87,7 +87,7 @@ void Jobs::perform(Task& task) {
         perform_part(task);
 }
 
-/// Nothing that a job throws may end the program.
+/// No exception of a job may end the program.
 void Jobs::perform_part(Task& task) {
     JobControl::Shared& shared = *task.control.shared_;
     std::string failure;
@@ -107,7 +107,7 @@ void Jobs::perform_part(Task& task) {
         failure = problem.what();
     }
     if (goes_on && failure.empty() && !task.control.cancelled()) return;
-    task.work = nullptr;  // what it holds goes with the thread that used it
+    task.work = nullptr;  // its captures are destroyed on the thread that used them
     task.more = nullptr;
     {
         const std::lock_guard lock(shared.mutex);
@@ -116,7 +116,7 @@ void Jobs::perform_part(Task& task) {
     shared.ended.store(true, std::memory_order_release);
 }
 
-/// Files first: somebody counts on them.
+/// Jobs that write first: the user relies on their files.
 void Jobs::perform_slice() {
     const platform::Clock clock;
     for (Lane& lane : {std::ref(lanes_[1]), std::ref(lanes_[0])})
@@ -195,7 +195,7 @@ void Jobs::drop_scene_jobs() {
 
 void Jobs::advance() {
     if (mode_ == JobMode::Slices) perform_slice();
-    // What a slice does may start other jobs, and bring them to their end.
+    // A slice may start other jobs and finish them.
     std::vector<JobId> due;
     for (const Job& job : jobs_)
         if (job.spec.slice && !job.in_slice && job.task->has_ended()) due.push_back(job.id);
@@ -231,7 +231,7 @@ void Jobs::advance() {
 
 bool Jobs::is_over(const Job& job) {
     JobControl::Shared& shared = *job.task->control.shared_;
-    // One that was cancelled may go on for a while: nobody waits for it.
+    // A cancelled job may take a while to end: nothing waits for it.
     if (job.in_slice) return false;
     if (shared.cancelled.load()) return true;
     if (!shared.ended.load(std::memory_order_acquire)) return false;
@@ -241,7 +241,7 @@ bool Jobs::is_over(const Job& job) {
 
 int Jobs::finish_ended() {
     int of_scene = 0;
-    // What `end` does may start and drop other jobs.
+    // `end` may start and drop other jobs.
     for (;;) {
         const auto at = std::find_if(jobs_.begin(), jobs_.end(), is_over);
         if (at == jobs_.end()) return of_scene;
@@ -305,7 +305,7 @@ class AllCores final : public bv::TaskRunner {
     void run(std::size_t count, const Job& job) override {
         std::atomic<std::size_t> next{0};
         std::exception_ptr thrown;
-        std::mutex mutex;  // guards it
+        std::mutex mutex;  // guards `error`
         const auto take = [&] {
             try {
                 for (std::size_t i = next++; i < count; i = next++)
@@ -322,7 +322,7 @@ class AllCores final : public bv::TaskRunner {
             for (unsigned i = 1; i < threads_ && i < count; ++i)
                 helpers.emplace_back(take);
         } catch (const std::exception&) {
-            // No more threads to be had: those that were started, and this one, do all of it.
+            // No more threads available: those that were started, and this one, do all of it.
         }
         take();
         for (std::thread& helper : helpers)

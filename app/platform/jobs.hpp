@@ -1,12 +1,12 @@
 // Work that takes longer than a frame: reading a file, fitting volumes, building trees, writing. It runs on a
-// worker thread, one job after the other, says how far it is and can be given up. Its results come in only
-// where the sandbox asks for them, between two frames; a job that is cancelled or fails has changed nothing.
-// Files are written by a worker of their own; whoever starts later finds them written.
+// worker thread, one job after the other, reports progress and can be cancelled. The session takes its
+// results between two frames; a job that is cancelled or fails has changed nothing. A second worker writes
+// files; jobs started later find them written.
 //
-// Where there are no threads, as on a web page, a frame does a part of the work: what a job can be cut into.
+// Where there are no threads, as on a web page, each frame does one slice of a job.
 //
-// Without a window nobody waits for pictures: then `start` does the work at once, so that a headless run and
-// a test are what they would be without jobs.
+// Without a window no frame rate has to be kept: `start` does the work at once, so that headless runs and
+// tests behave as if there were no jobs.
 #pragma once
 
 #include <array>
@@ -30,28 +30,28 @@ using JobId = bv::Id<struct JobTag>;
 
 enum class JobMode : unsigned char {
     Wait,        ///< `start` returns when the job has ended.
-    Background,  ///< `start` returns at once; `finish_ended` brings in the results.
-    Slices       ///< As Background, but `advance` does the work: parts of jobs, for `kSlice_ms` or one part.
+    Background,  ///< `start` returns at once; `finish_ended` delivers the results.
+    Slices       ///< As Background, but `advance` does the work: slices of `kSlice_ms`, or one part.
 };
 
 enum class JobEnd : unsigned char {
     Done,
     Cancelled,
-    Failed  ///< The work threw, for example for want of memory.
+    Failed  ///< The work threw, for example when out of memory.
 };
 
-/// The worker's side of a job. Copies speak of the same job; safe from several threads at once.
+/// The worker's side of a job. Copies refer to the same job; safe from several threads at once.
 class JobControl {
   public:
     JobControl();
-    /// The part done so far, 0 to 1, and what is being done, like "building the tree". False once the job was
-    /// cancelled: then the work should return soon, and what it made is thrown away.
+    /// Reports the fraction done, 0 to 1, and the current task, like "building the tree". False once the job
+    /// was cancelled: then the work should return soon, and its results are discarded.
     bool report(float fraction, std::string_view phase) const;
     [[nodiscard]] bool cancelled() const;
-    /// What is done next is a build of the library that tells its progress to the answer: it counts from 0 to
-    /// 1 here until the next report, and a cancelled job ends it.
+    /// Progress for the library's next build: it counts from 0 to 1 until the next report, and cancelling the
+    /// job cancels it.
     [[nodiscard]] bv::BuildProgress& build(std::string_view phase) const;
-    /// Reports of 0 to 1 to the answer count as `from` to `to` here.
+    /// Progress that maps reports of 0 to 1 to the range `from` to `to` of this job.
     [[nodiscard]] JobControl part(float from, float to) const;
 
   private:
@@ -62,32 +62,33 @@ class JobControl {
 };
 
 struct JobSpec {
-    std::string title;                            ///< What it is about, like `dragon.ply`.
+    std::string title;                            ///< For the user, like `dragon.ply`.
     std::function<void(const JobControl&)> work;  ///< On the worker thread; may be empty.
-    /// Work in parts, after `work`, for as long as it answers true: the shorter each part, the smoother the
-    /// frames where there are no threads.
+    /// Work in parts, after `work`, called as long as it returns true: the shorter each part, the smoother
+    /// the frames where there are no threads.
     std::function<bool(const JobControl&)> more;
-    /// Then on the caller's thread, for what only it may do: once per `advance`, until it answers true.
+    /// Then on the caller's thread, for what only it may do: once per `advance`, until it returns true.
     std::function<bool(const JobControl&)> slice;
-    std::function<void(JobEnd, std::string_view)> end;  ///< Afterwards on the caller's; with why it failed.
-    bool of_scene = false;                              ///< Dropped without a word when the scene ends.
-    bool writes = false;                                ///< A file, which somebody counts on.
+    std::function<void(JobEnd, std::string_view)>
+        end;                ///< At the end, on the caller's thread; with the reason if it failed.
+    bool of_scene = false;  ///< Dropped silently when the scene ends.
+    bool writes = false;    ///< Writes a file, which must not be lost.
 };
 
-/// A job as a progress bar shows it.
+/// A job as its progress bar shows it.
 struct JobView {
     JobId id;
     std::string title;
     std::string phase;
     float fraction = 0.0f;
-    double age_s = 0.0;  ///< Since it was started, by `set_time`.
+    double age_s = 0.0;  ///< Since it started, by `set_time`.
 };
 
-/// Everything here is for one thread, but for what JobControl says.
+/// Everything here is for one thread, except JobControl.
 class Jobs {
   public:
     Jobs() = default;
-    /// Cancels what runs and waits for the worker.
+    /// Cancels running work and waits for the worker.
     ~Jobs();
     Jobs(const Jobs&) = delete;
     Jobs& operator=(const Jobs&) = delete;
@@ -95,27 +96,27 @@ class Jobs {
     void set_mode(JobMode mode) { mode_ = mode; }
     [[nodiscard]] JobMode mode() const { return mode_; }
 
-    /// For the age of jobs: the session's own time, so that what depends on it can be repeated.
+    /// For the age of jobs: the session's own time, so that runs repeat.
     void set_time(double time_s) { time_s_ = time_s; }
 
     JobId start(JobSpec spec);
-    /// False if there is no such job any more. Its `end` is called by the next `finish_ended`.
+    /// False if there is no such job any more. The next `finish_ended` calls its `end`.
     bool cancel(JobId id);
     void cancel_all();
     /// Cancels the jobs of the scene; their `end` is never called.
     void drop_scene_jobs();
-    /// Goes on with every job whose next part is for this thread.
+    /// Advances every job whose next part belongs to this thread.
     void advance();
     static constexpr double kSlice_ms = 20.0;
-    /// Calls `end` of every job that has ended, oldest first. How many of them belonged to the scene.
+    /// Calls `end` of every job that has ended, oldest first. Returns how many of them belonged to the scene.
     int finish_ended();
-    /// Cancels the others and returns once every job that writes has ended, and its `end` was called.
+    /// Cancels the others and returns once every job that writes has ended and its `end` was called.
     void finish_writing();
 
     [[nodiscard]] bool is_running(JobId id) const;
     [[nodiscard]] bool has_scene_jobs() const;
     [[nodiscard]] bool empty() const { return jobs_.empty(); }
-    /// True while the worker has something to do.
+    /// True while the worker is busy.
     [[nodiscard]] bool is_working() const;
     /// Oldest first.
     [[nodiscard]] std::vector<JobView> views() const;
@@ -145,13 +146,13 @@ class Jobs {
     std::uint32_t next_id_ = 1;
     double time_s_ = 0.0;
 
-    std::mutex mutex_;  // guards what waits, and `closing_`
+    std::mutex mutex_;  // guards the waiting jobs and `closing_`
     std::condition_variable wake_;
     bool closing_ = false;
-    std::array<Lane, 2> lanes_;  // the second writes files, so that saving waits for no build
+    std::array<Lane, 2> lanes_;  // the second writes files, so that saving never waits for a build
 };
 
-/// The processor's cores as the library's TaskRunner. Made for few, long jobs: each `run` starts threads.
+/// The processor's cores as the library's TaskRunner. Meant for few, long jobs: each `run` starts threads.
 [[nodiscard]] bv::TaskRunner& all_cores();
 
 }  // namespace lab

@@ -28,7 +28,7 @@ fs::path find_data_dir(std::string_view name) {
     if (const char* root = environment("BVLAB_DATA_DIR"))
         if (fs::path path = fs::path(root) / name; is_dir(path)) return path;
     const fs::path program = executable_dir();
-    // Before the folders above: these may hold something else of that name.
+    // Before the folders above: these may contain another folder of that name.
     if (fs::path path = program / BVLAB_DATA_FROM_PROGRAM / name; is_dir(path))
         return path.lexically_normal();
     fs::path above = program;

@@ -52,15 +52,15 @@ class Surface {
     /// chain its own.
     [[nodiscard]] virtual GLFWwindow* glfw_window() const { return nullptr; }
     virtual void set_title(const std::string&) {}
-    /// Copies a link, beginning with `#`, to the clipboard; the page puts its address before it. False off
+    /// Copies a link, beginning with `#`, to the clipboard; the page prepends its address. False off
     /// screen, where there is no clipboard.
     virtual bool copy_link(const std::string&) { return false; }
-    /// Lets the user choose files, which are then dropped here. False where files have paths to be typed.
+    /// Lets the user choose files, which then arrive as if dropped. False where the user can type paths.
     virtual bool pick_files() { return false; }
-    /// Changes when the context was lost with all that was made in it, and another one has taken its place.
+    /// Changes when the context was lost with everything in it, and replaced by a new one.
     [[nodiscard]] virtual int context_number() const { return 0; }
-    /// After each frame: whether text is wanted, and whether a click where the pointer is would make it so.
-    /// For keyboards on a screen.
+    /// After each frame: whether text is wanted, and whether a click at the pointer would make it wanted.
+    /// For on-screen keyboards.
     virtual void set_typing(bool /*wanted*/, bool /*under_pointer*/) {}
     virtual void request_close() = 0;
 };

@@ -1,4 +1,4 @@
-// What the platform offers beside the main thread.
+// Threads of the platform besides the main thread.
 #pragma once
 
 namespace lab::platform {

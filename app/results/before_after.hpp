@@ -1,6 +1,6 @@
-// What a change of algorithm did. Work and times are means over the frames before it and those since; how
-// many pairs there are depends on the moment, and is compared between the last frame before and the first
-// one since.
+// The effect of a change of algorithm. Work and times are means over the frames before it and those since;
+// numbers of pairs depend on the moment, and are compared between the last frame before and the first one
+// since.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace lab {
 
-/// What one frame's work came to. In the order of `cost_rows()`.
+/// The work of one frame. In the order of `cost_rows()`.
 struct FrameCost {
     enum Row : std::uint8_t {
         BroadTests,

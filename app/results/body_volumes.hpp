@@ -19,11 +19,11 @@
 
 namespace lab {
 
-/// A hull where its body stands. Far from the origin rounding dents it, and a climb over its neighbors would
-/// get stuck: tests ask its corners in double precision. Vertices of the mesh inside of it may be rounded out
-/// of it by up to `slack`.
+/// A hull in its body's pose. Far from the origin rounding dents it, and a climb over its neighbors would
+/// get stuck: tests use its corners in double precision. Vertices of the mesh may be rounded out of it by up
+/// to `slack`.
 struct PlacedHull {
-    bv::Hull hull;  ///< For pictures and numbers.
+    bv::Hull hull;  ///< For drawing and reports.
     std::vector<glm::dvec3> corners;
     float slack = 0.0f;  ///< m
     [[nodiscard]] bool is_empty() const { return hull.is_empty(); }

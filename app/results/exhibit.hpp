@@ -61,7 +61,7 @@ struct VoxelCell {
     friend bool operator==(const VoxelCell&, const VoxelCell&) = default;
 };
 using VoxelCells = std::vector<VoxelCell>;
-/// Cubes in a frame of their own, drawn as lit solids. Who makes one leaves out what nobody can see.
+/// Cubes in a frame of their own, drawn as lit solids. The caller leaves out cubes that cannot be seen.
 struct VoxelBlock {
     std::shared_ptr<const VoxelCells> cells;
     /// Columns 0..2: the edges of a voxel in the world; column 3: the corner of the one at (0, 0, 0).
@@ -73,7 +73,7 @@ using ExhibitShape =
     std::variant<Note, Marker, bv::Segment, Polyline, bv::Ray, bv::Triangle, bv::Sphere, bv::Aabb, bv::Obb,
                  PlanePatch, Polytope, VoxelBlock, bv::Capsule, bv::RectSweptSphere>;
 
-/// One thing on show.
+/// One exhibit.
 struct Exhibit {
     ExhibitShape shape;
     Role role = Role::Muted;
@@ -89,7 +89,7 @@ struct Exhibit {
 /// nothing.
 [[nodiscard]] bv::Aabb bounds_of(const Exhibit& exhibit);
 
-/// How the panel of values shows a handle, and takes numbers for it.
+/// How the panel of values shows a handle and accepts numbers for it.
 struct GivenValue {
     std::string name = {};        ///< "A, center"; empty: the handle's label, or else its id.
     std::string_view unit = "m";  ///< Static.
@@ -99,13 +99,13 @@ struct GivenValue {
     bool listed = true;
 };
 
-/// A value that a scene is given: a point that can be dragged in the view, or numbers that only the panel
+/// An input of a scene: a point that can be dragged in the view, or numbers that only the panel
 /// shows. Dragging pushes `scene.drag ID X Y Z`, typing `scene.value ID X Y Z`.
 struct Handle {
     std::string id;
     glm::vec3 position{0.0f};
     std::string label;
-    bool bare = false;  ///< Not drawn: an exhibit is there.
+    bool bare = false;  ///< Not drawn: an exhibit marks it already.
     GivenValue given = {};
 
     [[nodiscard]] const std::string& name() const {
@@ -139,16 +139,16 @@ struct LineChart {
         std::string name;
         Role role = Role::Muted;
         std::vector<float> values;   ///< The oldest first.
-        std::optional<Number> mean;  ///< Of late; shown behind the name.
+        std::optional<Number> mean;  ///< The recent mean, shown behind the name.
     };
     std::string title;
-    std::string span;            ///< What the width stands for: "the last 4 s".
+    std::string span;            ///< What the width covers: "the last 4 s".
     std::size_t capacity = 240;  ///< Values in the whole width; fewer start at the right.
     std::vector<Line> lines;
 };
 
 /// Quantities over all values of a setting, such as the frames of a capture. A panel plots them; a click
-/// there sets the setting.
+/// there changes the setting.
 struct Curves {
     struct Line {
         std::string name;

@@ -1,5 +1,5 @@
-// Everything that one step of the sandbox found out. viz, panels and reports read it; nothing writes to it
-// but the step.
+// The results of one step of the session. viz, panels and reports read them; only the step writes
+// them.
 #pragma once
 
 #include <algorithm>
@@ -40,19 +40,19 @@ enum class VolumesOn : unsigned char;
 /// A mesh of the sandbox's library, by index.
 using MeshId = bv::Id<struct MeshTag>;
 
-/// Which of the volumes that are drawn from the start a scene shows on a body. See the setting
+/// Which of the volumes drawn by default a scene shows on a body. See the setting
 /// `draw.volumes_on`.
 inline constexpr VolumeSet kShowNone;
 inline constexpr VolumeSet kShowAll = drawn_from_start();
 
-/// How a body that was read as a voxel model is drawn: its cubes in its mesh's frame.
+/// How a body from a voxel model is drawn: its cubes in its mesh's frame.
 struct VoxelSkin {
     std::shared_ptr<const VoxelCells> cells;
     glm::vec3 origin{0.0f};  ///< The corner of the cube at (0, 0, 0).
     float edge = 1.0f;       ///< Of a voxel.
 };
 
-/// One body as it stands after the step. Its volumes stand apart, in BodyVolumes.
+/// One body after the step. Its volumes are separate, in BodyVolumes.
 struct BodyState {
     bv::BodyId id;
     SharedText name;
@@ -62,19 +62,19 @@ struct BodyState {
     glm::vec3 velocity{0.0f};          ///< m/s
     glm::vec3 angular_velocity{0.0f};  ///< rad/s about the world axes
     VolumeChoice volumes;              ///< What decides about its pairs, and how its volumes were fitted.
-    OwnChoice own;                     ///< What of that it does not leave to the settings.
-    bool colliding = false;            ///< In at least one pair of the last stage that was asked for.
+    OwnChoice own;                     ///< The part of that choice which does not follow the settings.
+    bool colliding = false;            ///< In at least one pair of the last stage that ran.
     bool selected = false;
     bool hidden = false;         ///< Neither drawn nor picked; it still takes part in collisions.
     VolumeSet shown = kShowAll;  ///< What its scene shows.
     std::shared_ptr<const VoxelSkin> voxels;  ///< Drawn in place of the mesh; usually none.
 };
 
-/// Which of its volumes a body shows, of those that are switched on: `volumes_on` is the choice of the
-/// setting of that name. Kinds that are not drawn from the start show wherever a scene shows any volume.
+/// The volumes that a body shows, of those that are switched on: `volumes_on` is the choice of the
+/// setting of that name. Kinds not drawn by default show wherever a scene shows any volume.
 [[nodiscard]] VolumeSet shown_volumes(const BodyState& body, VolumesOn volumes_on);
 
-/// What the stages after the broadphase did in this frame.
+/// The work of the stages after the broadphase in this frame.
 struct NarrowCounts {
     std::uint64_t volume_tests = 0;
     std::uint64_t exact_tests = 0;  ///< Pairs of bodies whose meshes or voxels were compared.
@@ -82,18 +82,18 @@ struct NarrowCounts {
     std::uint64_t part_tests = 0;   ///< Triangles or voxels.
 };
 
-/// What a kind of volume was worth over pairs that the broadphase passed on.
+/// How well a kind of volume filtered the pairs that the broadphase passed on.
 struct FalseAlarms {
     std::string kind;  ///< Its id, like `obb` or `kdop14`.
     Role role = Role::Muted;
     std::uint64_t tested = 0;
     std::uint64_t passed = 0;    ///< Volumes that overlap.
-    std::uint64_t touching = 0;  ///< Of those, bodies that touch indeed.
+    std::uint64_t touching = 0;  ///< Of those, bodies that really touch.
     double test_ns = 0;          ///< Per pair.
     double refit_us = 0;         ///< Per body, where it was measured.
 
     [[nodiscard]] std::uint64_t count() const { return passed - touching; }
-    /// Of what was passed; 0 if nothing was.
+    /// Of those that passed; 0 if none did.
     [[nodiscard]] double share() const {
         return passed == 0 ? 0.0 : static_cast<double>(count()) / static_cast<double>(passed);
     }
@@ -121,9 +121,9 @@ struct BodyPair {
 
 /// Pairs that survived each stage, each list sorted, a < b in every pair.
 struct PairStages {
-    SharedList<BodyPair> broad;   ///< The boxes that the broadphase holds overlap.
+    SharedList<BodyPair> broad;   ///< Boxes overlap, according to the broadphase.
     SharedList<BodyPair> volume;  ///< The chosen volumes overlap.
-    SharedList<BodyPair> exact;   ///< The meshes touch; equals `volume` while no exact test is chosen.
+    SharedList<BodyPair> exact;   ///< The meshes touch; equals `volume` if no exact test is chosen.
     bool exact_tested = false;
     /// Pairs of boxes beyond the budget: found and counted, but in none of the lists. `broad` then holds the
     /// first ones in their order.
@@ -134,12 +134,12 @@ struct PairStages {
     [[nodiscard]] std::uint64_t broad_count() const { return broad.size() + left_out; }
 };
 
-/// What finding the pairs took in this frame.
+/// The cost of finding the pairs in this frame.
 struct BroadphaseFrame {
     std::string_view engine;         ///< Its id, like `wide-tree`.
     std::uint64_t tests = 0;         ///< Box against box, inner nodes included.
     std::uint64_t pairs = 0;         ///< Of overlapping boxes.
-    std::uint64_t memory_bytes = 0;  ///< That a copy of the engine takes.
+    std::uint64_t memory_bytes = 0;  ///< What a copy of the engine takes.
     bool has_tree = false;
 };
 
@@ -149,7 +149,7 @@ struct QueryCounters {
     std::uint32_t brute_force_tested = 0;  ///< What a loop over everything would have tested.
 };
 
-/// One ray asked of the world.
+/// One ray cast into the world.
 struct RayQuery {
     enum class Kind : unsigned char { Hover, Pick, Pinned };
     Kind kind = Kind::Hover;
@@ -167,11 +167,11 @@ struct RayQuery {
 
 struct TimingsMs {
     double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, results = 0, queries = 0, verify = 0,
-           viz = 0, render = 0;  ///< `results`: bodies and trees laid out for those who read them.
+           viz = 0, render = 0;                ///< `results`: copying bodies and trees into the results.
     double volume_tests = 0, exact_tests = 0;  ///< Both are parts of `narrowphase`.
 };
 
-/// What `verify` compared with brute force in this run so far.
+/// The comparison by `verify` with brute force, over the run so far.
 struct Checks {
     bool enabled = false;
     std::uint64_t frames = 0;
@@ -191,21 +191,21 @@ struct FitRow {
     double tightness = 0;  ///< Volume of the hull over this volume.
     double fit_ms = 0;
     bool contains_all = false;
-    MeshId mesh;                                     ///< That it was fitted around,
+    MeshId mesh;                                     ///< The mesh that it was fitted around,
     std::shared_ptr<const bv::fit::Volume> shape{};  ///< in the mesh's own frame and size.
 };
 
 struct LineupResult;
 
-/// What rays through the cells of the view cost.
+/// The cost of rays through the cells of the view.
 struct Heatmap {
     static constexpr std::size_t kBins = 48;
 
     glm::ivec2 cells{0};
     int cell_px = 1;          ///< Edge of a cell in pixels of the view.
-    glm::vec2 view_px{0.0f};  ///< What the cells cover; the last column and row may reach beyond it.
+    glm::vec2 view_px{0.0f};  ///< The size that the cells cover; the last column and row may reach beyond it.
     std::vector<std::uint32_t> counts;  ///< One a cell, rows from the top down.
-    std::string_view counter;           ///< What was counted.
+    std::string_view counter;           ///< The counted quantity.
     std::uint32_t top = 1;              ///< Where the color scale ends; it begins at 0.
     std::uint32_t max_count = 0;
     double mean = 0;
@@ -214,7 +214,7 @@ struct Heatmap {
     bool complete = false;  ///< The finest cells have all been cast.
 };
 
-/// A tree of which only the numbers are kept: for tables, the report and exported metrics.
+/// A tree of which only the metrics are kept: for tables, the report and exported metrics.
 struct MeasuredTree {
     std::string id;
     bv::TreeMetrics metrics;
@@ -222,47 +222,47 @@ struct MeasuredTree {
     std::optional<double> build_ms = std::nullopt;
 };
 
-/// What is broken about a tree from a file, for those who look for the fault.
+/// The defects of a tree from a file, for debugging it.
 struct BrokenNodes {
     std::string tree;  ///< Its id.
     std::vector<bv::LooseNode> nodes;
     std::uint64_t count = 0;  ///< Of all of them; the list is bounded.
 };
 
-/// What made a node of a tree what it is.
+/// What gave a node its current state.
 struct NodeChange {
-    std::uint64_t step = 0;      ///< Of the stepper; 0: it was like this before the first.
+    std::uint64_t step = 0;      ///< Of the stepper; 0: unchanged since before the first.
     std::string_view operation;  ///< "insertion", "removal", "rotation", "refit". Static.
 };
-/// The history of the tree that the stepper walks through, up to the step on show.
+/// The history of the tree that the stepper walks through, up to the current step.
 struct TreeHistory {
     std::string tree;               ///< Its id.
     std::vector<NodeChange> nodes;  ///< By source number; may be shorter than the tree.
 };
 
-/// A node that the step on show speaks of.
+/// A node that the current step refers to.
 struct MarkedNode {
     std::uint32_t source = 0;  ///< Its source number.
     Role role = Role::Hit;
 };
-/// Marked in the diagram of the tree in the colors of the view. Later ones lie over earlier ones.
+/// Marks in the diagram of the tree, in the colors of the view. Later ones cover earlier ones.
 struct MarkedNodes {
     std::string tree;  ///< Its id; empty: no tree is stepped.
     std::vector<MarkedNode> nodes;
 };
 
 struct FrameResults {
-    std::uint64_t record = 0;  ///< Names the record of time that the frame stands in: another one after every
-                               ///< start of a scene, never one of before.
-    std::uint64_t frame = 0;   ///< Calls of Session::step since the scene began.
-    std::uint64_t steps = 0;   ///< Fixed steps since the scene began.
-    double time_s = 0;         ///< Simulated, since the scene began.
+    std::uint64_t record = 0;  ///< Names the timeline that the frame belongs to: a new one after every start
+                               ///< of a scene, never one used before.
+    std::uint64_t frame = 0;  ///< Calls of Session::step since the scene began.
+    std::uint64_t steps = 0;  ///< Fixed steps since the scene began.
+    double time_s = 0;        ///< Simulated, since the scene began.
     bool paused = false;
-    bool in_past = false;  ///< An earlier moment of the record is on show.
+    bool in_past = false;  ///< An earlier moment of the timeline is on show.
     std::string scene_id;
     std::vector<BodyState> bodies;
-    std::vector<VolumeSet> has_volumes;  ///< By the place of a body: which of its volumes stand in `volumes`.
-    BodyVolumes volumes;                 ///< By the place of a body, shared with the world.
+    std::vector<VolumeSet> has_volumes;  ///< By index of a body: which of its volumes are in `volumes`.
+    BodyVolumes volumes;                 ///< By index of a body, shared with the world.
     std::uint64_t volumes_revision = 0;  ///< Of the world that they belong to.
     PairStages pairs;
     BroadphaseFrame broadphase;
@@ -276,7 +276,7 @@ struct FrameResults {
     std::optional<ProbeResult> probe;  ///< While one is on and a tree is on show.
     bv::BodyId hovered;                ///< The body under the mouse, if any.
     std::optional<TreeNodeRef> selected_node;
-    std::optional<TreeNodeRef> isolated_node;  ///< Of its tree only this subtree is drawn.
+    std::optional<TreeNodeRef> isolated_node;  ///< Only this subtree of its tree is drawn.
     std::optional<TriangleRef> selected_triangle;
     std::optional<std::uint32_t> selected_ray;  ///< Which of the pinned rays, counted from 0.
     bv::Aabb bounds;                            ///< Of everything that should be in the picture.
@@ -285,24 +285,24 @@ struct FrameResults {
     std::vector<Handle> handles;
     std::vector<IntervalChart> charts;
     std::vector<LineChart> line_charts;
-    std::shared_ptr<const Curves> curves;  ///< In scenes with a number that the user moves through them.
+    std::shared_ptr<const Curves> curves;  ///< In scenes with a number that the user steps through.
     std::vector<FitRow> fits;              ///< Only in scenes about fitting.
     std::vector<Table> tables;
     std::optional<TreeHistory> tree_history;  ///< Of a tree that changes step by step.
     MarkedNodes marked_nodes;
     std::optional<WalkView> walk;            ///< In scenes that show an algorithm step by step.
     std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
-    /// Kinds of volumes against the truth; of the chosen kind while the exact test is on. See PairStages.
+    /// Kinds of volumes against the exact test; the chosen kind, while the exact test is on. See PairStages.
     std::vector<FalseAlarms> alarms;
     std::shared_ptr<const LineupResult>
         lineup;  ///< Of a scene that compares all kinds of volumes; else none.
-    /// What the last change of an algorithm did to counts and times; nothing before there was one.
+    /// The effect of the last change of an algorithm on counts and times; nothing before the first one.
     std::optional<BeforeAfter> before_after;
     TimingsMs timings_ms;
     Checks checks;
 };
 
-/// The body of that id, or null. Bodies stand in the order of their ids.
+/// The body with that id, or null. Bodies are in the order of their ids.
 [[nodiscard]] inline const BodyState* find_body(const FrameResults& results, bv::BodyId id) {
     const auto at =
         std::lower_bound(results.bodies.begin(), results.bodies.end(), id,

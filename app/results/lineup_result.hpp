@@ -1,4 +1,4 @@
-// What a comparison of all kinds of bounding volumes around the same bodies found in one frame.
+// The comparison of all kinds of bounding volumes around the same bodies in one frame.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lab {
 
-/// What one frame's comparison found.
+/// The result of one frame's comparison.
 struct LineupResult {
     std::uint64_t bodies = 0;
     std::vector<BodyPair> candidates;           ///< Fixed boxes overlap; sorted.
@@ -17,7 +17,7 @@ struct LineupResult {
     double exact_us = 0;                        ///< Per candidate.
     std::vector<FalseAlarms> kinds;             ///< One for each of `kLineup`.
     std::vector<std::vector<BodyPair>> passed;  ///< The same order.
-    /// The volumes in the world, in the same order and then by the places of bodies.
+    /// The volumes in the world, in the same order and then by index of bodies.
     std::vector<std::vector<bv::fit::Volume>> volumes;
 };
 

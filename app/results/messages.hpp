@@ -1,4 +1,4 @@
-// What the program has to say to its user: one list, read by the toasts, the log panel and the standard error
+// Messages to the user: one list, read by the toasts, the log panel and the standard error
 // stream.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Message {
     std::uint32_t repeats = 1;  ///< The same text in a row is kept once.
 };
 
-/// The last messages, oldest first. Bounded, so that a fault in every frame fills no memory.
+/// The last messages, oldest first. Bounded, so that a fault in every frame cannot fill the memory.
 class MessageLog {
   public:
     static constexpr std::size_t kCapacity = 500;
@@ -31,11 +31,11 @@ class MessageLog {
     void add(Severity severity, std::string text);
 
     [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }
-    /// How many were ever added; a repeated text counts, too.
+    /// How many were ever added, repeated texts included.
     [[nodiscard]] std::uint64_t last_number() const { return last_number_; }
     /// The time that new messages are stamped with.
     void set_time(double time_s) { time_s_ = time_s; }
-    /// While muted nothing is added: for commands that are carried out again.
+    /// While muted nothing is added: for replayed commands.
     void set_muted(bool muted) { muted_ = muted; }
     [[nodiscard]] double time() const { return time_s_; }
 

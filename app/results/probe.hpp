@@ -1,4 +1,4 @@
-// A probe: one query of a chosen kind against a tree on show, and everything that answering it took.
+// A probe: one query of a chosen kind against a tree on show, with its result and the work it took.
 #pragma once
 
 #include <array>
@@ -15,19 +15,19 @@ namespace lab {
 enum class ProbeKind : std::uint8_t {
     Off,
     Ray,            ///< The first box along a ray from `at` toward `aim`.
-    BoxCast,        ///< The first box that a box meets on its way from `at` to `aim`.
+    BoxCast,        ///< The first box that a moving box hits on its way from `at` to `aim`.
     SphereOverlap,  ///< All boxes that a sphere around `at` overlaps.
     BoxOverlap,     ///< All boxes that a box around `at` overlaps.
     ClosestPoint,   ///< The box nearest to `at`.
     KNearest,       ///< The `count` boxes nearest to `at`.
-    Frustum,        ///< All boxes not wholly outside of a view from `at` to `aim`.
+    Frustum,        ///< All boxes not entirely outside of a view from `at` to `aim`.
 };
 
 struct ProbeKindRow {
     ProbeKind kind;
     std::string_view id;     ///< In settings and reports.
     std::string_view label;  ///< For people.
-    std::string_view value;  ///< What the number of a hit is; empty where hits have none.
+    std::string_view value;  ///< The meaning of a hit's number; empty where hits have none.
     bool aims = false;       ///< Needs a direction.
 };
 /// In the order of the enumeration.
@@ -42,7 +42,7 @@ inline constexpr std::array kProbeKinds = {
     ProbeKindRow{ProbeKind::Frustum, "frustum", "Frustum", "", true},
 };
 
-/// World frame, meters. A length that is not positive makes the probe a point or one without a direction.
+/// World frame, meters. A length that is not positive makes the probe a point, or one without a direction.
 struct Probe {
     ProbeKind kind = ProbeKind::Off;
     std::string tree;  ///< Its id.
@@ -62,9 +62,10 @@ struct ProbeHit {
 /// Nodes are indices into the snapshot, in order of the walk.
 struct ProbeResult {
     Probe probe;
-    std::vector<std::uint32_t> visited;  ///< Nodes whose children or payloads were looked at.
-    std::vector<std::uint32_t> culled;   ///< Nodes whose box was tested and left out, or never came due.
-    std::vector<ProbeHit> hits;          ///< Nearest first where they have a value, else by place.
+    std::vector<std::uint32_t> visited;  ///< Nodes whose children or payloads were examined.
+    std::vector<std::uint32_t>
+        culled;                  ///< Nodes whose box was tested and rejected, or whose turn never came.
+    std::vector<ProbeHit> hits;  ///< Nearest first where they have a value, else by index.
     bv::QueryStats stats;
     std::uint32_t brute_force_tested = 0;  ///< Boxes that a loop over all would test.
 };

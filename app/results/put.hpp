@@ -1,4 +1,4 @@
-// Short ways to put labelled shapes and numbers on show.
+// Shorthands that add labeled shapes and numbers to the results.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -8,9 +8,9 @@
 
 namespace lab {
 
-/// Adds one exhibit and returns it, so that a caller can set more of it.
+/// Adds one exhibit and returns it, so that the caller can set more of it.
 Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string label = {}, float fill = 0.0f);
-/// Adds text at a point, without a marker of its own size.
+/// Adds text at a point, without a marker.
 void put_note(FrameResults& results, glm::vec3 position, Role role, std::string text);
 /// Adds a straight measure from `a` to `b` with its text in the middle.
 void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std::string text);

@@ -11,8 +11,8 @@
 
 namespace lab {
 
-/// Reads like a `const std::vector`. Copying costs a reference count. Whoever changes a list that others
-/// share gets an own copy first. Copies may be read and dropped by other threads; one object by one thread at
+/// Reads like a `const std::vector`. Copying costs a reference count. Changing a list that others share
+/// copies it first. Different threads may read and drop copies; one object belongs to one thread at
 /// a time.
 template <class T>
 class SharedList {
@@ -21,7 +21,7 @@ class SharedList {
     using const_iterator = typename std::vector<T>::const_iterator;
 
     SharedList() = default;
-    // NOLINTNEXTLINE(google-explicit-constructor): a vector is a list that nobody shares yet
+    // NOLINTNEXTLINE(google-explicit-constructor): a vector is a list that is not shared yet
     SharedList(std::vector<T> items) : items_(std::make_shared<std::vector<T>>(std::move(items))) {}
     SharedList(std::initializer_list<T> items) : SharedList(std::vector<T>(items)) {}
     SharedList(const SharedList& other) : items_(other.items_) {}
@@ -42,7 +42,7 @@ class SharedList {
     [[nodiscard]] const T& front() const { return read().front(); }
     [[nodiscard]] const T& back() const { return read().back(); }
 
-    /// To change some of it. Valid until the next copy is made.
+    /// For changing parts of it. Valid until the next copy is made.
     [[nodiscard]] std::vector<T>& edit() {
         if (!items_)
             items_ = std::make_shared<std::vector<T>>();
@@ -50,8 +50,8 @@ class SharedList {
             items_ = std::make_shared<std::vector<T>>(*items_);
         return *items_;
     }
-    /// To write all of it anew: holds whatever an earlier version held. Two buffers take turns while the
-    /// other one is still read, so that nothing is copied or allocated from frame to frame.
+    /// For rewriting all of it: its contents are those of some earlier version. Two buffers alternate while
+    /// the other one is still read, so that nothing is copied or allocated from frame to frame.
     [[nodiscard]] std::vector<T>& rewrite() {
         if (items_ && items_.use_count() == 1) return *items_;
         std::swap(items_, spare_);
@@ -67,14 +67,14 @@ class SharedList {
         return kNone;
     }
     std::shared_ptr<std::vector<T>> items_;
-    std::shared_ptr<std::vector<T>> spare_;  // the buffer that readers had when the last one was begun
+    std::shared_ptr<std::vector<T>> spare_;  // the buffer that readers had when the last one was started
 };
 
 /// Reads like a `const std::string`.
 class SharedText {
   public:
     SharedText() = default;
-    // NOLINTNEXTLINE(google-explicit-constructor): a string is a text that nobody shares yet
+    // NOLINTNEXTLINE(google-explicit-constructor): a string is a text that is not shared yet
     SharedText(std::string text) : text_(std::make_shared<const std::string>(std::move(text))) {}
     [[nodiscard]] const std::string& str() const {
         static const std::string kNone;

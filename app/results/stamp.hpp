@@ -1,5 +1,5 @@
-// Numbers that name states. Whatever is kept for a state is known by its number: counting up inside an object
-// would not do, since a world that was copied, loaded or gone back to counts along another way.
+// Numbers that name states. Caches find the state that they belong to by its number. A counter inside the
+// object would not do: a world that was copied, loaded or taken back in time counts up along another branch.
 #pragma once
 
 #include <atomic>

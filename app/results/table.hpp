@@ -61,7 +61,7 @@ template <std::integral T>
 }
 [[nodiscard]] Number grouped(std::uint64_t value);
 [[nodiscard]] Number fixed(double value, int digits);
-/// Three decimals at most, unless told otherwise: as a teacher writes a number.
+/// Three decimals at most, unless stated otherwise: as a teacher writes a number.
 [[nodiscard]] Number trimmed(double value, int digits = 3);
 [[nodiscard]] Number significant(double value, int digits);
 [[nodiscard]] Number scientific(double value, int digits);
@@ -75,10 +75,10 @@ template <std::integral T>
 }  // namespace cells
 
 /// The one place where cells become text for people: a real minus sign, infinity as a symbol, no minus before
-/// what is rounded to zero. An empty cell is an empty text.
+/// a number that rounds to zero. An empty cell is an empty text.
 [[nodiscard]] std::string to_text(const Number& number);
 [[nodiscard]] std::string to_text(const Cell& cell);
-/// True iff a clock had a part in it.
+/// True iff any of its numbers was measured with a clock.
 [[nodiscard]] bool is_measured(const Cell& cell);
 
 struct Column {
@@ -96,7 +96,7 @@ enum class RowMark : std::uint8_t {
     Chosen,   ///< The one that is on show, or that decided.
     Rival,    ///< The one that the chosen one is compared with.
     Best,     ///< The best of all rows.
-    Verdict,  ///< What all the others come to; panels show it first.
+    Verdict,  ///< The conclusion from all the others; panels show it first.
 };
 /// What a mark means, for people; empty for None.
 [[nodiscard]] std::string_view name_of(RowMark mark);
@@ -105,7 +105,8 @@ struct Row {
     std::vector<Cell> cells;   ///< May be fewer than columns.
     std::optional<Role> role;  ///< The color of the swatch at its start.
     RowMark mark = RowMark::None;
-    std::string command = {};  ///< Lines that a click on it runs, like `set capture.frame=7`; none if empty.
+    std::string command =
+        {};  ///< Command lines that a click on the row runs, like `set capture.frame=7`; none if empty.
 };
 
 /// A table beside the scene; also written to the report under its id.

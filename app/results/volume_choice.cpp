@@ -21,7 +21,7 @@ std::string_view id_of(const Setting<Enum>& setting, const std::optional<Enum>& 
     return {};
 }
 
-/// An empty text takes the value away. False if it is no choice of the setting.
+/// An empty text removes the choice. False if it is no choice of the setting.
 template <class Enum>
 bool put(std::optional<Enum>& into, const Setting<Enum>& setting, std::string_view value) {
     if (value.empty()) into.reset();

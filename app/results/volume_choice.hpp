@@ -1,5 +1,5 @@
 // Which volumes a body has: the kind that decides about its pairs and rays, and the algorithms by which its
-// sphere and its OBB were fitted. Settings say it for all bodies; a body may go its own way.
+// sphere and its OBB were fitted. Settings choose for all bodies; a body may override them.
 #pragma once
 
 #include <array>
@@ -21,12 +21,12 @@ constexpr std::size_t kSphereFits = 8, kObbFits = 5;
 /// The settings `volume.pair_kind`, `fit.sphere` and `fit.obb`.
 struct VolumeChoice {
     VolumeKind kind = VolumeKind::Obb;
-    SphereFit sphere = SphereFit::Ritter;  ///< Of the fixed AABB, too, which goes around the sphere.
+    SphereFit sphere = SphereFit::Ritter;  ///< Of the fixed AABB, too, which encloses the sphere.
     ObbFit obb = ObbFit::Pca;
     friend bool operator==(const VolumeChoice&, const VolumeChoice&) = default;
 };
 
-/// What a body does not leave to the settings.
+/// The part of a body's choice that overrides the settings.
 struct OwnChoice {
     std::optional<VolumeKind> kind;
     std::optional<SphereFit> sphere;
@@ -37,11 +37,11 @@ struct OwnChoice {
 
 [[nodiscard]] VolumeChoice resolved(const VolumeChoice& all, const OwnChoice& own);
 
-/// The settings that a body can have a choice of its own for.
+/// The settings that a body can override.
 [[nodiscard]] std::span<const std::string_view> body_settings();
-/// The body's own choice for one of `body_settings()`, as its id; empty: as the setting says.
+/// The body's own choice for one of `body_settings()`, as its id; empty: follows the setting.
 [[nodiscard]] std::string_view own_choice(const OwnChoice& own, std::string_view setting);
-/// An empty `value` takes the choice back. False if there is no such setting or choice.
+/// An empty `value` removes the choice. False if there is no such setting or choice.
 bool set_own_choice(OwnChoice& own, std::string_view setting, std::string_view value);
 
 /// As in the setting's choices and, with `sphere.` and `obb.` before it, in `bv::fit::fit_catalog()`.
@@ -51,7 +51,7 @@ bool set_own_choice(OwnChoice& own, std::string_view setting, std::string_view v
 /// The kinds whose flag `draw.ID` is on.
 [[nodiscard]] VolumeSet drawn_volumes(const Settings& settings);
 
-/// Where bv::fit::fit_catalog() has the algorithm that fits a kind of volume for this choice.
+/// The index in bv::fit::fit_catalog() of the algorithm that fits a kind of volume for this choice.
 [[nodiscard]] std::size_t fit_row(VolumeKind kind, const VolumeChoice& choice);
 
 }  // namespace lab

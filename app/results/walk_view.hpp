@@ -1,4 +1,4 @@
-// The steps of an algorithm as they stand in this frame: which one is on show, told in a sentence, its line
+// The steps of an algorithm in this frame: the current one with its sentence, its line
 // of pseudo-code, and the curve of the quantity that matters. The picture of the step is among the exhibits,
 // its row in the table `steps`.
 #pragma once
@@ -24,10 +24,10 @@ struct WalkView {
     std::size_t code_line = 0;  ///< The current one; `code.size()`: none.
     std::size_t number = 0;     ///< The step on show, counted from 1; 0: the answer, without a step.
     std::size_t of = 0;         ///< Steps in all.
-    std::size_t dropped = 0;    ///< Further ones, for which the recording had no room.
+    std::size_t dropped = 0;    ///< Further ones, which did not fit into the recording.
     bool playing = false;
     bool changed_answer = false;  ///< This step did.
-    std::string_view kind;        ///< Of the step: `sphere_grown`.
+    std::string_view kind;        ///< Of the event: `sphere_grown`.
     std::string sentence;         ///< What happened, with its numbers; the verdict when no step is on show.
     std::vector<std::pair<std::string_view, Cell>> values;  ///< The variables of the step, by name.
     std::string_view quantity;                              ///< Of the curve: "radius, m".

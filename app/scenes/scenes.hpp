@@ -64,9 +64,9 @@ class Scene {
     }
     /// What the stepper walks through, made in `analyze`; null in scenes without steps of an algorithm.
     [[nodiscard]] virtual const steps::Walk* stepped_walk() const { return nullptr; }
-    /// An action of the player: `left`, `right`, `fire`, `cut`. False if the scene has no use for it.
+    /// An action of the player: `left`, `right`, `fire`, `cut`. False if the scene does not use it.
     virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
-    /// A click on the view that hits no body of the world: for what only the scene knows of.
+    /// A click on the view that hits no body of the world: for things that only the scene knows.
     virtual void pick(SceneContext& /*context*/, const bv::Ray& /*ray*/) {}
     /// After some of the scene's jobs have ended, between two frames.
     virtual void job_ended(SceneContext& /*context*/) {}

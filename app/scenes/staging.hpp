@@ -1,4 +1,4 @@
-// Helpers of the teaching scenes: draggable points, and boxes to begin with.
+// Helpers of the teaching scenes: draggable points, and initial boxes.
 #pragma once
 
 #include <fmt/format.h>

@@ -40,7 +40,7 @@ class Welcome final : public SceneOf<Welcome> {
         context.camera.yaw_rad = 0.42f;
         context.camera.pitch_rad = 0.27f;
         context.camera.fov_y_rad = 0.7f;
-        // The corners of the room may be outside of the picture, so that the bodies are large.
+        // The corners of the room may lie outside of the picture, so that the bodies are large.
         context.frame_box = kArena;
         context.frame_box.min += glm::vec3(0.4f, 0.2f, 1.0f);
         context.frame_box.max -= glm::vec3(0.4f, 0.2f, 1.0f);

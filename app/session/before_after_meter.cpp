@@ -10,7 +10,7 @@
 namespace lab {
 namespace {
 
-/// Changes of one setting within so many frames are one change: a slider is dragged.
+/// Changes of one setting within this many frames count as one: a dragged slider.
 constexpr std::size_t kStillChanging = 10;
 
 /// Mean costs, except for pairs and trees, which are those of `moment`.

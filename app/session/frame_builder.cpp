@@ -19,7 +19,7 @@
 namespace lab {
 namespace {
 
-/// Worlds of up to so many bodies always show their tree: its snapshot takes microseconds.
+/// Worlds of up to this many bodies always show their tree: its snapshot takes microseconds.
 constexpr std::size_t kMaxForTreeAlways = 1000;
 constexpr const char* kBodiesTree = "bodies";
 
@@ -31,7 +31,7 @@ float wave(double x) {
     return static_cast<float>(f < 0.5 ? arc : -arc);
 }
 
-/// How many false alarms the chosen kind of volume gave in this frame.
+/// The number of false alarms of the chosen kind of volume in this frame.
 FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
     const PairStages& pairs = world.pairs();
     FalseAlarms row;

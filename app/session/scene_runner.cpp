@@ -26,7 +26,7 @@ CommandResult SceneRunner::load(std::string_view id) {
     const SceneSpec* spec = find_scene(id);
     if (!spec) return no_scene(id);
     take_back_presets();
-    if (state_.scene.spec && state_.scene.spec != spec) {  // another algorithm begins at its own answer
+    if (state_.scene.spec && state_.scene.spec != spec) {  // another scene's algorithm starts at its answer
         state_.settings.assign(kStepAt, 0);
         state_.settings.assign(kStepPlaying, false);
         for (const auto& [row, was] : state_.scene.entered_with)
@@ -87,14 +87,14 @@ void SceneRunner::begin() {
         first.bounds = state_.world.bounds();
         parts_.frame.show_scene(first);
         framed = first.bounds;
-        // The stepper's sentence stands above what it is about, charts below.
+        // The stepper's sentence is above the scene, charts below.
         const float length = glm::length(framed.size());
         if (first.walk) framed.max.y += 0.12f * length;
         if (!first.charts.empty()) framed.min.y -= 0.33f * length;
     }
     state_.view.camera.frame(framed);
     if (state_.scene.spec->steps == &kStepAt && !state_.scene.running->stepped_walk()) {
-        FrameResults first;  // commands before the first frame have steps to go to, too
+        FrameResults first;  // commands before the first frame may use the steps, too
         parts_.frame.show_scene(first);
     }
     is_starting_ = false;
@@ -178,7 +178,7 @@ void SceneRunner::apply_world_settings() {
     options.broadphase = state_.settings[kBroadphaseKind];
     options.exact_by = state_.settings[kVolumeExactBy];
     options.tree = tree_options(state_.settings);
-    state_.world.settle();  // moves of commands happen under the options that they were made with
+    state_.world.settle();  // moves by commands happen under the options in force when they were given
     state_.world.set_options(options);
 }
 
@@ -245,7 +245,7 @@ CommandResult SceneRunner::step_counter(int by) {
         return std::nullopt;
     }
     if (const auto stepper = this->stepper()) {
-        // The answer, number 0, stands behind the last step; going on from it begins again.
+        // The answer, number 0, comes after the last step; stepping on from it starts over.
         const auto size = static_cast<long long>(stepper->walk->size());
         const auto from = static_cast<long long>(stepper->at.number);
         const long long to = by < 0 && from == 0 ? size + 1 + by : from + by;
@@ -298,7 +298,7 @@ bool SceneRunner::is_at_a_step() const {
     return stepper && stepper->at.number != 0;
 }
 
-/// By commands, as if the user went on, so that recordings hold each step.
+/// By commands, as if the user pressed the key, so that recordings hold each step.
 void SceneRunner::play_on(double dt_s) {
     const auto stepper = this->stepper();
     if (!stepper || !state_.settings[kStepPlaying]) {

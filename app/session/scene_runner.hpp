@@ -51,7 +51,7 @@ class SceneRunner {
     [[nodiscard]] SceneContext context();
 
     // ---- commands
-    /// What the running scene steps through, and where it stands.
+    /// What the stepper of the running scene walks through, and its position.
     struct Stepper {
         const steps::Walk* walk;
         steps::Position at;
@@ -59,15 +59,15 @@ class SceneRunner {
     [[nodiscard]] std::optional<Stepper> stepper() const;
     /// Moves the scene's step counter, within its range.
     CommandResult step_counter(int by);
-    /// To step `number` of the algorithm; 0 is its answer, and what is beyond the end is the last.
+    /// Shows step `number` of the algorithm; 0 is its answer, and numbers beyond the end show the last step.
     CommandResult go_to_step(std::size_t number);
-    /// To the next step that changes the answer, or the one before.
+    /// Shows the next step that changes the answer, or the previous one.
     CommandResult go_to_change(bool forward);
-    /// Lets the steps go on by themselves, from the first again if they had ended.
+    /// Plays the steps, from the first again if they had ended.
     CommandResult play_steps(bool on);
     /// Time stands still while a step of an algorithm is on show.
     [[nodiscard]] bool is_at_a_step() const;
-    /// Once per frame: goes on with the steps that are being played.
+    /// Once per frame: advances the steps that are being played.
     void play_on(double dt_s);
     /// The refusal of an unknown value of the scene.
     [[nodiscard]] CommandResult no_value(std::string_view id) const;

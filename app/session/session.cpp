@@ -14,7 +14,7 @@
 namespace lab {
 namespace {
 
-/// After a longer frame time falls behind, instead of frames taking ever longer.
+/// After a longer frame, time falls behind; otherwise frames would take ever longer.
 constexpr int kMaxStepsPerFrame = 8;
 
 }  // namespace

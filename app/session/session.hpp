@@ -31,7 +31,7 @@ class Timeline;
 struct OpenedFiles;
 struct SessionParts;
 
-/// Input of a step from those who show its results.
+/// Input of a step from the picture and the panels.
 struct StepInput {
     bool needs_bodies_tree = false;    ///< Also of a large world; a small one always has it.
     double viz_ms = 0, render_ms = 0;  ///< Times of the previous frame.

@@ -1,10 +1,10 @@
-// What a command or a change of a setting does to a session, for the record of time and for undo.
+// How a command or a change of a setting affects a session, for the record of time and for undo.
 #pragma once
 
 namespace lab {
 
 enum class Effect : unsigned char {
-    World,    ///< Changes what happens. Recorded; in the past it ends the future that was recorded.
+    World,    ///< Changes what happens. Recorded; in the past it erases the recorded future.
     View,     ///< Changes what is seen. Recorded; in the past it belongs to the viewer alone.
     Outside,  ///< Changes neither, or begins another scene and with it another record. Not recorded.
 };

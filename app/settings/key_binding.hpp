@@ -5,7 +5,7 @@
 
 namespace lab {
 
-/// A key that gives a command. `keys` is written as a person would: "Shift+.", "F", "Ctrl+Z".
+/// A key that runs a command. `keys` is spelled as for people: "Shift+.", "F", "Ctrl+Z".
 struct KeyBinding {
     std::string_view keys = {};
     std::string_view arguments = {};  ///< Of the command.

@@ -1,4 +1,4 @@
-// Settings of the window, of the flow of time, and of the session as a whole.
+// Settings of the window, of time, and of the session as a whole.
 #pragma once
 
 #include <array>
@@ -7,12 +7,12 @@
 namespace lab {
 
 enum class Theme : unsigned char { Dark, Light };
-/// What makes a node of a tree a bad one.
+/// The measure that makes a node of a tree a bad one.
 enum class NodeMeasure : unsigned char { Overlap, SahShare, Balance, DeadSpace, Fatness, Visits };
 
 enum class Arrangement : unsigned char { BySize, Around, Sheet, Knobs };
 
-/// What the one panel of a small window shows.
+/// The contents of the one panel of a small window.
 enum class Sheet : unsigned char { Lesson, Scenes, Settings, Results, None };
 
 inline constexpr Setting<bool> kSimPaused{{

@@ -58,7 +58,7 @@ std::string wrong_choice(const SettingSpec& spec, std::string_view value) {
 
 using Value = std::variant<bool, int, float, std::string>;
 
-/// Every file that keeps settings can hold such a text.
+/// Every file that stores settings can hold such a text.
 bool can_be_stored(std::string_view text) {
     return io::is_plain_text(text) && text.size() <= io::limits::kNameBytes;
 }
@@ -69,7 +69,7 @@ bool is_in_range(const SettingSpec& spec, const Value& value) {
             return true;
         case SettingKind::Integer:
             return std::get<int>(value) >= spec.min && std::get<int>(value) <= spec.max;
-        case SettingKind::Real:  // its ends are rounded as the value was
+        case SettingKind::Real:  // the ends of the range are rounded as the value was
             return std::get<float>(value) >= static_cast<float>(spec.min) &&
                    std::get<float>(value) <= static_cast<float>(spec.max);
         case SettingKind::Choice:

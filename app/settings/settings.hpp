@@ -1,4 +1,4 @@
-// Settings: the type of row in which everything known about one stands, the catalog of all rows, and the
+// Settings: the type of row that holds everything known about one, the catalog of all rows, and the
 // current values. Panels, --set, lessons, scenes, saved files and the palette all use them; no state hides in
 // a widget.
 //
@@ -39,7 +39,7 @@ struct Choice {
         : id(its_id), label(its_label), value(static_cast<int>(its_value)) {}
 };
 
-/// A choice for each row of a table, whose rows have an `id` and a `label`; its value is the place of the
+/// A choice for each row of a table whose rows have an `id` and a `label`; its value is the index of the
 /// row.
 template <class Row, std::size_t count>
 consteval std::array<Choice, count> choices_of(const std::array<Row, count>& rows) {
@@ -70,10 +70,10 @@ struct SettingSpec {
     double min = 0, max = 0;               ///< For Integer and Real.
     std::span<const Choice> choices = {};  ///< For Choice.
     std::string_view unit = {};            ///< "m", "px", ...; may be empty.
-    bool remembered = true;         ///< Kept in the user's preferences. Off for what belongs to one session.
+    bool remembered = true;         ///< Kept in the user's preferences. Off for settings of one session.
     Effect effect = Effect::World;  ///< Of changing it.
     bool is_of_window = false;      ///< Takes effect before the first frame and while a record is replayed.
-    bool reads_results = false;     ///< What its change means depends on the results of the frame before.
+    bool reads_results = false;     ///< The meaning of a change depends on the results of the previous frame.
     bool is_algorithm = false;      ///< The costs before and after its change are compared.
     bool is_mesh = false;           ///< For Text: the name of a mesh of the library, or `any`.
     std::array<KeyBinding, 2> keys = {};   ///< That toggle it.
@@ -107,7 +107,7 @@ struct Setting : SettingSpec {
     }
 
   private:
-    // Not constexpr: a row that calls one does not compile.
+    // Not constexpr: a row that reaches it does not compile.
     static void choices_do_not_cover_the_enum() {}
     static void choices_need_an_enum_or_int() {}
 };
@@ -124,7 +124,7 @@ class SettingCatalog {
     [[nodiscard]] const SettingSpec* find(std::string_view id) const;
     /// The place of a row; it must be in the catalog.
     [[nodiscard]] std::size_t index_of(const SettingSpec& row) const;
-    /// That there is no such setting, and which was probably meant.
+    /// The error for an unknown setting, with the one that was probably meant.
     [[nodiscard]] std::string no_setting(std::string_view id) const;
 
   private:
@@ -150,7 +150,7 @@ class Settings {
         else
             return Value{get<Value>(row)};
     }
-    /// Sets a value in range; a value that is out of it asserts and is not set.
+    /// Sets a value; one that is out of range asserts and is not set.
     template <class Value>
     void assign(const Setting<Value>& row, const std::type_identity_t<Value>& value) {
         if constexpr (std::is_enum_v<Value>)
@@ -159,7 +159,7 @@ class Settings {
             put(row, value);
     }
 
-    // By row, for editors of any setting.
+    // By row, for generic editors.
     [[nodiscard]] bool flag(const SettingSpec& row) const { return get<bool>(row); }
     [[nodiscard]] int integer(const SettingSpec& row) const { return get<int>(row); }
     [[nodiscard]] float real(const SettingSpec& row) const { return get<float>(row); }
@@ -168,14 +168,14 @@ class Settings {
     [[nodiscard]] std::string get_as_text(const SettingSpec& row) const;
     [[nodiscard]] bool is_default(const SettingSpec& row) const;
 
-    // By what is typed or stored.
-    /// Parses `value` and sets it. On failure nothing changes and the answer says what is wrong and what
+    // By id and text, as typed or stored.
+    /// Parses `value` and sets it. On failure nothing changes and the result says what is wrong and what
     /// would be right (nearest id for a typo, range, or list of choices).
     [[nodiscard]] std::optional<std::string> set(std::string_view id, std::string_view value);
     [[nodiscard]] std::optional<std::string> set(const SettingSpec& row, std::string_view value);
-    /// Back to the default. On failure (no such id) the answer says what would be right.
+    /// Back to the default. On failure (no such id) the result says what would be right.
     [[nodiscard]] std::optional<std::string> reset(std::string_view id);
-    /// Flags turn over, choices go on to the next one. Other kinds are refused.
+    /// Toggles a flag, or advances a choice to the next one. Other kinds are refused.
     [[nodiscard]] std::optional<std::string> toggle(std::string_view id);
     [[nodiscard]] std::optional<std::string> toggle(const SettingSpec& row);
     void reset_all();
@@ -198,7 +198,7 @@ class Settings {
 
 /// The id in the words of a line that `assign` takes, or in those of `toggle NAME`.
 [[nodiscard]] std::string_view named_setting(std::span<const std::string> words);
-/// Sets what the words of a line say: `a.b=c`, `a.b c` and `a.b = c` mean the same. As `Settings::set`.
+/// Sets the setting that a line names: `a.b=c`, `a.b c` and `a.b = c` mean the same. As `Settings::set`.
 [[nodiscard]] std::optional<std::string> assign(Settings& settings, std::span<const std::string> words);
 /// The line that sets it: `set draw.obb=true`.
 [[nodiscard]] std::string set_line(const SettingSpec& row, std::string_view value);

@@ -1,4 +1,4 @@
-// Where the stepper stands: the step on show, and whether it goes on by itself.
+// The position of the stepper, and whether it is playing.
 #pragma once
 
 #include "settings/settings.hpp"

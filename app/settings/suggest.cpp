@@ -30,14 +30,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
-    constexpr std::size_t kLongestName = 64;  // nobody meant a name by more, and the distance takes its time
+    constexpr std::size_t kLongestName =
+        64;  // no one meant a longer name, and the distance takes quadratic time
     if (word.size() > kLongestName) return {};
     std::string_view best;
     std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
     for (std::string_view candidate : candidates) {
-        if (candidate.size() > kLongestName) continue;  // a mesh may be called after a file
+        if (candidate.size() > kLongestName) continue;  // a mesh may be named after a file
         std::size_t distance = edit_distance(word, candidate);
-        // A word that is the start or the end of a name was meant even where many letters are missing.
+        // A word that is the start or the end of a name matches even where many letters are missing.
         if (word.size() >= 3 && (candidate.starts_with(word) || candidate.ends_with(word)))
             distance = std::min<std::size_t>(distance, 1);
         if (distance < least && distance < std::max(word.size(), candidate.size())) {

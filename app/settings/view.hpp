@@ -11,7 +11,7 @@ enum class HeatCounter : unsigned char {
     Nodes,      ///< Nodes visited, of the tree of bodies and of the trees of their triangles.
     Triangles,  ///< Triangles tested.
 };
-/// What the handles around the selection do.
+/// The action of the handles around the selection.
 enum class GizmoMode : unsigned char { Both, Move, Turn, Off };
 
 inline constexpr Setting<bool> kHeatShow{{

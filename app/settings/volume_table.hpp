@@ -38,20 +38,20 @@ enum class Carry : unsigned char {
 
 struct VolumeSpec {
     VolumeKind kind;
-    std::string_view id;        ///< As `volume.pair_kind`, reports and saved scenes name it.
+    std::string_view id;        ///< In `volume.pair_kind`, reports and saved scenes.
     std::string_view draw_id;   ///< The flag that shows it.
     std::string_view name;      ///< In a sentence or a legend: "fixed AABB".
     std::string_view label;     ///< As a choice: "Fixed AABB".
     std::string_view plural;    ///< As a checkbox: "Fixed AABBs".
-    std::string_view help;      ///< What the checkbox does.
+    std::string_view help;      ///< The effect of the checkbox.
     Role role;                  ///< Its color.
-    bv::fit::VolumeKind shape;  ///< What kind of solid it is.
+    bv::fit::VolumeKind shape;  ///< The kind of solid.
     Carry carry;
     std::string_view fit;  ///< Row of bv::fit::fit_catalog(): the default where settings offer a choice.
-    std::string_view algorithm;  ///< What tables call its fit; empty: the last part of the row's id.
-    bool drawn;                  ///< Drawn, and listed in reports, from the start.
+    std::string_view algorithm;  ///< The name of its fit in tables; empty: the last part of the row's id.
+    bool drawn;                  ///< Drawn, and listed in reports, by default.
     std::string_view key;        ///< That toggles the flag; may be empty.
-    int lineup;                  ///< Its place in the comparison of scene narrow-phase; 0: not there.
+    int lineup;                  ///< Its position in the comparison of scene narrow-phase; 0: not compared.
 };
 
 inline constexpr std::array kVolumeSpecs = {

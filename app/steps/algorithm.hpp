@@ -1,5 +1,5 @@
-// The algorithms that are stepped, each as a row: its pseudo-code, with the kind of event that each line
-// belongs to, and the quantity that its curve follows.
+// The algorithms that can be stepped, each as a row: its pseudo-code, with the kind of event that each line
+// belongs to, and the quantity of its curve.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct CodeLine {
 };
 
 struct Algorithm {
-    std::string_view id;        ///< Of core's catalog where it has a row there: `sphere.ritter`.
+    std::string_view id;        ///< That of core's catalog if it has a row there: `sphere.ritter`.
     std::string_view label;     ///< "Ritter".
     std::string_view quantity;  ///< With its unit: "radius, m".
     std::span<const CodeLine> code;

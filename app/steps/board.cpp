@@ -6,7 +6,7 @@
 namespace lab::steps {
 namespace {
 
-/// Applies one event of any kind; true if the answer changed by it. A kind of event without a case here does
+/// Applies one event of any kind; true if it changed the answer. A kind of event without a case here does
 /// not compile.
 struct Apply {
     Board& board;
@@ -281,7 +281,7 @@ bool Board::apply(const bv::TraceEvent& event) {
 std::optional<Candidate> Board::below(const bv::SiblingConsidered& event) const {
     if (tree.is_leaf(event.node)) return std::nullopt;
     const float leaf_area = event.lower_bound - event.inherited;
-    // What rounding makes of a node that does not grow is not growth.
+    // Growth within the rounding error is none.
     const float grown = event.direct - tree.box(event.node).surface_area();
     const float growth = event.inherited + (grown > 1e-6f * event.direct ? grown : 0.0f);
     return Candidate{event.node, growth + leaf_area, growth};

@@ -1,4 +1,4 @@
-// What an algorithm has decided after a number of its steps: the fold of its events. Walking back is folding
+// The state of an algorithm after a number of its steps: the fold of its events. Walking back is folding
 // fewer of them.
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace lab::steps {
 
-/// A node below which branch and bound may look for a better sibling.
+/// A node below which branch and bound may find a better sibling.
 struct Candidate {
     bv::NodeIndex node;
     float bound = 0;   ///< The least cost possible below it.
-    float growth = 0;  ///< Of its ancestors and itself; the queue is in its order.
+    float growth = 0;  ///< Of its ancestors and itself; it orders the queue.
 };
 
 /// The parts of every algorithm's state; each uses a few of them. After the last event they are its answer.
@@ -27,14 +27,14 @@ struct Board {
     struct HullFace {
         std::array<std::uint32_t, 3> vertex{};
         bool alive = false;
-        bool seen = false;  ///< By the point that comes next.
+        bool seen = false;  ///< By the next point.
     };
 
     // Balls, boxes, slabs and hulls around points.
     std::vector<bv::ExtremesFound> extremes;
     std::optional<bv::CenterFound> center;
     std::optional<bv::Sphere> ball;
-    std::vector<std::uint32_t> support;  ///< Points that hold the ball.
+    std::vector<std::uint32_t> support;  ///< Points on the ball's surface that determine it.
     std::optional<bv::PrincipalAxesFound> principal;
     std::optional<bv::BoxConsidered> best_box;
     std::vector<bv::SlabFitted> slabs_fitted;
@@ -67,25 +67,25 @@ struct Board {
     std::vector<bv::NeighborFound> neighbors;                  ///< Chosen in this round.
     std::vector<bv::ClustersMerged> merged;
 
-    // One change of a tree after the other: what the last one did so far.
+    // Consecutive changes of a tree: the state of the last one.
     TreeState tree;
-    std::size_t searches = 0;        ///< For siblings, with the one that is going on.
+    std::size_t searches = 0;        ///< For siblings, including the current one.
     std::vector<Candidate> queue;    ///< Of branch and bound, in the order in which they are opened.
-    float search_cost = 0;           ///< Of the best sibling that the last search has found so far.
-    std::vector<Candidate> cut_off;  ///< Below them nothing can cost less than the best.
+    float search_cost = 0;           ///< Of the best sibling that the last search has found.
+    std::vector<Candidate> cut_off;  ///< Nothing below them can cost less than the best.
     std::optional<bv::LeafPlaced> placed;
     std::vector<bv::NodeIndex> refitted;
 
     // A BSP.
-    std::set<std::uint32_t> pieces_waiting;       ///< In no plane yet.
+    std::set<std::uint32_t> pieces_waiting;       ///< Not in any plane yet.
     std::vector<std::uint32_t> pieces_in_planes;  ///< In the order in which planes took them.
-    std::vector<bv::PieceSorted> sorted;          ///< By the plane of the node that is divided.
+    std::vector<bv::PieceSorted> sorted;          ///< By the plane of the node being divided.
     std::vector<bv::PieceListed> listed;
 
     // Searches for pairs.
     std::optional<bv::SweepReached> reached;
-    std::optional<bv::EndsExchanged> exchanged;  ///< The last ones.
-    std::array<std::vector<BoxEnd>, 3> ends;     ///< In their order now, by axis.
+    std::optional<bv::EndsExchanged> exchanged;  ///< The last exchange.
+    std::array<std::vector<BoxEnd>, 3> ends;     ///< Their current order, by axis.
     std::vector<bv::CellFilled> cells;           ///< Each once, with its last box.
     std::vector<bv::BoxesTested> tests;
     std::set<BoxPair> found;
@@ -103,14 +103,14 @@ struct Board {
     /// Applies one event; true if the answer changed by it.
     bool apply(const bv::TraceEvent& event);
 
-    /// What the best sibling so far costs, in square meters; infinite before the first.
+    /// The cost of the best sibling so far, in square meters; infinite before the first.
     [[nodiscard]] float best_cost() const {
         return best_sibling ? best_sibling->direct + best_sibling->inherited
                             : std::numeric_limits<float>::infinity();
     }
     /// What is below a node that was considered; nothing below a leaf.
     [[nodiscard]] std::optional<Candidate> below(const bv::SiblingConsidered& event) const;
-    /// Edges between faces that the next point sees and others, as indices of points.
+    /// Edges between a face that the next point sees and one that it does not, as indices of points.
     [[nodiscard]] std::vector<std::array<std::uint32_t, 2>> horizon() const;
     /// True iff the point lies outside no face of the hull.
     [[nodiscard]] bool hull_encloses(const Subject& subject, const glm::vec3& point) const;

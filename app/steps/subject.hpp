@@ -1,4 +1,4 @@
-// What an algorithm was asked about: what the indices in its events refer to, so that they can be drawn.
+// The input of an algorithm: what the indices in its events refer to, so that they can be drawn.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace lab::steps {
 
-/// The same box, for lists that hold turned boxes, too. Empty stays empty.
+/// The same box as an Obb, for lists that hold turned boxes, too. Empty stays empty.
 [[nodiscard]] inline bv::Obb as_obb(const bv::Aabb& box) {
     return box.is_empty() ? bv::Obb{} : bv::Obb{box.center(), box.half_extents(), glm::mat3(1.0f)};
 }
@@ -61,7 +61,7 @@ struct MovingPair {
     glm::vec3 velocity{0.0f};
 };
 
-/// How a builder from the top divides a node.
+/// How a top-down builder divides a node.
 enum class SplitRule : std::uint8_t { Binned, Sweep, Spatial, Median, Morton };
 
 struct Subject {
@@ -78,7 +78,7 @@ struct Subject {
     bv::TreeSnapshot tree;                        ///< Of changes: the tree before them.
     std::string tree_name;                    ///< Of changes: what the tree is called among those on show.
     std::vector<bv::Insertion> insertions;    ///< Of changes: how each search for a sibling was made.
-    std::vector<BoxPair> pairs;               ///< Of a search for pairs: those that were known before.
+    std::vector<BoxPair> pairs;               ///< Of a search for pairs: those known before.
     std::array<std::vector<BoxEnd>, 3> ends;  ///< Of an incremental sweep: their order before, by axis.
     std::optional<MovingPair> moving;
     std::map<std::uint32_t, Polytope> planes;  ///< Pieces of planes, or loops in one, by number.
@@ -86,14 +86,15 @@ struct Subject {
     std::vector<bv::Triangle> triangles;       ///< Of a mesh, or the two of a pair.
     std::array<CubeFrame, 2> cubes;            ///< Of two voxel grids.
     std::shared_ptr<const Pieces> pieces;      ///< Of a BSP: by the number that its events know them by.
-    std::vector<std::uint32_t> first_pieces;   ///< Of a BSP that is built: those to begin with.
+    std::vector<std::uint32_t> first_pieces;   ///< Of a BSP being built: the initial ones.
     bool in_order = false;                     ///< Of a BSP: its pieces are listed, not sorted.
-    std::vector<std::pair<std::uint32_t, bv::Aabb>> clusters;  ///< To begin with, along the curve, by node.
+    std::vector<std::pair<std::uint32_t, bv::Aabb>>
+        clusters;                    ///< The initial ones, along the curve, by node.
     std::optional<glm::vec3> probe;  ///< The point, or the center of the box, that planes are tested against.
     std::optional<bv::Ray> ray;
     std::optional<bv::Triangle> triangle;
-    float radii = 0;                    ///< Of the balls that are swept over the cores of A and B, together.
-    glm::vec3 difference_origin{0.0f};  ///< Where in the world the space of differences has its origin.
+    float radii = 0;                    ///< Of the balls swept over the cores of A and B, added.
+    glm::vec3 difference_origin{0.0f};  ///< The origin of the space of differences, in the world.
 
     /// True iff this search for a sibling, counted from 1, kept a queue.
     [[nodiscard]] bool has_queue(std::size_t search) const {

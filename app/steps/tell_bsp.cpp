@@ -1,4 +1,4 @@
-// A BSP tree that is built, plane by plane, and its pieces in the order of visibility.
+// Steps of a BSP tree: built plane by plane, and its pieces in the order of visibility.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Verdict = bv::PieceSorted::Verdict;
 
-/// Pieces listed are numbered in the picture up to this many, the newest ones: more would cover them.
+/// At most this many listed pieces are numbered in the picture, the newest ones: more would cover them.
 constexpr std::size_t kMaxNumbers = 12;
 /// Colors from the first piece listed to the last.
 constexpr std::size_t kShades = 24;
@@ -48,7 +48,7 @@ glm::vec3 middle_of(const std::vector<glm::vec3>& corners) {
     return sum / static_cast<float>(std::max<std::size_t>(corners.size(), 1));
 }
 
-/// The pieces listed so far, numbered and colored by their place, and the outlines of those to come.
+/// The pieces listed so far, numbered and colored by their order, and the outlines of those to come.
 void draw_listed(const Board& board, const Subject& subject, FrameResults& results) {
     Polytope to_come;
     std::vector<bool> listed(subject.pieces->size(), false);
@@ -73,10 +73,10 @@ void draw_listed(const Board& board, const Subject& subject, FrameResults& resul
                      fmt::format("{}", board.listed[i].place + 1));
 }
 
-/// The pieces that wait, those that planes took before, and both sides of the plane that sorts now.
+/// The pieces that wait, those in earlier planes, and both sides of the current plane.
 void draw_sorted(const Board& board, const Subject& subject, FrameResults& results) {
     Polytope waiting, taken, in_plane, front, back;
-    std::vector<std::uint32_t> here;  // drawn by their sides
+    std::vector<std::uint32_t> here;  // drawn by side
     for (const bv::PieceSorted& e : board.sorted) {
         here.push_back(e.piece);
         if (e.verdict == Verdict::Cut) here.insert(here.end(), {e.front, e.back});

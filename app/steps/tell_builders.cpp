@@ -1,4 +1,5 @@
-// Builders that do more than halve boxes: planes that cut triangles, and clusters that merge from below.
+// Steps of builders that do more than halve boxes: planes that cut triangles, and clusters that merge from
+// below.
 #include <fmt/format.h>
 
 #include <algorithm>

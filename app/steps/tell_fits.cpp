@@ -1,4 +1,4 @@
-// Fits around points: balls, boxes, slabs and hulls.
+// Steps of fits around points: balls, boxes, slabs and hulls.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -426,7 +426,7 @@ std::string tell_fitted(const bv::SlabFitted& e) {
                        in_meters((static_cast<double>(e.max) - static_cast<double>(e.min)) / length));
 }
 
-/// With the volume that is left.
+/// With the remaining volume.
 std::string tell_fitted_among(const bv::SlabFitted& e, const Subject& subject, const Board& before) {
     std::vector<bv::SlabFitted> slabs = before.slabs_fitted;
     const std::optional<double> was = volume_of(slabs, subject);
@@ -484,7 +484,7 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
 
 namespace {
 
-/// The points in front of a face of the hull. (Quickhull lists each with one face only, of those that it is
+/// The points outside a face of the hull. (Quickhull assigns each to one face only, of those that it is
 /// outside of.)
 void put_outside_set(FrameResults& results, const bv::Triangle& face, const Subject& subject) {
     const glm::dvec3 a(face.a), normal = glm::cross(glm::dvec3(face.b) - a, glm::dvec3(face.c) - a);
@@ -596,7 +596,7 @@ const Telling<bv::HullFaceAdded>& telling<bv::HullFaceAdded>() {
     return kRow;
 }
 
-// ---- what was decided so far
+// ---- the state so far
 
 namespace {
 

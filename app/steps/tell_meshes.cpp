@@ -1,4 +1,4 @@
-// Meshes that are cut by a plane, and voxels of two grids.
+// Steps of meshes cut by a plane, and of two voxel grids.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Verdict = bv::TriangleCut::Verdict;
 
-/// Pairs of voxels found before are drawn up to this many, the newest ones.
+/// At most this many pairs of voxels found before are drawn, the newest ones.
 constexpr std::size_t kMaxVoxels = 600;
 
 constexpr Role kOutline = Role::AabbFixed;

@@ -1,4 +1,4 @@
-// Pairs of shapes, and rays.
+// Steps of tests of two shapes, and of rays.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ glm::vec3 middle_of(std::span<const glm::vec3> corners) {
     return box.center();
 }
 
-/// The axis as a line below or beside the shapes, both projections on it, and where the corners fall.
+/// The axis as a line below or beside the shapes, with both projections and the feet of the corners.
 void draw_axis(const bv::AxisTested& test, const Subject& subject, FrameResults& results) {
     const float length = glm::length(test.axis);
     if (!(length > 1e-6f) || subject.points.empty() || subject.points_b.empty()) return;
@@ -229,7 +229,8 @@ StepValues slab_values(const bv::SlabClipped& e) {
             {"t exit", cells::trimmed(static_cast<double>(e.t_exit))}};
 }
 
-/// Between two boxes along an axis, negative where they overlap, and how fast A comes nearer to B.
+/// The gap between two boxes along an axis, negative where they overlap, and the speed at which A approaches
+/// B.
 struct Approach {
     float gap = 0, speed = 0;
     bool b_above = true;  ///< B lies on the side to which the axis points.
@@ -540,7 +541,7 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
 }
 
 void draw_queries(const Board& board, const Subject& subject, FrameResults& results) {
-    // Those of a whole BSP would cover one another.
+    // All planes of a BSP would cover one another.
     for (const bv::PlaneTested& tested : subject.pieces ? std::vector<bv::PlaneTested>() : board.planes) {
         const Polytope* piece = subject.plane(tested.plane);
         if (!piece) continue;

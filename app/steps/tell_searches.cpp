@@ -1,4 +1,4 @@
-// Searches for pairs of boxes: sweeps, exchanges of sorted ends, cells and tests.
+// Steps of searches for pairs of boxes: sweeps, exchanges of sorted ends, cells and tests.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,8 +72,8 @@ float at(const Subject& subject, const BoxEnd& end, int axis) {
     return end.upper ? high_of(subject, end.box, axis) : low_of(subject, end.box, axis);
 }
 
-/// Whose interval holds the start of a box on the axis, in the order of their starts: the list that a sweep
-/// keeps.
+/// Boxes whose interval contains the lower end of a given one, ordered by their lower ends: the list that a
+/// sweep keeps.
 std::vector<std::uint32_t> active_at(const Subject& subject, std::uint32_t reached, int axis) {
     std::vector<std::uint32_t> active;
     const float now = low_of(subject, reached, axis);
@@ -102,8 +102,8 @@ struct Bar {
     const char* note;
 };
 
-/// The sorted intervals along an axis as bars: those that hold `now`, the boxes of the step, and what comes
-/// next.
+/// The sorted intervals along an axis as bars: those that contain `now`, the boxes of the step, and the next
+/// ones.
 void put_bars(FrameResults& results, const Subject& subject, int axis, float now,
               std::initializer_list<Bar> marked, const char* around) {
     const bv::Aabb all = bounds_of_all(subject);
@@ -152,7 +152,7 @@ void put_bars(FrameResults& results, const Subject& subject, int axis, float now
     results.charts.push_back(std::move(chart));
 }
 
-/// Rows around the one that matters.
+/// Rows around the important one.
 constexpr std::size_t kMaxEnds = 60;
 
 /// All starts and ends along the axis of a sweep, with the boxes that are active behind each.
@@ -223,7 +223,7 @@ void list_exchange(const bv::EndsExchanged& e, const Subject& subject, const Boa
     results.tables.push_back(std::move(table));
 }
 
-/// How far two boxes are apart along the axis where that is most; negative: they overlap by that at least.
+/// The gap of two boxes along the axis where it is largest; negative: they overlap at least that much.
 struct Gap {
     float meters = -std::numeric_limits<float>::infinity();
     int axis = 0;
@@ -405,7 +405,7 @@ std::string tell_tested(const bv::BoxesTested& e) {
     return fmt::format("Boxes {} and {} are tested{}: {}.", e.a, e.b, place_of(e), verdict);
 }
 
-/// With the distance that decides.
+/// With the distance that decided.
 std::string tell_tested_among(const bv::BoxesTested& e, const Subject& subject, const Board&) {
     const std::optional<Gap> gap = gap_between(subject, e.a, e.b);
     if (!gap || (gap->meters > 0) != (e.verdict == Verdict::Apart)) return tell_tested(e);

@@ -1,4 +1,4 @@
-// Splits of builders: planes that are weighed, their bins and costs, and the two halves.
+// Steps of builders that split: candidate planes, their bins and costs, and the two halves.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +18,13 @@ namespace {
 
 /// Of the builders that sort centers or triangles into bins.
 constexpr int kBins = 16;
-/// Values of a curve; of more planes the cheapest of each few is shown.
+/// Values of a curve; of more planes, every few are replaced by their cheapest.
 constexpr std::size_t kMaxPlanes = 240;
 constexpr std::array kAxisRoles = {Role::Normal, Role::Visited, Role::Kdop};
 constexpr std::array kAxisNames = {"x", "y", "z"};
 constexpr std::array kBinLegends = {"bins along x", "bins along y", "bins along z"};
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-/// The best plane so far, and the one that is taken at last.
+/// The best plane so far, and the one chosen at the end.
 constexpr Role kBest = Role::Selected;
 constexpr Role kSplitNode = Role::AabbFixed;
 
@@ -74,13 +74,13 @@ bv::Aabb centers_of(const std::vector<bv::Aabb>& inside) {
     return centers;
 }
 
-/// What the node would cost without a split. Its contents are known.
+/// The cost of the node without a split. Its contents are known.
 double leaf_cost(const bv::SplitEvaluated& e, const Subject& subject) {
     return static_cast<double>(box_of(subject, e.node).surface_area()) *
            static_cast<double>(contents_of(subject, e.node)->size());
 }
 
-/// The cheapest of the planes weighed for the same node before this one, or null.
+/// The cheapest of the planes evaluated for the same node before this one, or null.
 const bv::SplitEvaluated* best_before(const bv::SplitEvaluated& e, const Board& before) {
     return before.best_split && before.best_split->node == e.node ? &*before.best_split : nullptr;
 }
@@ -232,7 +232,7 @@ StepValues values_among(const bv::SplitEvaluated& e, const Subject& subject, con
 
 // ---- pictures
 
-/// The plane that is weighed, as large as what it divides.
+/// The candidate plane, as large as the node.
 void draw_weighed_plane(const bv::SplitEvaluated& e, const bv::Obb& around, FrameResults& results) {
     if (around.is_empty()) return;
     PlanePatch patch;
@@ -256,7 +256,7 @@ void draw_cut(const bv::SplitEvaluated& e, bv::Aabb box, Role role, float fill, 
     plane.on_top = true;
 }
 
-/// The boxes on either side, as they are counted.
+/// The boxes on either side, as counted.
 void draw_halves(const bv::SplitEvaluated& e, const Subject& subject, std::vector<bv::Aabb> inside,
                  FrameResults& results) {
     const int axis = static_cast<int>(axis_of(e));
@@ -324,7 +324,7 @@ void draw_bins(const bv::SplitEvaluated& e, const Subject& subject, FrameResults
     }
 }
 
-/// Where in its axis' curve a plane is.
+/// The position of a plane in its axis' curve.
 std::optional<std::size_t> place_in_curve(const bv::SplitEvaluated& e, const std::optional<bv::Aabb>& range) {
     if (!has_plane(e)) return std::nullopt;
     if (!range) return e.left_count - 1;
@@ -336,7 +336,7 @@ std::optional<std::size_t> place_in_curve(const bv::SplitEvaluated& e, const std
     return static_cast<std::size_t>(bin);
 }
 
-/// The costs of all planes weighed for a node so far, a line for each axis.
+/// The costs of all planes evaluated for a node so far, a line for each axis.
 void chart_costs(const bv::SplitEvaluated& e, const Subject& subject, const Board& after,
                  FrameResults& results) {
     const std::optional<bv::Aabb> range = binned_range(subject, e.node);
@@ -409,7 +409,7 @@ bv::Aabb cells_of(const bv::Aabb& grid, std::uint32_t code, int free) {
     return box;
 }
 
-/// The part of the grid that the run lies in, in two: where the bit is 0, and where it is 1.
+/// The part of the grid that holds the run, in two halves: where the bit is 0, and where it is 1.
 void draw_cells(const Subject& subject, const std::vector<bv::Aabb>& run, FrameResults& results) {
     if (!subject.morton) return;
     const int bit = differing_bit(subject, run);
@@ -453,7 +453,7 @@ void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, Frame
     line.legend = "run being split";
 }
 
-/// The nodes that were split before and hold this one.
+/// The nodes split before that contain this one.
 void draw_path(const bv::Aabb& now, const Board& board, const Subject& subject, FrameResults& results) {
     for (const bv::NodeIndex node : board.split_nodes) {
         const bv::Aabb box = box_of(subject, node);

@@ -1,4 +1,4 @@
-// Trees: traversals, insertions, rotations and splits.
+// Steps of trees: traversals, insertions, rotations and splits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace lab::steps {
 namespace {
 
-/// Nodes decided before are drawn up to this many, the newest ones: more could not be told apart.
+/// At most this many earlier nodes are drawn, the newest ones: more could not be told apart.
 constexpr std::size_t kMaxDecided = 1500;
 
 const bv::Obb* box_of(const std::vector<bv::Obb>& nodes, bv::NodeIndex node) {
@@ -27,7 +27,7 @@ void put_box(FrameResults& results, const bv::Obb* box, Role role, float width, 
     exhibit.legend = legend;
 }
 
-/// The box of a node in the tree that changes, or else in the one that stays as it is.
+/// The box of a node in the changing tree, or else in the static one.
 bv::Obb box_now(const StepContext& c, bv::NodeIndex node) {
     for (const Board* board : {&c.after, &c.before})
         if (const bv::Aabb box = board->tree.box(node); !box.is_empty()) return as_obb(box);
@@ -35,7 +35,7 @@ bv::Obb box_now(const StepContext& c, bv::NodeIndex node) {
     return fixed ? *fixed : bv::Obb{};
 }
 
-// Colors of a tree that changes; red is what the step looks at.
+// Colors of a changing tree; red is what the step is about.
 constexpr Role kNewLeaf = Role::Kdop, kNewParent = Role::ProjectionA, kSibling = Role::ProjectionB,
                kQueued = Role::Normal, kFitted = Role::Visited, kTurned = Role::AabbFixed;
 // Of two trees; the meshes themselves have the colors of A and B.
@@ -59,7 +59,7 @@ void put_node(FrameResults& results, const StepContext& c, bv::NodeIndex node, R
     put_numbered(results, node, box_now(c, node), role, width, fill, legend);
 }
 
-/// What curves of changes follow: the area of the inner nodes, or nothing where the tree stays.
+/// The curve of changes: the area of the inner nodes, or nothing for a static tree.
 std::optional<double> inner_area(const Subject& subject, const Board& after) {
     if (after.tree.empty() && subject.tree.empty()) return std::nullopt;
     return after.tree.inner_area();
@@ -130,7 +130,7 @@ const Telling<bv::NodeVisited>& telling<bv::NodeVisited>() {
 
 namespace {
 
-/// What follows a pair that overlaps.
+/// What happens to an overlapping pair.
 enum class Opened : std::uint8_t { Unknown, ALarger, BLarger, AForLeaf, BForLeaf, Neither };
 
 double size_of(const bv::Obb& box) {
@@ -272,16 +272,16 @@ std::string tell_sibling(const bv::SiblingConsidered& e) {
                        e.chosen ? ", the lowest so far" : ", not below the best");
 }
 
-/// Counted from 1, with the one that the event belongs to.
+/// Counted from 1, including the one that the event belongs to.
 std::size_t search_of(const Board& before) {
     return before.searches + (before.siblings.empty() ? 1 : 0);
 }
-/// The least cost once the event is known.
+/// The least cost after the event.
 float best_with(const bv::SiblingConsidered& e, const Board& before) {
     return e.chosen ? e.direct + e.inherited : before.best_cost();
 }
 
-/// With the fate of what is below the node, where there is a queue.
+/// With the fate of the nodes below, where there is a queue.
 std::string tell_sibling_among(const bv::SiblingConsidered& e, const Subject& subject, const Board& before) {
     const std::optional<Candidate> below = before.below(e);
     if (!below || !subject.has_queue(search_of(before))) return tell_sibling(e);
@@ -321,7 +321,7 @@ std::string tell_placed(const bv::LeafPlaced& e) {
                        e.leaf.value, e.sibling.value, e.parent.value);
 }
 
-/// With what the search has spared.
+/// With the work that the search has saved.
 std::string tell_placed_among(const bv::LeafPlaced& e, const Subject& subject, const Board& before) {
     const std::size_t spared = before.queue.size() + before.cut_off.size();
     if (!subject.has_queue(before.searches) || before.siblings.empty() || spared == 0) return tell_placed(e);
@@ -364,7 +364,7 @@ void list_queue(const Board& board, FrameResults& results) {
     results.tables.push_back(std::move(table));
 }
 
-/// Those that wait, and those below which nobody looks.
+/// Those that wait, and those that are cut off.
 void draw_queue(const Board& board, FrameResults& results) {
     const float best = board.best_cost();
     const auto put_candidate = [&](const Candidate& c, bool waits) {
@@ -535,7 +535,7 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
 
 namespace {
 
-/// What the last change did so far. The tree itself is drawn as all trees are.
+/// The effect of the last change so far. The tree itself is drawn as all trees are.
 void draw_change(const Board& board, const Subject& subject, FrameResults& results) {
     const auto put_now = [&](bv::NodeIndex node, Role role, float width, float fill, const char* legend) {
         put_numbered(results, node, as_obb(board.tree.box(node)), role, width, fill, legend);

@@ -1,5 +1,5 @@
-// One triangle against another: the sides of their corners, the intervals on the line of both planes, and
-// their edges.
+// Steps of one triangle against another: the sides of their corners, the intervals on the line of both
+// planes, and their edges.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::string distances(const bv::CornersSided& e) {
     return fmt::format("{}, {} and {} m", parts[0], parts[1], parts[2]);
 }
 
-/// What both have of the line in common; negative: the gap between them.
+/// The common part of both intervals; negative: the gap between them.
 double common_part(const bv::IntervalsCompared& e) {
     return static_cast<double>(std::min(e.max_a, e.max_b)) - static_cast<double>(std::max(e.min_a, e.min_b));
 }
@@ -185,7 +185,7 @@ const Telling<bv::IntervalsCompared>& telling<bv::IntervalsCompared>() {
         },
         .quantity = [](const bv::IntervalsCompared& e, const Subject&,
                        const Board&) -> std::optional<double> { return common_part(e); },
-        // The board shows it: nothing comes after it.
+        // Drawn by the board: it is the last event.
         .draw = [](const bv::IntervalsCompared&, const StepContext&, FrameResults&) {},
     };
     return kRow;

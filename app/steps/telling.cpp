@@ -87,7 +87,7 @@ void draw_board(const Board& board, const Subject& subject, FrameResults& result
 }
 
 std::string in_short(double value) {
-    // What rounding leaves of a distance is not 0.
+    // A distance within the rounding error is 0.
     if (value != 0.0 && std::abs(value) < 5e-4) return fmt::format("{:.1e}", value);
     return to_text(cells::trimmed(value));
 }

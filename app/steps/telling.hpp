@@ -1,5 +1,5 @@
-// How each kind of event is shown and told: its picture, its sentence, its variables, and the quantity that
-// the curve follows. Nothing else in the program knows; a kind of event without a row does not link.
+// How each kind of event is shown: its picture, its sentence, its variables, and the quantity of the curve.
+// Everything else treats all kinds alike; a kind of event without a row does not link.
 #pragma once
 
 #include <optional>
@@ -19,14 +19,14 @@ namespace lab::steps {
 
 using StepValues = std::vector<std::pair<std::string_view, Cell>>;
 
-/// What a step is drawn against.
+/// The context of a step's picture.
 struct StepContext {
     const Subject& subject;
     const Board& before;  ///< Without the step.
-    const Board& after;   ///< With it.
+    const Board& after;   ///< Including it.
 };
 
-/// What the program knows of one kind of event. Each kind has its row beside the others of its topic.
+/// Everything known about one kind of event. Each kind has its row beside the others of its topic.
 template <class Event>
 struct Telling {
     std::string_view id;  ///< Of the report: `sphere_grown`.
@@ -36,19 +36,19 @@ struct Telling {
     int (*variant_among)(const Event& event, const Subject& subject) = nullptr;
     std::string (*sentence)(const Event& event);
     StepValues (*values)(const Event& event);
-    /// Instead of these two, for kinds whose numbers mean more beside what was known before the step.
+    /// Instead of these two, for kinds whose numbers need the state before the step.
     std::string (*sentence_among)(const Event& event, const Subject& subject, const Board& before) = nullptr;
     StepValues (*values_among)(const Event& event, const Subject& subject, const Board& before) = nullptr;
-    /// What the algorithm's curve follows; nothing if this step does not have it.
+    /// The value for the algorithm's curve; nothing if this step has none.
     std::optional<double> (*quantity)(const Event& event, const Subject& subject,
                                       const Board& after) = nullptr;
-    /// What is looked at now, on top of the board.
+    /// The current step's own drawing, on top of the board.
     void (*draw)(const Event& event, const StepContext& context, FrameResults& results);
 };
 template <class Event>
 const Telling<Event>& telling();
 
-/// The place of a kind of event in the variant.
+/// The index of a kind of event in the variant.
 template <class Event, std::size_t at = 0>
 constexpr std::size_t kind_of() {
     if constexpr (std::is_same_v<Event, std::variant_alternative_t<at, bv::TraceEvent>>)
@@ -61,9 +61,9 @@ constexpr std::size_t kind_of() {
 /// The ids of all kinds, in the order of the variant.
 [[nodiscard]] std::vector<std::string_view> all_kinds();
 [[nodiscard]] int variant_of(const bv::TraceEvent& event, const Subject& subject);
-/// True iff the sentence of its kind depends on what was known before the step.
+/// True iff the sentence of its kind depends on the state before the step.
 [[nodiscard]] bool is_told_among_others(const bv::TraceEvent& event);
-/// `before` is without the step; it is not looked at unless `is_told_among_others`.
+/// `before` excludes the step; it is only read if `is_told_among_others`.
 [[nodiscard]] std::string sentence_of(const bv::TraceEvent& event, const Subject& subject,
                                       const Board& before);
 [[nodiscard]] StepValues values_of(const bv::TraceEvent& event, const Subject& subject, const Board& before);
@@ -71,7 +71,7 @@ constexpr std::size_t kind_of() {
                                                 const Board& after);
 void draw_step(const bv::TraceEvent& event, const StepContext& context, FrameResults& results);
 
-/// What was decided so far, and what is out of the race.
+/// The state so far, and what is out of the race.
 void draw_board(const Board& board, const Subject& subject, FrameResults& results);
 void draw_fits(const Board& board, const Subject& subject, FrameResults& results);
 void draw_queries(const Board& board, const Subject& subject, FrameResults& results);
@@ -83,8 +83,8 @@ void draw_builders(const Board& board, const Subject& subject, FrameResults& res
 void draw_triangle_pair(const Board& board, const Subject& subject, FrameResults& results);
 void draw_partition(const Board& board, const Subject& subject, FrameResults& results);
 
-// How all pictures use colors.
-inline constexpr Role kNow = Role::Hit;          ///< What the step looks at.
+// The meaning of colors in all pictures.
+inline constexpr Role kNow = Role::Hit;          ///< What the step is about.
 inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 
 /// Of a separating axis test: "Ax", "By", "Ax × Bz".
@@ -93,7 +93,7 @@ inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 [[nodiscard]] std::string in_meters(double value);
 /// At most three decimals.
 [[nodiscard]] std::string in_short(double value);
-/// A cost or an area with the digits that a reader compares: four in all.
+/// A cost or an area with the digits that a reader compares: four in total.
 [[nodiscard]] Cell in_area(double value);
 
 }  // namespace lab::steps

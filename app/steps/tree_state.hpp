@@ -1,4 +1,4 @@
-// A binary tree that changes: its nodes by number, moved on by the events of insertions, removals and
+// A changing binary tree: its nodes by number, updated by the events of insertions, removals and
 // rotations. Starts from a snapshot and gives one at any time.
 #pragma once
 
@@ -24,17 +24,17 @@ class TreeState {
     [[nodiscard]] bool empty() const { return root_ == kNone; }
     /// Empty for a node that is not in the tree.
     [[nodiscard]] bv::Aabb box(bv::NodeIndex node) const;
-    /// Its number, or `bv::TreeSnapshot::kNone` for the root and for what is not in the tree.
+    /// Its number, or `bv::TreeSnapshot::kNone` for the root and for absent nodes.
     [[nodiscard]] std::uint32_t parent(bv::NodeIndex node) const {
         return node.value < nodes_.size() ? nodes_[node.value].parent : kNone;
     }
-    /// Both invalid for a leaf and for what is not in the tree.
+    /// Both invalid for a leaf and for absent nodes.
     [[nodiscard]] std::array<bv::NodeIndex, 2> children(bv::NodeIndex node) const {
         if (node.value >= nodes_.size()) return {};
         return {bv::NodeIndex{nodes_[node.value].child[0]}, bv::NodeIndex{nodes_[node.value].child[1]}};
     }
     [[nodiscard]] bool is_leaf(bv::NodeIndex node) const { return !children(node)[0].valid(); }
-    /// Nodes in the order that snapshots of dynamic trees have.
+    /// Nodes in the order of a dynamic tree's snapshots.
     [[nodiscard]] bv::TreeSnapshot snapshot() const;
     /// The areas of all inner nodes together, in square meters.
     [[nodiscard]] double inner_area() const { return inner_area_; }

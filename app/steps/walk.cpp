@@ -16,9 +16,9 @@
 namespace lab::steps {
 namespace {
 
-/// Rows of the table: all of a short walk, of a long one those around the step on show.
+/// Rows of the table: all of a short walk; of a long one those around the current step.
 constexpr std::size_t kMaxRows = 400;
-/// So that a long walk can be scrubbed: folding all of its events anew would take a frame's time.
+/// So that a long walk can be scrubbed: folding all of its events anew would take too long for a frame.
 constexpr std::size_t kKeptStates = 16;
 constexpr std::size_t kMinStride = 512;
 
@@ -26,8 +26,8 @@ std::string count_of(std::size_t count, std::string_view which) {
     return fmt::format("{} {} {}", count, which, io::plural(count, "step", "steps"));
 }
 
-/// Sentences of one step after the other, and the states that they are told before: folded only where a
-/// sentence looks at them.
+/// Sentences of consecutive steps, with the states before them: folded only if a sentence
+/// needs them.
 class StateBefore {
   public:
     explicit StateBefore(const Walk& walk) : walk_(walk) {}
@@ -74,7 +74,7 @@ void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
     results.tables.push_back(std::move(table));
 }
 
-/// What an operation on a tree did to its height and cost: up to the boxes that are fitted again after it.
+/// The effect of an operation on a tree's height and cost, including the boxes refitted after it.
 void tell_gain(const Walk& walk, std::size_t number, WalkView& view) {
     const bv::TraceEvent& event = walk.event(number - 1);
     const bool rotated = std::holds_alternative<bv::Rotated>(event);
@@ -186,7 +186,7 @@ TreeHistory Walk::history(std::size_t count) const {
             note(tree.parent(turned->second), i);
         } else if (const auto* refitted = std::get_if<bv::NodeRefitted>(&events_[i])) {
             tree.apply(*refitted);
-            // A part of the operation before it, if that changed the tree.
+            // Part of the operation before it, if that changed the tree.
             if (refitted->before == refitted->after) continue;
             if (operation.empty()) operation = "refit";
             note(refitted->node.value, i);

@@ -1,4 +1,4 @@
-// A recording of an algorithm as a walk: any of its steps can be shown, told and compared.
+// A recording of an algorithm as a walk: any of its steps can be shown, explained and compared.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ namespace lab::steps {
 /// Immutable, so that frames, keyframes and copies of a scene share it.
 class Walk {
   public:
-    /// `verdict` says what the algorithm answered.
+    /// `verdict` states the algorithm's answer.
     Walk(const Algorithm& algorithm, Subject subject, const bv::Recording& recording, std::string verdict);
-    /// Draws this step, counted from 1, with the answer: the one that decided.
+    /// Draws this step, counted from 1, together with the answer: the one that decided.
     Walk& drawn_with_answer(std::size_t number) {
         deciding_ = number;
         return *this;
     }
     [[nodiscard]] std::size_t deciding() const { return deciding_; }
-    /// The scene draws its steps itself.
+    /// The scene draws its steps by itself.
     Walk& without_picture() {
         has_picture_ = false;
         return *this;
@@ -39,14 +39,14 @@ class Walk {
     [[nodiscard]] std::size_t size() const { return events_.size(); }
     [[nodiscard]] std::size_t dropped() const { return dropped_; }
     [[nodiscard]] const bv::TraceEvent& event(std::size_t index) const { return events_[index]; }
-    /// What is decided after the first `count` events: a kept state, and at most a sixteenth of them on top.
+    /// The state after the first `count` events: a stored state, plus at most a sixteenth of the events.
     [[nodiscard]] Board board(std::size_t count) const;
     [[nodiscard]] bool changes_answer(std::size_t index) const { return changes_[index]; }
     /// The number, counted from 1, of the next step after `number` that changes the answer, or the last
     /// before it; `number` itself if there is none.
     [[nodiscard]] std::size_t next_change(std::size_t number) const;
     [[nodiscard]] std::size_t previous_change(std::size_t number) const;
-    /// What the first `count` events did last to each node of the tree that changes; O(count).
+    /// What the first `count` events last did to each node of the changing tree; O(count).
     [[nodiscard]] TreeHistory history(std::size_t count) const;
     [[nodiscard]] const std::shared_ptr<const std::vector<float>>& curve() const { return curve_; }
     [[nodiscard]] std::size_t memory_bytes() const;
@@ -55,7 +55,7 @@ class Walk {
     const Algorithm* algorithm_;
     Subject subject_;
     std::vector<bv::TraceEvent> events_;
-    std::size_t stride_;  ///< Events from one kept state to the next.
+    std::size_t stride_;  ///< Events from one stored state to the next.
     std::vector<Board> kept_states_;
     std::size_t dropped_;
     std::size_t deciding_ = 0;
@@ -65,7 +65,7 @@ class Walk {
     std::shared_ptr<const std::vector<float>> curve_;
 };
 
-/// Where the stepper stands.
+/// The position of the stepper.
 struct Position {
     std::size_t number = 0;  ///< Counted from 1; 0: the answer.
     bool playing = false;
@@ -73,7 +73,7 @@ struct Position {
 /// As the settings say; the number is at most `count`.
 [[nodiscard]] Position position_of(const Settings& settings, const Setting<int>& at, std::size_t count);
 
-/// What the panels show of a step; scenes that draw their steps themselves look at it, too.
+/// What the panels show of a step; also read by scenes that draw their steps by themselves.
 [[nodiscard]] WalkView view_of(const Walk& walk, const Position& position);
 /// Adds the step's picture and the table of all steps.
 void show(const Walk& walk, const Position& position, FrameResults& results);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kRays = 128;
 
-/// Without the area of a root there are no shares.
+/// Without a root area there are no shares.
 double sah_share(const bv::TreeSnapshot& tree, std::uint32_t node, double total) {
     const double area = static_cast<double>(tree.boxes[node].surface_area());
     const double tests = tree.is_leaf(node) ? static_cast<double>(tree.payload_count[node]) : 1.0;
@@ -28,7 +28,7 @@ std::vector<double> sah_shares(const bv::TreeSnapshot& tree) {
         total += sah_share(tree, i, 1.0);
     std::vector<double> shares;
     for (std::uint32_t i = 0; i < tree.size(); ++i)
-        // All of the root's is paid in any tree.
+        // Every tree pays all of the root's.
         shares.push_back(i == 0 ? 0.0 : sah_share(tree, i, total));
     return shares;
 }
@@ -46,7 +46,7 @@ std::vector<double> balances(const bv::TreeSnapshot& tree) {
     return values;
 }
 
-/// How much larger the box of a leaf is than what it holds.
+/// The excess of a leaf's box over its contents.
 double fatness(const bv::TreeSnapshot& tree, std::uint32_t node) {
     if (!tree.is_leaf(node) || tree.payload_count[node] == 0) return 0;
     bv::Aabb tight;

@@ -1,4 +1,4 @@
-// Ranks the nodes of a tree by a measure of how bad they are.
+// Ranks the nodes of a tree by a measure of badness.
 #pragma once
 
 #include <cstddef>

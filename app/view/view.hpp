@@ -14,7 +14,7 @@
 
 namespace lab {
 
-/// It stays while one moves through time. Pixels count from the top left corner of the window.
+/// Unchanged by moving through time. Pixels count from the top left corner of the window.
 struct View {
     Camera camera;  ///< For a picture of `Camera::kAspect`, whatever the window's shape.
     Camera home;    ///< As placed by the scene, for `camera.reset`.

@@ -1,4 +1,4 @@
-// Bodies as lit meshes in calm tints, and their volumes around them as crisp outlines with a breath of
+// Bodies as lit meshes in calm tints, and their volumes around them as crisp outlines with a faint
 // filling.
 #include <algorithm>
 #include <glm/geometric.hpp>
@@ -23,7 +23,7 @@ bv::BodyId hovered_body(const FrameResults& results) {
     return {};
 }
 
-/// The more volumes are on show, the quieter each of them.
+/// The more volumes are shown, the fainter each of them.
 struct Crowd {
     float alpha, width_factor, fill_factor;
 };
@@ -45,7 +45,7 @@ void label_body(const Context& c, const BodyState& body, const bv::Aabb& tight) 
     c.paint.label(top_of(tight), body.name, color, body.selected ? 15.0f : 13.0f);
 }
 
-/// In its own colors, which still show what happens to the body.
+/// In its own colors, which still show the body's state.
 void draw_as_voxels(const Context& c, const BodyState& body, bool hovered) {
     const glm::mat4x3& m = body.transform;
     const float edge = body.voxels->edge;
@@ -141,7 +141,7 @@ void draw_velocities(const Context& c) {
     for (const BodyState& body : c.results.bodies) {
         const float speed = glm::length(body.velocity);
         if (body.hidden || !(speed > 1e-6f)) continue;
-        // The way of the next half second, from the middle of the body, over everything else.
+        // The path of the next half second, from the middle of the body, over everything else.
         const glm::vec3 from = body.transform[3];
         c.paint.arrow(from, from + 0.5f * body.velocity, {color, 2.0f, true}, 10.0f);
         any = true;
@@ -158,7 +158,7 @@ void draw_pairs(const Context& c) {
                                                static_cast<std::size_t>(body - c.results.bodies.data()));
     };
     const Color color = c.paint.colors.role(Role::Touching);
-    // Lines beyond these cover each other, and would cost more than all the rest of the picture.
+    // Lines beyond this number cover each other, and would cost more than all the rest of the picture.
     constexpr std::size_t kMaxLines = 100'000;
     std::size_t lines = 0;
     for (const BodyPair& pair :

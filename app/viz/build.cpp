@@ -42,7 +42,7 @@ std::vector<LegendRow> build(const FrameResults& results, const Settings& settin
             handles_px.push_back(*at);
     Plates plates(view, std::move(handles_px));
     const Context context{results, settings, meshes, view, painter, legend, plates};
-    // In the order of the legend, which is also the order in which a lesson would explain the picture.
+    // In the order of the legend, which is also the order in which a teacher would explain the picture.
     draw_bodies(context);
     draw_volumes(context);
     draw_exhibits(context);

@@ -36,7 +36,7 @@ struct MeshHandles {
 /// scale 1.
 inline constexpr float kNarrowView_px = 480.0f;
 
-/// The picture that the list is for. Lengths in pixels at display scale 1, counted from the top left.
+/// The picture for which the list is built. Lengths in pixels at display scale 1, counted from the top left.
 struct ViewInfo {
     glm::vec2 size_px{1280.0f, 720.0f};
     glm::vec2 free_min_px{0.0f};   ///< The part that panels leave free; titles and legends stay inside it.
@@ -62,8 +62,8 @@ struct ViewInfo {
 [[nodiscard]] bool shows_trees(const Settings& settings, const ViewInfo& view);
 
 /// Clears `list`, keeping its memory, and fills it. Linear in what is drawn; 10,000 boxes take well under a
-/// millisecond. Bodies, boxes and points that are not finite are left out. Answers all rows of the legend,
-/// also those for which there is no room.
+/// millisecond. Bodies, boxes and points that are not finite are left out. Returns all rows of the legend,
+/// including those that do not fit.
 std::vector<LegendRow> build(const FrameResults& results, const Settings& settings, const Camera& camera,
                              const MeshHandles& meshes, const ViewInfo& view, render::DrawList& list);
 

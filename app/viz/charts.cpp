@@ -16,12 +16,12 @@ constexpr float kTextSize = 14.0f;
 constexpr float kPadding = 12.0f;
 constexpr float kMargin = 12.0f;
 constexpr float kWidestLine = 260.0f, kNarrowestLine = 110.0f;
-/// Largest share of the view for charts above the first: they must not hide the picture.
+/// Largest share of the view for charts after the first: they must not hide the picture.
 constexpr float kMaxOfView = 0.66f;
-/// Texts stand at the top of their capitals; this centers them on a row.
+/// Texts are positioned by the top of their capitals; this centers them on a row.
 constexpr float kCapitalsUp = -0.36f * kTextSize;
 
-/// Rectangles and words, for both kinds of chart.
+/// Rectangles and texts, for both kinds of chart.
 class ChartPen {
   public:
     explicit ChartPen(const Context& c) : c_(c) {}
@@ -211,7 +211,7 @@ class LineChartPainter : private ChartPen {
     glm::vec2 size_{0.0f};
 };
 
-/// Puts one chart on top of those before it, at the right edge; false when there is no more room.
+/// Puts one chart above those before it, at the right edge; false if it does not fit.
 template <class Chart>
 bool place(const Context& c, Chart painter, glm::vec2& corner, glm::vec2& reached) {
     const bool first = corner.y == c.view.free_max_px.y - kMargin;

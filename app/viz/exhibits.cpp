@@ -12,7 +12,7 @@
 namespace lab::viz {
 namespace {
 
-/// Draws one exhibit and answers where its label belongs.
+/// Draws one exhibit and returns the position of its label.
 struct ExhibitDrawer {
     const Context& c;
     const Exhibit& exhibit;

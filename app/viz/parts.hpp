@@ -1,4 +1,4 @@
-// The parts that build() puts together. Each draws one kind of thing and tells the legend what it drew.
+// The parts that build() puts together. Each draws one kind of thing and adds its rows to the legend.
 #pragma once
 
 #include <string>
@@ -40,8 +40,8 @@ void draw_heat(const Context& c);
 void draw_selected_triangle(const Context& c);
 void draw_gizmo(const Context& c);
 void draw_band(const Context& c);
-/// Interval charts and line charts, stacked upward from the lower right corner of the free view. Answers
-/// where their upper left corner is.
+/// Interval charts and line charts, stacked upward from the lower right corner of the free view. Returns
+/// their upper left corner.
 glm::vec2 draw_charts(const Context& c);
 /// The PAUSED notice, before other plates take its place.
 void draw_paused(const Context& c);

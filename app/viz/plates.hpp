@@ -1,5 +1,5 @@
-// The plates over the picture (legend, charts, the stepper's sentence, notices): each takes its place on the
-// screen, and none may lie over another or over the panels' text.
+// The plates over the picture (legend, charts, the stepper's sentence, notices): each reserves its rectangle
+// on the screen, and none may overlap another or the panels' text.
 #pragma once
 
 #include <glm/common.hpp>
@@ -21,9 +21,9 @@ class Plates {
             return min.x < other.max.x && other.min.x < max.x && min.y < other.max.y && other.min.y < max.y;
         }
     };
-    /// Inside the free part of the view, and off all places that are taken.
+    /// Inside the free part of the view, and clear of all reserved rectangles.
     [[nodiscard]] bool is_free(const Rect& rect) const;
-    /// Takes a place if it is free.
+    /// Reserves a rectangle if it is free.
     bool take(const Rect& rect);
     [[nodiscard]] const std::vector<glm::vec2>& handles_px() const { return handles_px_; }
 

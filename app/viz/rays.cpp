@@ -12,7 +12,7 @@
 namespace lab::viz {
 namespace {
 
-/// Where the drawn part of a ray ends: at the hit, else at its own end or a good way behind the scene.
+/// The end of the drawn part of a ray: the hit, else its own end or a point well behind the scene.
 glm::vec3 visible_end(const Context& c, const RayQuery& query) {
     if (query.hit) return query.point;
     const float length = glm::length(query.ray.direction);

@@ -46,7 +46,7 @@ void draw_title(const Context& c) {
                      c.paint.colors.halo, 14.0f, render::Label::Anchor::Left});
 }
 
-/// Words on as many lines as they need; a word that is too long stands alone.
+/// Breaks words into as many lines as they need; a word that is too long has its own line.
 std::vector<std::string> wrapped(std::string_view text, float size_px, float width_px) {
     std::vector<std::string> lines(1);
     for (std::size_t begin = 0; begin < text.size();) {

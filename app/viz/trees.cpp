@@ -74,7 +74,7 @@ void draw_tree(const Context& c, const std::string& id, const TreeSnapshot& tree
     if (any) explain(c, colors, low, high, scale);
 }
 
-/// The node that the diagram of the tree points at.
+/// The node that the mouse points at in the diagram of the tree.
 void mark_node(const Context& c) {
     for (const auto& [id, tree] : c.results.trees) {
         if (id != c.view.marked_tree || c.view.marked_node >= tree.size()) continue;
@@ -84,7 +84,7 @@ void mark_node(const Context& c) {
     }
 }
 
-/// The selected node, and fainter every node on its way to the root.
+/// The selected node, and fainter every node on its path to the root.
 void draw_selected_node(const Context& c) {
     const auto& selected = c.results.selected_node;
     for (const auto& [id, tree] : c.results.trees) {

@@ -1,4 +1,4 @@
-// What the page asks of the program: `window.bvlab` in app/web/page.js calls these.
+// The functions that the page calls: `window.bvlab` in app/web/page.js uses them.
 #include <emscripten.h>
 
 #include <string>
@@ -12,7 +12,7 @@ using lab::Program;
 
 namespace {
 
-/// Keeps the text that was handed out last.
+/// Keeps the text returned last.
 const char* hand_out(std::string text) {
     static std::string kept;
     kept = std::move(text);
@@ -35,12 +35,12 @@ EMSCRIPTEN_KEEPALIVE void bvlab_save_preferences() {
     if (Program* const program = Program::running()) program->save_preferences();
 }
 
-/// Of files that come together, these are opened; others, like materials, are only read by them.
+/// Of files dropped together, these are opened; others, like materials, are only read by them.
 EMSCRIPTEN_KEEPALIVE int bvlab_opens(const char* name) {
     return lab::io::kind_of_file(name) != lab::io::FileKind::Unknown;
 }
 
-/// True while jobs are under way: then the report and the picture lack what they make.
+/// True while jobs are running: then the report and the picture lack their results.
 EMSCRIPTEN_KEEPALIVE int bvlab_busy() {
     Program* const program = Program::running();
     return program && !program->session().jobs().empty();

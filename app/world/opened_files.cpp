@@ -15,7 +15,7 @@ std::uint64_t OpenedFiles::bytes_beside(const std::string& path) const {
     };
     add_others(box_lists);
     add_others(trees);
-    // Of a mesh that has changed on disk since, the library keeps what it was before, too.
+    // If a mesh has changed on disk, the library keeps its old version, too.
     for (const HeldFile& file : mesh_files)
         sum += file.bytes;
     const auto last = std::find_if(mesh_files.rbegin(), mesh_files.rend(), is_it);

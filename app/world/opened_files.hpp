@@ -31,13 +31,13 @@ struct OpenedTree {
     std::string source;  ///< Path.
     bv::TreeSnapshot tree;
     MeasuredTree measured;
-    bv::LooseNodes loose;     ///< What is broken about it.
+    bv::LooseNodes loose;     ///< Its defects.
     std::uint64_t bytes = 0;  ///< Of the file.
 };
 
 struct OpenedCapture {
     std::string name;                             ///< File name without its folder, or the engine's.
-    std::string source;                           ///< Path; empty for what an engine delivers.
+    std::string source;                           ///< Path; empty for a live capture.
     std::shared_ptr<const io::CaptureFile> file;  ///< For readers of their own: see CaptureFile::another.
     [[nodiscard]] bool is_from_engine() const { return source.empty(); }
 };
@@ -50,7 +50,7 @@ struct OpenedFiles {
     std::vector<MeshId> voxel_models;  ///< Their surfaces are meshes of the library, too.
     std::vector<HeldFile> mesh_files;  ///< Of all meshes and voxel models: the library keeps them.
 
-    /// Bytes of all files that are held, but for what `path` will replace when it is opened.
+    /// Total size of all files held, except the one that `path` will replace.
     [[nodiscard]] std::uint64_t bytes_beside(const std::string& path) const;
 };
 

@@ -1,4 +1,4 @@
-// Large meshes with fewer vertices, for what is shown one step after the other.
+// Large meshes with fewer vertices, for algorithms shown step by step.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace lab {
 
-/// For each vertex the one that stands for it: itself for at most `count` of them, one in each cell of a grid
-/// that is as fine as that allows.
+/// For each vertex its representative: itself for at most `count` of them, one in each cell of a grid
+/// as fine as that allows.
 [[nodiscard]] std::vector<std::uint32_t> thin_vertices(const std::vector<glm::vec3>& positions,
                                                        std::size_t count);
 
@@ -24,7 +24,7 @@ struct ThinMesh {
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
 };
-/// At most `max_triangles` of them; corners of one cell fall together, and so do triangles.
+/// At most `max_triangles` of them; vertices in one cell merge, and so do triangles.
 [[nodiscard]] ThinMesh thin_mesh(const bv::MeshView& mesh, std::size_t max_triangles);
 
 }  // namespace lab

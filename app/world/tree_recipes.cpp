@@ -70,7 +70,7 @@ bv::TreeOptions options_of(const TreeRecipe& recipe, bv::TreeOptions base) {
 
 namespace {
 
-/// A round can make a good tree worse: the best tree of all rounds is the result.
+/// A round can make a good tree worse: the best of all rounds is the result.
 bv::DynamicTree reinserted(bv::DynamicTree tree) {
     bv::DynamicTree best = tree;
     double least = bv::measure(best.snapshot()).area_ratio;

@@ -1,6 +1,6 @@
-// A small broadphase that can be told to work badly: a binary tree of fat boxes as engines have it, with
+// A small broadphase that can be made to work badly: a binary tree of fat boxes as engines have it, with
 // every weakness that a diagnosis should find as an option. It shares no code with the library's trees, so
-// that what is found in its captures is not found by knowing how they were made.
+// the diagnosis cannot succeed by knowing how its input was made.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class SampleEngine {
     std::uint32_t insert(std::uint64_t id, const bv::Aabb& tight, std::uint32_t top = kNone);
     void remove(std::uint64_t id);
     void move(std::uint64_t id, const bv::Aabb& tight);
-    /// Gives every leaf the fat box of the margin of now.
+    /// Gives every leaf a fat box with the current margin.
     void fatten_all();
 
     [[nodiscard]] const bv::Aabb& tight(std::uint64_t id) const;
@@ -53,26 +53,26 @@ class SampleEngine {
     [[nodiscard]] std::uint32_t root() const { return root_; }
     /// Ids of the leaves below, in no particular order.
     [[nodiscard]] std::vector<std::uint64_t> below(std::uint32_t node) const;
-    /// An inner node with about so many leaves below, and at least three steps below the root if there is
+    /// An inner node with about this many leaves below, at least three levels below the root if there is
     /// one.
     [[nodiscard]] std::uint32_t node_of_size(std::size_t leaves) const;
 
-    // Breaks. They last: what is broken is written so in every later frame.
-    /// From now on the node's box is this part of it, whatever its children do.
+    // Breaks the tree for good: every later frame is written with the fault.
+    /// Fixes the node's box to this part of it, whatever its children do.
     void shrink_box(std::uint32_t node, float part) { shrunk_[node] = part; }
     /// The last leaf below gets the node as its child.
     void tie_a_knot(std::uint32_t node) { knot_ = node; }
     /// The node's parent forgets it; everything below is an orphan.
     void lose(std::uint32_t node) { lost_ = node; }
-    /// The leaf of one claims the other, too.
+    /// The leaf of one body claims the other body, too.
     void double_payload(std::uint64_t id, std::uint64_t other) {
         doubled_ = leaf(id);
         doubled_id_ = other;
     }
 
-    /// Writes the tree as it stands.
+    /// Writes the tree in its current state.
     void record_tree(bv_capture* capture) const;
-    /// Asks, and writes what was asked and answered.
+    /// Runs a query, and writes it with its result.
     void record_box_query(bv_capture* capture, const bv::Aabb& box) const;
     void record_ray(bv_capture* capture, const glm::vec3& origin, const glm::vec3& direction,
                     float t_max) const;

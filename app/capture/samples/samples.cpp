@@ -31,7 +31,7 @@ bv::Aabb box_at(const glm::vec3& center, const glm::vec3& half) {
     return {center - half, center + half};
 }
 
-/// A field of crates that rest, drones that fly over all of it, and a swarm in a corner of its own.
+/// A field of resting crates, drones that fly over it, and a swarm in its own corner.
 class Story {
   public:
     Story(SampleKind kind, std::uint64_t seed)
@@ -139,7 +139,7 @@ class Story {
         if (now_ % 10 == 9) replace_a_crate();
     }
 
-    /// The everyday coming and going.
+    /// Bodies that come and go all the time.
     void replace_a_crate() {
         const std::uint64_t id = 1 + random_.below(80);
         if (std::find(gone_.begin(), gone_.end(), id) != gone_.end()) return;

@@ -1,5 +1,5 @@
-// Captures made up on the spot, each with a fault that is known: what the scene shows before a capture is
-// opened, and what the diagnosis is tried on.
+// Generated captures, each with a known fault: what the scene shows before a capture is opened, and what the
+// diagnosis is tested on.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace lab::capture {
 
-/// What is planted. One for each kind of fault, and a sound one.
+/// The planted fault: one for each kind, and none.
 enum class SampleKind : unsigned char {
     Sound,
     SortedRow,       ///< A row of boxes comes in order, in an engine that does not rotate.
@@ -30,14 +30,14 @@ inline constexpr std::size_t kSampleKinds = 12;
 
 struct Sample {
     std::vector<std::uint8_t> bytes;  ///< A whole .bvcap file.
-    // What is planted.
+    // The planted fault.
     Cause cause = Cause::NothingWrong;
-    std::uint64_t frame = 0;            ///< The first frame in which it is there.
-    std::vector<std::uint64_t> bodies;  ///< Those concerned, ascending; empty: all.
+    std::uint64_t frame = 0;            ///< The first frame that has it.
+    std::vector<std::uint64_t> bodies;  ///< The bodies affected, ascending; empty: all.
 };
 
-/// About 200 boxes over 120 frames, with queries: the same bytes for the same seed, on every machine. Places,
-/// numbers, speeds and the frame of the fault depend on the seed.
+/// About 200 boxes over 120 frames, with queries: the same bytes for the same seed, on every machine.
+/// Positions, numbers, speeds and the frame of the fault depend on the seed.
 [[nodiscard]] Sample make_sample(SampleKind kind, std::uint64_t seed);
 
 }  // namespace lab::capture

@@ -146,7 +146,7 @@ void tree_card(const PanelContext& c) {
     heading(c, t.id.empty() || t.id == "bodies" ? std::string("Tree") : "Tree: " + t.id);
     value_row(c, "Leaves, nodes", fmt::format("{}, {}", grouped(t.leaves), grouped(t.nodes)));
     value_row(c, "Height (optimum)", fmt::format("{} ({})", t.height, t.optimal_height));
-    tree_alarm(c);  // under the number that it explains, always visible
+    tree_alarm(c);  // next to the number that it explains, always visible
     value_row(c, "Area ratio", short_number(t.area_ratio));
     value_row(c, "SAH cost", short_number(t.sah));
 }
@@ -292,17 +292,16 @@ void bottom_panel(const PanelContext& c) {
     const std::vector<Tab> tabs = tabs_of(c);
     std::string& chosen = c.state.bottom_tab;
     const bool known = std::any_of(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; });
-    // A new scene opens on its own table, unless the user follows the plots or the messages from scene to
-    // scene.
+    // A new scene opens on its own table, unless the user keeps the plots or the messages open across scenes.
     const bool new_scene = c.state.bottom_scene != c.results().scene_id;
     c.state.bottom_scene = c.results().scene_id;
     if (!known || (new_scene && chosen != "plots" && chosen != "messages" && chosen != "tree"))
         chosen = tabs.front().name;
-    // A user on the statistics tab is shown the effect of a change.
+    // On the statistics tab, a change switches to its before-and-after view.
     const std::string change = c.results().before_after ? c.results().before_after->change : std::string();
     if (std::exchange(c.state.change_before, change) != change && !change.empty() && chosen == "statistics")
         chosen = "before_after";
-    // While steps go by, their table is in front of the scene's other tables. Those that belong to a step,
+    // While stepping, the table of steps comes before the scene's other tables. Tables that belong to a step,
     // like the queue of an insertion, follow it and stay.
     const std::size_t step = c.results().walk ? c.results().walk->number : 0;
     const auto steps = std::find_if(tabs.begin(), tabs.end(),

@@ -1,5 +1,5 @@
-// Plots over all values of a setting: one small plot for each quantity, with a mark at the value of now. A
-// click or a drag goes to another one.
+// Plots over all values of a setting: one small plot for each quantity, with a mark at the current value. A
+// click or a drag changes the setting.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ float share_of(const Curves& curves, int value) {
     return to > from ? std::clamp((static_cast<float>(value) - from) / (to - from), 0.0f, 1.0f) : 0.0f;
 }
 
-/// The last measured value at or before the one of now.
+/// The last measured value at or before the current one.
 float value_now(const Curves& curves, const Curves::Line& line, int now) {
     float found = std::numeric_limits<float>::quiet_NaN();
     for (std::size_t i = 0; i < curves.at.size() && i < line.values.size() && curves.at[i] <= now; ++i)
@@ -48,7 +48,7 @@ void draw_line(const PanelContext& c, const Curves& curves, const Curves::Line& 
     const float span = std::max(range.high - range.low, 1e-30f);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImU32 color = pack(c.palette.role(line.role));
-    // One column of pixels shows the least and the most of all that fall into it.
+    // A column of pixels shows the minimum and the maximum of the values that fall into it.
     std::optional<ImVec2> before;
     const std::size_t count = std::min(curves.at.size(), line.values.size());
     for (std::size_t i = 0; i < count;) {

@@ -90,7 +90,7 @@ void History::measure_tree(const FrameResults& results) {
         shown_id = id;
     }
     if (!shown) {
-        if (!results.broadphase.has_tree) tree = {};  // else it is not laid open in this frame
+        if (!results.broadphase.has_tree) tree = {};  // else it has no snapshot in this frame
         return;
     }
     // Metrics of a very large tree change slowly, and summing over all nodes takes time.
@@ -115,7 +115,7 @@ void History::add(const FrameResults& results, float wall_ms) {
         sah.add(static_cast<float>(tree.sah));
         area_ratio.add(static_cast<float>(tree.area_ratio));
     };
-    // While time stands still, the plots do.
+    // While time stands still, so do the plots.
     const bool still = results.paused && frame != kNone && results.frame > frame && results.steps == steps_;
     steps_ = results.steps;
     if (still) frame = results.frame;
@@ -126,7 +126,7 @@ void History::add(const FrameResults& results, float wall_ms) {
         return add_tree();
     }
     if (frame != kNone && results.frame < frame) take_back(results.frame);
-    if (frame == kNone || results.frame != frame + 1) tree = {};  // it belongs to another moment
+    if (frame == kNone || results.frame != frame + 1) tree = {};  // it belongs to another point in time
     frame = results.frame;
     frame_ms.add(wall_ms);
     step_ms.add(static_cast<float>(total_ms(results.timings_ms)));

@@ -41,7 +41,7 @@ void scene_row(const PanelContext& c, const SceneSpec& scene) {
 void scene_rows(const PanelContext& c) {
     const auto scenes = scene_specs();
     if (!c.state.scene_search.empty()) {
-        // A hit in the title counts like one in the category: both stand in the searched text.
+        // A match in the title counts like one in the category: the searched text holds both.
         std::vector<std::string> texts;
         for (const SceneSpec& scene : scenes)
             texts.push_back(fmt::format("{} {} {}", scene.title, scene.id, scene.category));
@@ -143,7 +143,7 @@ void scene_list(const PanelContext& c) {
     const float bodies = std::min(10.0f, static_cast<float>(c.results().bodies.size()) + 1.0f) * line;
     const float height = c.layout.left.size().y;
     const float most = std::max({6.0f * line, 0.3f * height, height - bodies - 28.0f * c.em});
-    if (c.in_sheet()) {  // one list to scroll, not one within another
+    if (c.in_sheet()) {  // a single scrolling list, not one inside another
         scene_rows(c);
         return;
     }
@@ -220,7 +220,7 @@ void left_panel(const PanelContext& c) {
     const std::string bodies = fmt::format("Bodies  {}###Bodies", grouped(c.results().bodies.size()));
     if (section(c, "Lessons", false)) lesson_list(c);
     if (c.in_sheet()) {
-        // The list of scenes is long: what follows it would not be found.
+        // The list of scenes is long: whatever came after it would be overlooked.
         if (section(c, "Spawn", false)) spawn_panel(c);
         if (section(c, bodies.c_str(), false)) body_list(c);
         if (section(c, "Scenes")) scene_list(c);

@@ -43,7 +43,7 @@ bool is_shape(const SettingSpec* setting) {
                        [&](const ColoredToggle& t) { return t.setting == setting; });
 }
 
-/// Shows something of bodies, and nothing where there are none.
+/// Draws something that belongs to bodies, and nothing without any.
 bool is_of_bodies(const SettingSpec* setting) {
     return setting != &kDrawTree && setting != &kDrawTreeLeaves && setting != &kDrawRays &&
            setting != &kDrawRayNodes;
@@ -84,7 +84,7 @@ struct VolumeRow {
     double volume, surface;
 };
 
-/// Those that are drawn from the start, and what else is drawn or decides about pairs.
+/// The shapes drawn by default, then the others that are drawn or decide about pairs.
 std::vector<VolumeRow> volume_rows(const PanelContext& c, const Body& body) {
     const VolumeSet kinds = drawn_from_start() | drawn_volumes(c.settings()) | body.state.volumes.kind;
     std::vector<VolumeRow> rows;
@@ -266,7 +266,7 @@ void scene_buttons(const PanelContext& c, const SceneSpec& scene) {
 void scene_settings(const PanelContext& c) {
     const SceneSpec* scene = find_scene(c.results().scene_id);
     if (!scene || scene->settings.empty() || !section(c, "This scene")) return;
-    ImGui::PushID("scene");  // what the scene shares with others stands in its group, too
+    ImGui::PushID("scene");  // settings that the scene shares with others appear in their group, too
     for (const SettingSpec* spec : scene->settings)
         setting_editor(c, *spec);
     scene_buttons(c, *scene);

@@ -1,5 +1,5 @@
 // The stepper: buttons, a slider, the pseudo-code with its current line, the variables, and the curve of the
-// quantity that matters. The sentence stands with the text of the scene.
+// quantity that matters. The sentence itself is in the scene's card.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -137,7 +137,7 @@ void steps_panel(const PanelContext& c) {
                             io::counted(walk->dropped, "more step is", "more steps are")));
     ImGui::Spacing();
     subheading(c, walk->algorithm);
-    // Close lines: code and variables are read together.
+    // Tight lines: code and variables are read together.
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0.15f * c.em});
     code(c, *walk);
     ImGui::Dummy({0.0f, 0.2f * c.em});

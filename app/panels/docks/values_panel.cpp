@@ -1,5 +1,5 @@
-// The values of the scene: every handle and shape as numbers, which follow while it is dragged and can be
-// typed, copied out and pasted in.
+// The values of the scene: every handle and shape as numbers, which follow a drag and can be typed, copied
+// and pasted.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -13,7 +13,7 @@
 namespace lab::panels {
 namespace {
 
-constexpr std::size_t kFewRows = 8;  // more are folded at first
+constexpr std::size_t kFewRows = 8;  // further ones are folded at first
 constexpr float kNameShare = 0.4f;
 
 /// One number. While it is typed, the field keeps its text; Enter, Tab or a click elsewhere sends it.
@@ -74,7 +74,7 @@ void values_panel(const PanelContext& c) {
         handles.begin(), handles.end(), [](const Handle& handle) { return handle.given.listed; }));
     if (count == 0 || !section(c, "Values", count <= kFewRows)) return;
     const float pad = ImGui::GetStyle().FramePadding.x;
-    // Rows stand close, except where fingers have to hit them.
+    // Tight rows, except where a finger must hit them.
     const float high = c.fingers ? ImGui::GetStyle().FramePadding.y : std::round(0.12f * c.em);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(0.25f * c.em), high});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {pad, std::round(0.2f * c.em)});

@@ -45,7 +45,7 @@ float entry_height(const PanelContext& c) {
     return (c.fingers ? 2.2f : 1.5f) * c.em;
 }
 
-/// As many as the window has room for: the keyboard of a phone leaves half of it.
+/// As many as fit: an on-screen keyboard covers half of the window.
 std::size_t row_count(const PanelContext& c, float from_y) {
     const float pitch = entry_height(c) + ImGui::GetStyle().ItemSpacing.y;
     const float room = ImGui::GetIO().DisplaySize.y - from_y - ImGui::GetStyle().WindowPadding.y;

@@ -1,5 +1,5 @@
-// The browser of files: folders to walk through, files of the kinds that the program opens, the recent ones,
-// and a field for paths that Tab completes.
+// The file browser: folders, files of the kinds that the program opens, recent files, and a path field with
+// Tab completion.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -117,7 +117,7 @@ bool is_listed(const FileBrowser& b, const FileBrowser::Entry& entry, const std:
                        [&](const io::FileKindRow* row) { return io::has_ending_of(row->kind, entry.name); });
 }
 
-/// A typed path, `~` included; empty if what is typed are letters to look for.
+/// A typed path, `~` expanded; empty if the text is letters to search for.
 std::string typed_path(const FileBrowser& b) {
     if (b.typed.starts_with("~/") || b.typed == "~") return home_folder() + b.typed.substr(1);
     if (b.typed.starts_with('/')) return b.typed;
@@ -131,14 +131,14 @@ void open_file(const PanelContext& c, const std::string& path) {
     c.state.files.typed.clear();
 }
 
-/// Enters a folder, opens a file.
+/// Enters a folder, or opens a file.
 void choose(const PanelContext& c, const std::string& path) {
     std::error_code code;
     if (fs::is_directory(path, code)) return go_to(c.state.files, path);
     open_file(c, path);
 }
 
-/// The longest text with which all names go on that begin as the path does.
+/// The longest common continuation of all names that begin with the typed path.
 std::string completed(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     if (slash == std::string::npos) return path;
@@ -182,7 +182,7 @@ std::string size_text(std::uint64_t bytes) {
     return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-/// Folder buttons, and what kinds of files are listed.
+/// Folder buttons, and the filter by kind.
 void header(const PanelContext& c, FileBrowser& b) {
     if (button(c, "Up", "files.up")) go_to(b, fs::path(b.folder).parent_path().string());
     tooltip("Parent folder");
@@ -309,7 +309,7 @@ void file_browser(const PanelContext& c) {
         if (b.listed != b.folder || !b.open) break;
     }
     if (chosen.empty() && !b.typed.empty())
-        chosen = joined(b.folder, b.typed);  // then `open` says what is wrong
+        chosen = joined(b.folder, b.typed);  // then `open` reports the problem
     if (!b.problem.empty())
         note(c, b.problem);
     else if (shown.empty())

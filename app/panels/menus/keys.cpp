@@ -33,7 +33,7 @@ ImGuiKey imgui_key(UiKey key) {
 
 #if IMGUI_VERSION_NUM < 18700
 
-// Up to 1.86 keys have the numbers of the backend, which the key map translates, and ImGui compares their
+// Up to 1.86 keys have the numbers of the backend, translated by the key map, and ImGui compares their
 // states once a frame.
 bool pressed(UiKey key) {
     const int number = ImGui::GetIO().KeyMap[imgui_key(key)];

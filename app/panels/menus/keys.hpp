@@ -9,7 +9,7 @@
 
 namespace lab::panels {
 
-/// Went down in this frame; held keys repeat.
+/// Went down in this frame; a held key repeats.
 [[nodiscard]] bool pressed(UiKey key);
 
 /// For a Ui without a window: gives the keys numbers of their own where this version of ImGui wants that.

@@ -140,7 +140,7 @@ void menu_bar(const PanelContext& c) {
     const Rect& r = c.layout.menu;
     ImGui::SetNextWindowPos({r.min.x, r.min.y});
     ImGui::SetNextWindowSize({r.size().x, r.size().y});
-    // The bar is as high as its text and the padding around it.
+    // The bar is as tall as its text and the padding around it.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                         {0.55f * c.em, std::max(0.0f, 0.5f * (r.size().y - ImGui::GetFontSize()))});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
@@ -153,7 +153,7 @@ void menu_bar(const PanelContext& c) {
         if (!c.in_sheet()) {
             all_menus(c);
         } else {
-            // As high as the bar, for fingers.
+            // As tall as the bar, for fingers.
             ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                                 {ImGui::GetStyle().ItemSpacing.x, r.size().y - c.em});
             const bool open = ImGui::BeginMenu("Menu");

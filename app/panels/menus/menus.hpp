@@ -17,7 +17,7 @@ struct MenuItem {
     std::string_view menu;
     std::string_view label = {};
     std::string_view command = {};
-    const SettingSpec* toggles = nullptr;  ///< In place of `command`: the setting that it turns over.
+    const SettingSpec* toggles = nullptr;  ///< Instead of `command`: the setting that it toggles.
     Needs needs = Needs::Nothing;
 
     [[nodiscard]] std::string line() const;

@@ -61,7 +61,7 @@ void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
         return;
     const CommandSpec* spec = command_table().find(text.substr(0, blank));
     if (!spec || command_table().parse(std::string(text)).problem)
-        return;  // words that only begin like a command
+        return;  // words that merely begin like a command
     entries.push_back(
         {fmt::format("Run: {}", text), fmt::format("{} {}", spec->id, spec->usage), "", std::string(text)});
 }
@@ -70,7 +70,7 @@ void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
 
 std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
                                           std::size_t limit) {
-    // Behind a command that takes a name, only what it may name.
+    // After a command that takes a name, only the names it accepts.
     const std::size_t blank = text.find(' ');
     const CommandSpec* begun =
         blank == std::string_view::npos ? nullptr : command_table().find(text.substr(0, blank));

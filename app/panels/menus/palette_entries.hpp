@@ -12,7 +12,7 @@ namespace lab::panels {
 
 struct PaletteEntry {
     std::string label;   ///< What it does, in words.
-    std::string detail;  ///< Its id, usage or present value.
+    std::string detail;  ///< Its id, usage or current value.
     std::string keys;    ///< Shortcut, if any.
     std::string line;    ///< The line to push; one that ends in a blank needs arguments.
 };

@@ -13,7 +13,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
     return (hash ^ value) * 0x100000001b3ull;
 }
 
-/// Of what stands below a node: its children, or the payloads of a leaf.
+/// A hash of what is below a node: its children, or the payloads of a leaf.
 std::uint64_t shape_of(const bv::TreeSnapshot& tree, std::uint32_t node) {
     std::uint64_t hash = 0xcbf29ce484222325ull;
     for (std::uint32_t k = 0; k < tree.child_count[node]; ++k)
@@ -59,7 +59,7 @@ void NodeAges::add(const FrameResults& results) {
     for (const auto& [id, snapshot] : results.trees) {
         if (snapshot.empty() || snapshot.size() > kMaxNodes) continue;
         Tree& tree = trees_[id];
-        // The past is known, and while time stands still nothing changes but by the user's hand.
+        // The past is known, and while time stands still only the user changes anything.
         if (results.steps < tree.step) continue;
         compare(snapshot, results.steps, tree);
     }

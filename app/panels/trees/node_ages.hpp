@@ -1,5 +1,5 @@
-// Since when the nodes of each tree have the children that they have: seen by comparing the trees of
-// successive steps. The trees that the stepper walks through have a history of their own, see TreeHistory.
+// How long the nodes of each tree have had their children: found by comparing the trees of successive steps.
+// Trees that the stepper walks through have a history of their own, see TreeHistory.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace lab::panels {
 
-/// When and by what a node got its children.
+/// When a node got its children, and by which operation.
 struct NodeAge {
     std::uint64_t step = 0;      ///< Fixed steps since the scene began.
-    std::string_view operation;  ///< Empty: it was like this in the first frame that was seen.
+    std::string_view operation;  ///< Empty: it already had them in the first frame that was seen.
 };
 
 class NodeAges {

@@ -47,7 +47,7 @@ const std::pair<std::string, TreeSnapshot>* chosen_tree(const PanelContext& c) {
     const std::pair<std::string, TreeSnapshot>* first = nullptr;
     for (const auto& tree : trees) {
         if (tree.first == c.state.diagram.tree && !tree.second.empty()) return &tree;
-        // That of the stepper, if there is one.
+        // The stepper's, if there is one.
         const bool stepped = tree.first == c.results().marked_nodes.tree;
         if ((!first || stepped) && !tree.second.empty()) first = &tree;
     }
@@ -139,7 +139,7 @@ bool selected_here(const Diagram& d) {
     return selected && selected->tree == d.id && selected->node < d.tree.size();
 }
 
-/// The nodes that the step on show speaks of, with their numbers, in the colors of the view.
+/// The nodes that the current step is about, with their numbers, in the colors of the view.
 void draw_step_marks(const Diagram& d, ImDrawList& list) {
     const MarkedNodes& marked = d.c.results().marked_nodes;
     if (marked.nodes.empty() || marked.tree != d.id) return;
@@ -154,7 +154,7 @@ void draw_step_marks(const Diagram& d, ImDrawList& list) {
     for (const MarkedNode& mark : marked.nodes)
         if (const std::uint32_t node = place_of(mark); node != TreeSnapshot::kNone)
             outline(d, list, node, d.c.palette.role(mark.role), 2.5f);
-    // Those that matter most come last: their numbers take their places first.
+    // The most important ones come last: their numbers get their places first.
     std::vector<std::pair<ImVec2, ImVec2>> taken;
     for (auto mark = marked.nodes.rbegin(); mark != marked.nodes.rend(); ++mark) {
         const std::uint32_t node = place_of(*mark);

@@ -1,4 +1,4 @@
-// The list of a tree's worst nodes: by which measure, how bad, and since when.
+// The list of a tree's worst nodes: by which measure, how bad, and for how long.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Since {
     std::string text, command, help;
 };
 
-/// By the stepper's own record of the tree if there is one, else by what was seen of it.
+/// From the stepper's own record of the tree if there is one, otherwise from what was observed of it.
 Since since_of(const PanelContext& c, const std::string& id, const bv::TreeSnapshot& tree,
                std::uint32_t node) {
     const std::uint32_t source = tree.source_nodes[node];

@@ -5,7 +5,7 @@
 
 namespace lab::panels {
 
-/// Empty for a heading that needs no explanation. Without the unit behind it.
+/// Empty for a heading that needs no explanation. Pass the heading without its unit.
 [[nodiscard]] std::string_view meaning_of(std::string_view heading);
 
 }  // namespace lab::panels

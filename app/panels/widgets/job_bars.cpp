@@ -70,7 +70,7 @@ void job_bars(const PanelContext& c) {
     const float padding = std::round(0.9f * c.em);
     const float width = std::min(21.0f * c.em, view.size().x - 2.0f * (margin + padding));
     if (jobs.empty() || width < 9.0f * c.em) return;
-    // Beside the scene's text, or below it where there is no room.
+    // Beside the scene's text, or below it where it does not fit.
     const Rect& card = c.state.scene_card;
     const float right = view.max.x - margin;
     const bool beside = card.is_empty() || card.max.x + margin < right - width - 2.0f * padding;

@@ -92,7 +92,7 @@ void text_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
     std::string& typed = c.state.typed[std::string(spec.id)];
     const bool sent = ImGui::InputText(id, &typed, ImGuiInputTextFlags_EnterReturnsTrue);
     if (sent) push_value(c, spec, typed);
-    // While nobody types, the field follows the setting.
+    // Unless it is being edited, the field follows the setting.
     if (!ImGui::IsItemActive() && !sent) typed = c.settings().text(spec);
 }
 

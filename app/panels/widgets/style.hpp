@@ -24,8 +24,8 @@ struct Fonts {
     float size_px = 15.0f;  ///< Of `regular`.
 };
 
-/// Sets every color and every length for this theme; lengths for a font of `em` pixels. With `fingers`
-/// whatever can be touched is larger.
+/// Sets every color and every length for this theme; lengths for a font of `em` pixels. With `fingers`,
+/// everything touchable is larger.
 void apply_style(viz::Theme theme, float em, bool fingers);
 /// Rebuilds the font atlas of the current context. Glyphs: Latin, Greek, punctuation, arithmetic signs.
 [[nodiscard]] Fonts load_fonts(float size_px);

@@ -16,7 +16,7 @@ namespace lab::panels {
 
 /// A collapsible section with a heading; true while open. Needs no closing call.
 [[nodiscard]] bool section(const PanelContext& c, const char* title, bool open_at_first = true);
-/// Opens or folds the next section when the scene becomes another one; after that it is the user's.
+/// Opens or folds the next section when the scene changes; after that it is up to the user.
 void fold_for_scene(const PanelContext& c, bool open);
 /// A small dim heading inside a section.
 void subheading(const PanelContext& c, std::string_view text);
@@ -38,7 +38,7 @@ void swatch(const PanelContext& c, render::Color color, bool outline = false);
 void setting_editor(const PanelContext& c, const SettingSpec& spec);
 /// As above, with the color of what the setting shows. The setting must be a flag.
 void setting_toggle(const PanelContext& c, const SettingSpec& spec, render::Color color);
-/// What the selected bodies choose for themselves in place of the setting: `body` shows it, `body.set` is
+/// The choice of the selected bodies that overrides the setting: `body` shows it, and `body.set` is
 /// pushed. The setting must be one of `body_settings()`.
 void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body);
 void tooltip(std::string_view text);
@@ -52,7 +52,7 @@ bool button(const PanelContext& c, const char* label, std::string name, ImVec2 s
 /// The same, filled with the accent color, for a panel's main action.
 bool main_button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
 
-/// A place that takes clicks; at least one pixel, since a window may leave none.
+/// A click target; at least one pixel, since a window may leave none.
 inline bool hit_area(const char* id, ImVec2 size) {
     return ImGui::InvisibleButton(id, {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
 }
@@ -74,8 +74,8 @@ enum class Icon : unsigned char {
 bool icon_button(const PanelContext& c, Icon icon, std::string name, std::string_view help, bool lit = false,
                  float width = 0.0f);
 
-/// Lines over the last frames, one color each, on one scale from 0, with their newest values. Above the scale
-/// a line is cut off: with Spikes::Cut the few highest values do not count for it.
+/// Lines over the last frames, one color each, on one scale from 0, with their newest values. Values above
+/// the scale are cut off: with Spikes::Cut the few highest values do not count for it.
 enum class Spikes : unsigned char { Shown, Cut };
 struct PlotLine {
     const Series& series;

@@ -121,7 +121,7 @@ void InputCollector::focus_changed(bool focused) {
     for (ButtonState& button : frame_.buttons) {
         if (!button.held) continue;
         button.held = false;
-        button.released = true;  // but no click: the user did not let go over anything
+        button.released = true;  // but no click: the button was not released over anything
     }
     for (std::size_t i = 0; i < frame_.keys_down.size(); ++i) {
         if (!frame_.keys_down[i]) continue;

@@ -86,7 +86,7 @@ struct Canvas {
     InputCollector input;
     Clock clock;
     int context_number = 0;
-    bool fingers = false;  // the pointer that was used last, or at first the only one, is a finger
+    bool fingers = false;  // the pointer used last (at first the only one) is a finger
     bool lost = false;     // nothing can be drawn until the browser restores the context
 
     [[nodiscard]] glm::ivec2 size_px() const { return glm::ivec2(glm::round(size_css * pixel_ratio)); }

@@ -1,5 +1,5 @@
-// What a page has in place of an operating system: no threads, no context without a canvas, and memory that
-// only the browser knows of.
+// What a page offers in place of an operating system: no threads, no context without a canvas, and memory
+// that only the browser knows about.
 #include "platform/headless.hpp"
 #include "platform/memory.hpp"
 #include "platform/threads.hpp"

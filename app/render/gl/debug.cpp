@@ -8,7 +8,7 @@ namespace lab::render::gl {
 
 namespace {
 
-/// Of a driver that complains in every draw call, the first ones tell all.
+/// If a driver complains in every draw call, the first messages say enough.
 constexpr std::size_t kMaxWaiting = 16;
 
 void GLAPIENTRY report(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei, const GLchar* message,
@@ -22,7 +22,7 @@ void GLAPIENTRY report(GLenum source, GLenum type, GLuint id, GLenum severity, G
     try {
         log.waiting.push_back("OpenGL (" + std::to_string(id) + "): " + message);
     } catch (const std::bad_alloc&) {
-        return;  // counted all the same; nothing may be thrown through the driver
+        return;  // counted anyway; nothing may throw through the driver
     }
 }
 

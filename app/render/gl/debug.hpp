@@ -9,7 +9,7 @@ namespace lab::render::gl {
 
 struct DriverLog {
     std::uint32_t errors = 0;          ///< Since the start.
-    std::vector<std::string> waiting;  ///< The driver's words as they came; nobody has taken these yet.
+    std::vector<std::string> waiting;  ///< The driver's messages, not yet taken.
 };
 
 /// Collects errors and undefined behavior in `log`, which must outlive the context's use, if the current

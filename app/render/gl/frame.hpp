@@ -28,7 +28,7 @@ inline float brightness(Color c) {
            255.0f;
 }
 
-/// Handed down to every pass.
+/// Passed to every pass.
 struct FrameContext {
     FrameBlock block;
     bool fast = false;  ///< Quality::Fast.

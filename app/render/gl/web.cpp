@@ -15,7 +15,7 @@ bool load_functions(platform::GlLoader) {
 void convert_to_srgb(bool) {}
 void fill_polygons() {}
 
-// The browser tells them to its console.
+// The browser prints them on its console.
 void watch_errors(DriverLog&) {}
 
 }  // namespace lab::render::gl

@@ -48,7 +48,7 @@ float angle_between(const glm::vec3& u, const glm::vec3& v) {
 }
 
 glm::vec3 unit_or(const glm::vec3& v, const glm::vec3& otherwise) {
-    // Scaled first: the square of a tiny or a huge normal leaves the range of a float.
+    // Scaled first: the square of a tiny or huge normal leaves the range of a float.
     const float largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
     if (!(largest > 0.0f) || !std::isfinite(largest)) return otherwise;
     return glm::normalize(v / largest);

@@ -35,7 +35,7 @@ class PreparedMeshes {
   public:
     void prepare(std::uint64_t stamp, std::span<const glm::vec3> positions,
                  std::span<const glm::uvec3> triangles);
-    /// The mesh, which is then kept no longer; nothing if it was never prepared.
+    /// Removes and returns the mesh; nothing if it was never prepared.
     [[nodiscard]] std::optional<PreparedMesh> take(std::uint64_t stamp);
 
   private:

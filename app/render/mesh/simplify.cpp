@@ -61,7 +61,7 @@ SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::u
         const float weight = 1.0f / static_cast<float>(++members[found->second]);
         out.positions[found->second] = glm::mix(out.positions[found->second], positions[i], weight);
     }
-    if (members.size() >= std::size_t{1} << 21) return {};  // a key of a triangle has no room for more
+    if (members.size() >= std::size_t{1} << 21) return {};  // the key of a triangle cannot hold more
     std::unordered_set<std::uint64_t> seen;
     for (const glm::uvec3& t : triangles) {
         if (std::max({t.x, t.y, t.z}) >= positions.size()) continue;

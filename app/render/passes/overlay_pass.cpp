@@ -213,7 +213,7 @@ void OverlayPass::add_labels(std::span<const PendingLabel> labels, const ScreenA
         boxes.push_back(pending.box);
     const Rect inside{area.min_px + 2.0f, area.min_px + area.size_px - 2.0f};
     const std::vector<LabelPlace> places = declutter(boxes, obstacles_, inside, 52.0f * area.scale);
-    // Faint ones first, so that they lie under the others.
+    // Faded ones first, so that they are drawn under the others.
     for (const bool faint : {true, false})
         for (std::size_t i = 0; i < labels.size(); ++i) {
             if (places[i].crowded_out != faint) continue;

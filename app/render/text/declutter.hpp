@@ -15,13 +15,13 @@ struct Rect {
 struct LabelBox {
     Rect rect;        ///< Its preferred place.
     float depth = 0;  ///< Distance from the eye; nearer labels choose first.
-    Rect anchor;      ///< The thing it labels: other labels do not cover it. May be empty.
+    Rect anchor;      ///< What it labels: other labels keep off it. May be empty.
 };
 
 struct LabelPlace {
     glm::vec2 offset{0.0f};  ///< From its preferred place.
     bool crowded_out =
-        false;  ///< No free place near enough: stays at its preferred place, to be drawn faintly.
+        false;  ///< No free place near enough: stays at its preferred place, to be drawn faded.
 };
 
 /// A place for each label, in the order given. Labels that are not crowded out overlap neither each other nor

@@ -1,5 +1,5 @@
-// A capture of an engine's broadphase, played frame by frame: its bodies by tag, its trees as they stood,
-// what is broken in them, and beside them the same boxes in a tree made now.
+// A capture of an engine's broadphase, played frame by frame: its bodies by tag, its trees as captured,
+// their defects, and beside them the same boxes in a tree built now.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -151,7 +151,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-/// The number that a text is, if it is nothing else.
+/// The number that a text holds, if it holds nothing else.
 std::optional<std::uint64_t> number_of(const std::string& text) {
     std::uint64_t number = 0;
     const char* const end = text.data() + text.size();
@@ -229,7 +229,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         return true;
     }
 
-    /// Marks the body that is seen there, as the search for its id does.
+    /// Selects the body that is seen there, as the search for its id does.
     void pick(SceneContext& context, const bv::Ray& ray) override {
         if (!shown_) return;
         const io::CaptureProxy* nearest = nullptr;
@@ -265,23 +265,24 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             std::min<std::uint64_t>(number, static_cast<std::uint64_t>(kCaptureFrame.max)));
     }
 
-    /// An engine has connected, or a file was opened elsewhere. Whoever looks at a frame is not taken away.
+    /// An engine has connected, or a file was opened elsewhere. A user who looks at a frame stays there.
     [[nodiscard]] bool wants_newest(const SceneContext& context) const {
         const auto& captures = context.opened.captures;
         return !captures.empty() && captures.back().file != opened_ &&
                (is_sample_ || context.settings[kCapturePlay]);
     }
 
-    /// Takes in what an engine has delivered since.
+    /// Takes in what the engine has sent since the last call.
     void grow(SceneContext& context) {
         if (!file_ || !is_live_) return;
-        // A user who goes to another frame leaves the engine, and one who goes to the last joins it.
+        // A user who goes to another frame stops following the engine, and one who goes to the last resumes.
         const std::size_t place = place_in_setting(context);
         at_newest_ = place + 1 == file_->frames().size() || (at_newest_ && place == place_);
         if (!file_->is_growing()) return;
         if (const auto other = file_->grow(); !other || !*other) return;
         const std::size_t count = file_->frames().size();
-        // Each look takes as long as all frames so far: it is taken again when there are a quarter more.
+        // A survey takes time proportional to all frames so far: it is repeated when there are a quarter
+        // more.
         const bool is_worth_it = !file_->is_growing() || 4 * count > 5 * examined_frames_ + 240;
         if (is_worth_it && !context.jobs.has_scene_jobs()) examine(context);
     }
@@ -315,7 +316,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (file_) examine(context);
     }
 
-    /// Looks at the whole capture in a job.
+    /// Surveys the whole capture in a job.
     void examine(SceneContext& context) {
         context.jobs.drop_scene_jobs();
         examined_frames_ = file_->frames().size();
@@ -371,7 +372,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                                        static_cast<std::uint64_t>(context.settings[kCaptureFrame]));
     }
 
-    /// Reads and prepares what the settings ask for, unless it is on show already.
+    /// Reads and prepares what the settings ask for, unless it is current already.
     void follow(SceneContext& context) {
         if (!file_) return;
         const std::size_t place = place_in_setting(context);
@@ -523,7 +524,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (!broken.nodes.empty()) results.broken_nodes.push_back(std::move(broken));
     }
 
-    /// What stands where, and how to open one's own.
+    /// What the colors mean, and how to open a capture.
     void put_words(FrameResults& results) const {
         const auto above = [](const bv::Aabb& box) {
             return glm::vec3(box.center().x, box.max.y + 0.05f * glm::length(box.size()), box.center().z);
@@ -580,7 +581,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         return table;
     }
 
-    /// What the engine marked, what is odd, and where one's own capture comes from.
+    /// The engine's marks, oddities, and how to make a capture.
     [[nodiscard]] Table remarks_table() const {
         Table table{"capture_remarks", "Notes", {"of", "remark"}};
         const io::CaptureHead& head = file_->head();
@@ -659,8 +660,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     std::shared_ptr<const io::CaptureFile> opened_;  ///< What is shown, unless it is an example.
     bool is_sample_ = false;
     bool is_live_ = false;             ///< An engine delivers it, or did.
-    bool at_newest_ = false;           ///< Of a live one: the view goes on with the engine.
-    std::size_t examined_frames_ = 0;  ///< When it was looked at as a whole.
+    bool at_newest_ = false;           ///< Of a live one: the view follows the engine.
+    std::size_t examined_frames_ = 0;  ///< Their number at the last survey.
     SampleKind sample_ = SampleKind::Sound;
     std::shared_ptr<io::CaptureFile> file_;  ///< Shared by copies: what it reads does not depend on the past.
     std::shared_ptr<ExaminedCapture> examined_ = std::make_shared<ExaminedCapture>();
@@ -676,7 +677,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     bv::Aabb bounds_, captured_bounds_;
     std::string find_;
     std::vector<Table> tables_;
-    int seen_news_ = 0;  ///< In the tables.
+    int seen_news_ = 0;  ///< The number that the tables show.
     std::size_t seen_frames_ = 0;
 };
 

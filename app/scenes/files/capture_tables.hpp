@@ -1,4 +1,4 @@
-// What is known of a whole capture, as tables and curves.
+// Results about a whole capture, as tables and curves.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@
 
 namespace lab::scenes {
 
-/// What jobs found out about a capture. Each part is there once its job is done.
+/// Results of the jobs about a capture. Each part is there once its job is done.
 struct ExaminedCapture {
     std::shared_ptr<const Curves> curves;
     std::optional<capture::Diagnosis> diagnosis;
     std::optional<capture::WhatIf> what_if;
-    int news = 0;  ///< Counts what was found out.
+    int news = 0;  ///< Counts the results that arrived.
 };
 
 /// Over all frames; `frame` is the setting that a click sets.
@@ -27,7 +27,7 @@ struct ExaminedCapture {
                                                            const Setting<int>& frame);
 /// The lines of commands that show a finding.
 using LookAt = std::function<std::string(const capture::Finding&)>;
-/// A row for each cause that is proved.
+/// A row for each proven cause.
 [[nodiscard]] Table diagnosis_table(const capture::Diagnosis& diagnosis, const LookAt& look);
 /// The same in sentences, a row each.
 [[nodiscard]] Table diagnosis_words(const capture::Diagnosis& diagnosis, const LookAt& look);

@@ -1,4 +1,4 @@
-// Bounding balls, step by step: from the first pair to the last point that they grow over.
+// Bounding balls, step by step: from the first pair to the last point that makes them grow.
 #include "scenes/fits/fit_walk.hpp"
 #include "settings/steps.hpp"
 

@@ -40,7 +40,7 @@ glm::vec3 on_unit_sphere(Random& random) {
     }
 }
 
-/// Most points in a flat slab that lies askew, and a few far from it: the principal axes follow the many, the
+/// Most points in a tilted flat slab, and a few far from it: the principal axes follow the many, the
 /// smallest box the few.
 glm::vec3 clustered(Random& random, std::size_t i) {
     static constexpr std::array<glm::vec3, 8> kCorners = {

@@ -75,7 +75,7 @@ constexpr Setting<PairCase> kPairsPreset{{
 
 constexpr const SettingSpec* kSettings[] = {&kPairsStepped, &kMeshA, &kMeshB, &kPairsPlace, &kPairsPreset};
 
-/// Meshes with more triangles are thinned: nobody steps through more.
+/// Meshes with more triangles are thinned: no one steps through more.
 constexpr std::size_t kMaxTriangles = 4'000;
 
 /// A mesh of radius 1 around the origin, with its tree.
@@ -170,7 +170,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
 
     void adapt(SceneContext& context) override {
         if (!follow(context)) return;
-        // Other things lie elsewhere: they come back into the picture.
+        // Another input lies elsewhere: the camera frames it again.
         if (stepped_ == Stepped::Triangles) triangles_.face(context.camera);
         context.camera.frame(stepped_ == Stepped::Triangles ? triangles_.bounds() : both_meshes());
     }
@@ -195,7 +195,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
     }
 
   private:
-    /// True if something else is on show than before.
+    /// True if the input has changed.
     bool follow(const SceneContext& context) {
         const Stepped stepped = context.settings[kPairsStepped];
         const Place place = context.settings[kPairsPlace];
@@ -244,7 +244,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
                 stats.box_pairs, stats.triangle_pairs, pairs_.size(),
                 a_->mesh.triangles.size() * b_->mesh.triangles.size(), thinned()));
     }
-    /// What was left out for the steps.
+    /// What was thinned out for the steps.
     [[nodiscard]] std::string thinned() const {
         std::string text;
         for (const auto& [placed, name] : {std::pair(a_.get(), "A"), std::pair(b_.get(), "B")})

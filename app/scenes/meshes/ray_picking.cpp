@@ -106,7 +106,7 @@ class RayPicking final : public SceneOf<RayPicking> {
             context.settings.assign(*flag, false);
         context.settings.assign(kRaySweep, true);
         context.settings.assign(kDrawVolumesOn, VolumesOn::None);
-        context.settings.assign(kVolumePairKind, VolumeKind::AabbTight);  // whose boxes are apart
+        context.settings.assign(kVolumePairKind, VolumeKind::AabbTight);  // their boxes are disjoint
         const auto rows = bv::workloads::mesh_gallery();
         const auto wanted = static_cast<std::size_t>(context.settings[kPickLargest]);
         slots_ = std::min(wanted, rows.size());
@@ -274,7 +274,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         }
     }
 
-    /// The pinned ray, or else the one that follows the mouse or sweeps.
+    /// The pinned ray, or else the one that follows the mouse or sweeps by itself.
     static const RayQuery* chosen_ray(const FrameResults& results) {
         for (const RayQuery& ray : results.rays)
             if (ray.kind == RayQuery::Kind::Pinned) return &ray;

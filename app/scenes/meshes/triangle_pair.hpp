@@ -11,7 +11,7 @@
 
 namespace lab::scenes {
 
-/// What a test of two triangles has to decide. The order is that of the choices of `pairs.preset`.
+/// The hard part of each pair of triangles. The order is that of the choices of `pairs.preset`.
 enum class PairCase : unsigned char { Crossing, Plane, Line, Touching, Coplanar, Neighbors, Meshes };
 
 class TrianglePair {

@@ -63,7 +63,7 @@ constexpr const SettingSpec* kSettings[] = {&kShapeA, &kShapeB, &kPairPreset};
 
 /// The origin of the differences stands to the right of the shapes.
 constexpr glm::vec3 kDifferences{7.0f, 1.5f, 0.0f};
-/// Shapes that are no farther apart or deep in each other touch: what rounding leaves.
+/// Shapes whose distance or depth is below this touch: the error of rounding.
 constexpr float kTouching = 2e-5f;
 
 /// One of the shapes: corners of its core, and the radius of the ball that is swept over it.
@@ -144,7 +144,8 @@ glm::vec3 farthest(const Solid& solid, const glm::vec3& direction) {
     return sum / count + solid.radius * direction;
 }
 
-/// How far the origin is inside: the shortest way to a face. Nothing if it is outside or the hull is flat.
+/// How deep the origin is inside: the distance to the nearest face. Nothing if it is outside or the hull is
+/// flat.
 std::optional<glm::vec3> way_out(const bv::Hull& hull) {
     if (hull.dimension < 3) return std::nullopt;
     std::optional<glm::dvec3> best;
@@ -194,7 +195,7 @@ class Gjk final : public SceneOf<Gjk> {
         place(context.settings[kPairPreset], other_kinds);
         make_solids();
         difference_ = differences(a_, b_);
-        // GJK walks over the cores; the balls swept over them are taken off the distance afterwards.
+        // GJK walks over the cores; the radii of the swept balls are subtracted from the distance afterwards.
         bv::Recording trace;
         const bv::ClosestPoints cores =
             bv::closest_points(bv::ConvexRef(a_.hull), bv::ConvexRef(b_.hull), trace);
@@ -238,7 +239,7 @@ class Gjk final : public SceneOf<Gjk> {
     }
 
     void place(PairPreset preset, bool other_kinds) {
-        // Where they touch depends on what they are.
+        // The touching point depends on the shapes.
         if (placed_ && preset_ == preset && !(other_kinds && preset == PairPreset::Touching)) return;
         placed_ = true;
         preset_ = preset;
@@ -284,8 +285,8 @@ class Gjk final : public SceneOf<Gjk> {
     [[nodiscard]] float scale_of(const char* id) const { return std::abs(handles_[id].x); }
 
     [[nodiscard]] float radii() const { return a_.radius + b_.radius; }
-    /// The shortest way by which A leaves B; none if they are apart. The balls swept over the cores add their
-    /// radii to what the cores need.
+    /// The shortest translation that separates A from B; none if they are apart. The radii of the swept balls
+    /// are added to what the cores need.
     [[nodiscard]] glm::vec3 separation() const {
         if (cores_.distance > 0.0f) {
             const glm::vec3 between = cores_.on_b - cores_.on_a;

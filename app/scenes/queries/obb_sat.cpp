@@ -133,7 +133,7 @@ class ObbSat final : public SceneOf<ObbSat> {
                              {.name = "B, half extents"});
     }
 
-    /// What it costs, where it finds something, and whether it is right.
+    /// What the test costs, where it finds something, and whether it is right.
     void show_naive_test(FrameResults& results) const {
         const EdgesAndFaces a_in_b = edges_against_faces(a_, b_), b_in_a = edges_against_faces(b_, a_);
         Table table{"naive", "Edges against faces", {"edges", "faces", "tests", "pierced"}};

@@ -20,7 +20,7 @@ float cross(const glm::vec2& a, const glm::vec2& b) {
     return a.x * b.y - a.y * b.x;
 }
 
-/// How far from `from` along `direction` the line through `p` and `q` is crossed; infinite if it is not
+/// The distance from `from` along `direction` to the line through `p` and `q`; infinite if the line is not
 /// ahead.
 float reach_to_line(const glm::vec2& from, const glm::vec2& direction, const glm::vec2& p,
                     const glm::vec2& q) {
@@ -109,7 +109,7 @@ void PlanePolygon::recenter() {
 }
 
 void PlanePolygon::move_corner(std::size_t k, glm::vec2 to) {
-    // A place that it has already changes nothing: a saved scene gives every handle its place.
+    // A handle that is already there changes nothing: a saved scene gives every handle its position.
     if (glm::distance(to, corner(k)) <= 1e-5f * (1.0f + glm::length(to))) return;
     become_free();
     local_[k] = turned(to - center_, -1.0f);

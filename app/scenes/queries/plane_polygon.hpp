@@ -1,4 +1,5 @@
-// A convex polygon in the plane that the user shapes: dragged, turned, with corners that come and go.
+// A convex polygon in the plane that the user edits: it can be dragged and turned, and corners added and
+// removed.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace lab::scenes {
 
-/// Its corners stand in a frame of their own, around their mean. What is tested is the hull of the corners:
+/// Its corners are in a frame of their own, around their mean. The tested shape is the hull of the corners:
 /// those inside it are left out.
 class PlanePolygon {
   public:
@@ -24,16 +25,16 @@ class PlanePolygon {
     PlanePolygon() = default;
     /// `id` begins the ids of its handles: "a" for `a`, `a.angle`, `a.corners`, `a.v1` and so on.
     PlanePolygon(std::string id, glm::vec2 center, std::vector<glm::vec2> around_center);
-    /// Its size can be given, too, as long as it is one: the handle `a.size`.
+    /// Its size can be given, too, while it is still a rectangle: the handle `a.size`.
     static PlanePolygon rectangle(std::string id, glm::vec2 center, glm::vec2 size_units);
 
-    /// Goes on turning, until the angle is given or the shape is changed.
+    /// Keeps turning until the angle is given or the shape is changed.
     void turn_to(float angle_rad);
     void set_angle(float degrees);
     enum class Moved : unsigned char { NotMine, Done, WrongCount };
     Moved drag(std::string_view handle, const glm::vec3& to);
-    /// Adds a corner on the edge behind corner `k`, at a share of its length, a little outward, so that it is
-    /// one. False if there is no room for it.
+    /// Adds a corner on the edge after corner `k`, at a fraction of its length, a little outward so that it
+    /// counts as one. False if it does not fit.
     bool add_corner(std::size_t k, float share = 0.5f);
     /// False if too few would be left.
     bool remove_corner(std::size_t k);
@@ -41,13 +42,13 @@ class PlanePolygon {
     [[nodiscard]] std::size_t size() const { return local_.size(); }
     [[nodiscard]] bool is_rectangle() const { return size_units_.has_value(); }
     [[nodiscard]] glm::vec2 corner(std::size_t k) const;
-    /// The corner that `handle` stands for.
+    /// The corner that `handle` moves.
     [[nodiscard]] std::optional<std::size_t> corner_of(std::string_view handle) const;
     /// The corners of the hull in their order around it, counter-clockwise, from the one with the lowest
     /// number.
     [[nodiscard]] std::vector<std::uint32_t> hull() const;
     [[nodiscard]] std::vector<glm::vec2> hull_corners() const;
-    /// The numbers of corners that are none of the hull, counted from 1: "corner 3", "corners 3 and 4". Empty
+    /// The numbers of corners that are not on the hull, counted from 1: "corner 3", "corners 3 and 4". Empty
     /// if there are none.
     [[nodiscard]] std::string left_out() const;
     /// "A  30 × 140", "B, 5 corners".

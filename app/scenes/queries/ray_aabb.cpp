@@ -133,7 +133,7 @@ class RayAabb final : public SceneOf<RayAabb> {
         return ray;
     }
 
-    /// Names the two slabs that share no t, or what else makes it a miss.
+    /// Names the two slabs that share no t, or the other reason for the miss.
     static std::string why_missed(const bv::Recording& trace) {
         const bv::SlabClipped *last_in = nullptr, *first_out = nullptr;
         for (const bv::TraceEvent& event : trace.events()) {
@@ -149,7 +149,7 @@ class RayAabb final : public SceneOf<RayAabb> {
                            "xyz"[first_out->axis], number(first_out->t_far));
     }
 
-    /// One bar of t for each axis, and under them what is left.
+    /// One bar of t for each axis, and below them the remaining interval.
     static void show_slabs(FrameResults& results, const bv::Recording& trace,
                            const std::optional<bv::RayHit>& hit) {
         static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::Kdop, Role::Plane};

@@ -57,7 +57,7 @@ std::vector<glm::vec2> regular(int count, float radius) {
     return corners;
 }
 
-/// A number of axes as a title has it.
+/// A number of axes as a title spells it.
 std::string axes_in_words(std::size_t count) {
     static constexpr std::array kWords = {"No",    "One",   "Two",  "Three", "Four",   "Five",  "Six",
                                           "Seven", "Eight", "Nine", "Ten",   "Eleven", "Twelve"};
@@ -161,7 +161,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         for (std::size_t p = 0; p < polygons_.size(); ++p)
             draw(results, p, role, stepped > 0 && stepped <= tests_.size() ? &tests_[stepped - 1] : nullptr);
         list(results);
-        // All at once would stand on each other.
+        // All at once would overlap each other.
         const std::size_t drawn = stepped > 0 ? stepped - 1 : deciding();
         if (drawn < tests_.size()) draw_axis(results, tests_[drawn]);
         for (std::size_t p = 0; p < polygons_.size(); ++p)
@@ -198,7 +198,7 @@ class Rectangles final : public SceneOf<Rectangles> {
                              P("b", {0.9f, 1.95f}, regular(8, 0.85f))};
                 break;
             case PolygonPreset::Touching:
-                // Numbers that floats hold exactly: not even a rounding step lies between them.
+                // Numbers that floats hold exactly, so that rounding plays no part.
                 polygons_ = {P("a", {-0.625f, 1.75f},
                                {{0.625f, -0.75f}, {0.625f, 0.75f}, {-0.625f, 0.75f}, {-0.625f, -0.75f}}),
                              P("b", {1.0f, 1.75f}, {{-1.0f, 0.0f}, {0.5f, -0.75f}, {0.5f, 0.75f}})};
@@ -212,7 +212,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         polygons_[1].set_angle(preset == PolygonPreset::Triangle ? 25.0f : 0.0f);
     }
 
-    /// The angles go on until they are given.
+    /// The angles keep changing until they are given.
     void turn() {
         if (preset_ != PolygonPreset::Rectangles) return;
         polygons_[0].turn_to(0.5f * time_s_);

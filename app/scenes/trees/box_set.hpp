@@ -1,4 +1,4 @@
-// The boxes that the scenes about searches for pairs step through: presets with the hard cases, and boxes
+// The boxes that the scenes about pair finding step through: presets with the hard cases, and boxes
 // that are dragged, added and removed.
 #pragma once
 
@@ -62,7 +62,7 @@ struct BoxInput {
 
 class BoxSet {
   public:
-    /// Makes the boxes anew where the input is another one.
+    /// Makes the boxes anew if another input is chosen.
     void follow(const BoxInput& input);
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `boxes.add` and `boxes.remove`.

@@ -1,5 +1,5 @@
 // What need not be tested: a crowd on the floor, a plain search for its pairs, and five rules that spare it
-// tests. Of one body it is drawn with whom it is compared, and which rule spares it the others.
+// tests. For one body it draws which others it is tested against, and which rule spares it the rest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -141,7 +141,7 @@ struct Trial {
     }
 };
 
-/// What became of one pair in the search.
+/// The outcome of one pair in the search.
 enum class Fate : unsigned char { Twice, Tested, Points, Planes, Behind, Resting };
 struct FateRow {
     Role role;
@@ -154,13 +154,13 @@ constexpr std::array kFates = {FateRow{Role::Obb, "boxes tested twice"},
                                FateRow{Role::Normal, "skipped: moving apart"},
                                FateRow{Role::AabbFixed, "skipped: both at rest"}};
 
-/// A pair that overlaps and is not found, since a rule gave it up.
+/// An overlapping pair that is not found, because a rule gave it up.
 struct GivenUp {
     Pair pair;
-    bool both_rest = false;  ///< Else they move apart.
+    bool both_rest = false;  ///< Otherwise they move apart.
 };
 
-/// Engines that are told who rests: the tree by who asks it, the cache by itself.
+/// Engines that know which bodies rest: the tree by which bodies query it, the cache by itself.
 class Engines {
   public:
     void start(const FlatCrowd& crowd) {
@@ -185,7 +185,7 @@ class Engines {
         std::uint64_t tests = 0;
         std::vector<Pair> pairs;
     };
-    /// Every body asks the tree with its box, or only those that move.
+    /// Every body queries the tree with its box, or only those that move.
     [[nodiscard]] Asked ask(const FlatCrowd& crowd, bool resting_ask) const {
         Asked asked;
         for (std::uint32_t a = 0; a < crowd.size(); ++a) {
@@ -337,7 +337,7 @@ class LessWork final : public SceneOf<LessWork> {
         trials_.clear();
     }
 
-    /// The rules as they are switched, each of them the other way, none and all.
+    /// The current rules, each of them inverted in turn, none and all.
     void run_trials(const bv::PairRules& now) {
         std::vector<bv::PairRules> wanted = {now, bv::PairRules{}, kAllRules};
         for (const RuleRow& row : kRules) {
@@ -360,7 +360,7 @@ class LessWork final : public SceneOf<LessWork> {
         return at == trials_.end() ? nullptr : &*at;
     }
 
-    /// Every box against every other, and why a rule misses what is missed.
+    /// Every box against every other, and the reason for every missed pair.
     void check_pairs(const bv::PairRules& now) {
         truth_.clear();
         given_up_.clear();
@@ -380,7 +380,7 @@ class LessWork final : public SceneOf<LessWork> {
         }
     }
 
-    /// What became of the pairs of the body that is looked at.
+    /// The pairs of the observed body.
     void follow_selected(const bv::Recording& trace) {
         std::vector<int> tests(bodies_.size(), 0);
         fates_.assign(bodies_.size(), Fate::Planes);

@@ -13,7 +13,7 @@ namespace lab::scenes {
 [[nodiscard]] std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind,
                                                                 const std::vector<bv::Aabb>& boxes,
                                                                 const std::vector<bv::Aabb>& before);
-/// A row for each engine that is told step by step: its tests and pairs on these boxes.
+/// A row for each engine that can be stepped: its tests and pairs on these boxes.
 [[nodiscard]] Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes);
 
 template <class Kind>

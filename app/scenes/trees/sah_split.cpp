@@ -1,4 +1,4 @@
-// Building a tree from the top, split by split: the planes that are weighed, their cost, and the two halves.
+// Building a tree from the top, split by split: the candidate planes, their cost, and the two halves.
 #include <memory>
 
 #include "bv/tree/dynamic_tree.hpp"
@@ -107,7 +107,7 @@ std::optional<steps::SplitRule> rule_of(Stepped stepped) {
     return std::nullopt;
 }
 
-/// The clusters to begin with: those that search in the first round.
+/// The initial clusters: those that search in the first round.
 std::vector<std::pair<std::uint32_t, bv::Aabb>> first_clusters(const bv::Recording& trace) {
     std::vector<std::pair<std::uint32_t, bv::Aabb>> clusters;
     for (const bv::TraceEvent& event : trace.events()) {

@@ -29,7 +29,7 @@ struct Sides {
     std::vector<Reference> low, high;
 };
 
-/// What the events say of one node.
+/// The events of one node.
 struct Divided {
     const bv::SplitEvaluated* chosen = nullptr;
     std::map<std::uint32_t, const bv::ReferenceSplit*> across;  ///< By triangle.

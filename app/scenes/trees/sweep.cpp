@@ -42,7 +42,7 @@ struct Sweep {
         }
         return bv::BroadphaseKind::BruteForce;
     }
-    /// Each box came from another side.
+    /// Each box came from a different side.
     static std::vector<bv::Aabb> before(const Settings& settings, const std::vector<bv::Aabb>& boxes) {
         if (settings[kSweepAlgorithm] != Search::Incremental) return {};
         std::vector<bv::Aabb> were;

@@ -117,7 +117,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     void setup(SceneContext& context) override {
         seed_ = context.seed;
         (void)follow(context.settings);
-        // Rows run from left to right, one behind the other.
+        // Lists of boxes run from left to right, one behind the other.
         context.camera = {};
         context.camera.yaw_rad = 0.2f;
         context.camera.pitch_rad = 0.5f;
@@ -126,7 +126,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
 
     void adapt(SceneContext& context) override {
         if (!follow(context.settings)) return;
-        // Other boxes lie elsewhere: both trees come back into the picture.
+        // Another input lies elsewhere: the camera frames both trees again.
         context.camera.frame(both_trees());
     }
 
@@ -154,7 +154,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
 
     void show(const SceneContext&, FrameResults& results) const override {
         results.bounds = bv::merge(results.bounds, results_.bounds);
-        // While it is stepped, the stepper shows the chosen tree as it grows.
+        // While stepping, the stepper shows the chosen tree as it grows.
         const bool stepped = results.walk && results.walk->number != 0;
         const auto first = static_cast<std::ptrdiff_t>(stepped ? exhibits_of_chosen_ : 0);
         results.exhibits.insert(results.exhibits.end(), results_.exhibits.begin() + first,

@@ -23,7 +23,7 @@ void CommandRunner::drain() {
         handle(line);
     }
     // Lines that a command pushes wait for the next frame, so that no script can block this one.
-    // Those behind a lesson's command are about its page, which the program enters first.
+    // Lines after a lesson's command refer to its page, which the program enters first.
     const bool was_opening = parts_.opener.is_opening();
     const std::size_t asked = parts_.requests.lessons.size();
     for (std::size_t left = parts_.queue.size(); left > 0 && parts_.requests.lessons.size() == asked;
@@ -31,7 +31,7 @@ void CommandRunner::drain() {
         const CommandQueue::Entry entry = parts_.queue.pop();
         try {
             ParsedLine line = parts_.table.parse(entry.line, entry.origin);
-            // Lines queued behind an `open` are about the opened file.
+            // Lines queued after an `open` refer to the opened file.
             const bool waits_for_file = !was_opening && parts_.opener.is_opening();
             if (waits_for_file || (parts_.opener.is_replaying() && !line.runs_during_replay()))
                 held_.push_back(std::move(line));

@@ -94,10 +94,10 @@ CommandResult Editor::spawn_at(glm::vec2 pixel, int count, std::string_view mesh
     if (seen.hit) {
         place = seen.point + size * seen.normal;
     } else if (const float t = (floor - ray.origin.y) / ray.direction.y; std::isfinite(t) && t > 0.0f) {
-        // On the floor, unless that is far behind the arena.
+        // On the floor, unless that is far beyond the arena.
         if (t < 4.0f * distance) place = ray.at(t) + glm::vec3(0.0f, size, 0.0f);
     }
-    // One body at the place itself, more around it.
+    // One body at the position itself, more around it.
     const float reach = count > 1 ? size * (1.0f + 1.5f * bv::cbrt(static_cast<float>(count))) : 0.0f;
     return spawn(count, mesh_name, bv::grown({place, place}, reach));
 }

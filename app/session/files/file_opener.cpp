@@ -84,7 +84,7 @@ CommandResult FileOpener::open(const std::string& path) {
     return problem;
 }
 
-/// Why files of so many bytes, at `path` or needed by it, cannot be opened beside what is open; nothing if
+/// Why files of this many bytes, at `path` or needed by it, cannot be opened beside what is open; nothing if
 /// they can.
 CommandResult FileOpener::beyond_limit(const std::string& path, std::uint64_t bytes) const {
     const std::uint64_t held = parts_.opened.bytes_beside(path);
@@ -117,7 +117,8 @@ CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
             return;
         }
         if (end == JobEnd::Failed) opening->problem = fmt::format("{}: {}", opening->path, why);
-        // Others may have been opened meanwhile. (Scenes and recordings count by the files that they need.)
+        // Other files may have been opened meanwhile. (Scenes and recordings count by the files that they
+        // need.)
         if (!opening->problem && opening->bytes > 0)
             opening->problem = beyond_limit(opening->path, opening->bytes);
         if (!opening->problem && needed) needed->push_back(opening);

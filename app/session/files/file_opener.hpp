@@ -42,7 +42,7 @@ class FileOpener {
     /// True once after a saved scene was opened: the next frame shows it as it was saved, without a step.
     [[nodiscard]] bool take_hold() { return std::exchange(holds_still_, false); }
 
-    /// Files that would make all that are held larger than `bytes` are refused.
+    /// Refuses files that would make the total size of open files exceed `bytes`.
     void limit_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
 
     /// The reason why a saved scene or a recording cannot be opened, apart from missing files.

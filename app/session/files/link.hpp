@@ -1,4 +1,4 @@
-// A link is a session: what stands after `#` in the address of the page, or the same as an argument.
+// A link is a session: the part after `#` in the address of the page, or the same as an argument.
 //
 //   #scene=obb-sat&set=sat.axis=7&run=pause     keys as the options of the command line; set and run may
 //   repeat #lesson=ray-box&page=2 #saved=...                                  what "Copy link" gives: a
@@ -19,8 +19,8 @@ namespace lab {
 /// Whether an argument is a link and no file: it begins with `#`, or is an address with a `#`.
 [[nodiscard]] bool is_link(std::string_view argument);
 
-/// Appends the commands that a link stands for, in the order of the command line's options. Returns what is
-/// wrong with it, and then appends nothing. An empty link stands for none.
+/// Appends the commands of a link, in the order of the command line's options. Returns what is
+/// wrong with it, and then appends nothing. An empty link has none.
 [[nodiscard]] CommandResult read_link(std::string_view link, const CommandTable& table,
                                       std::vector<std::string>& lines);
 

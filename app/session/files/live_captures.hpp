@@ -1,4 +1,4 @@
-// Engines that deliver their captures while they run: what arrives is opened like a file that grows.
+// Engines that deliver their captures while they run: arriving frames are opened like a growing file.
 #pragma once
 
 #include <cstdint>

@@ -104,7 +104,7 @@ CommandResult FileOpener::open_packed(std::string_view packed) {
     reopening->take_in = [](FileOpener& opener, Opening& o) {
         auto& r = static_cast<Reopening&>(o);
         opener.is_replaying_ = false;
-        // The record leads to the bodies; what follows from no command is said by the link.
+        // The record leads to the bodies; the link states what no command leads to.
         io::SceneFile whole = opener.parts_.saver.saved_scene();
         whole.settings = r.scene->settings;
         whole.camera = r.scene->camera;

@@ -70,7 +70,7 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     out.files = paths_in(path, std::move(out.files));
     if (!timeline.is_whole()) return out;
     Timeline past = timeline;
-    past.cut();  // without the future of the moment on show
+    past.cut();  // without what comes after the moment on show
     io::RecordingStart start = past.start();
     start.opened = out.files;
     out.history = io::recording_text(start, past.tape());
@@ -92,7 +92,7 @@ io::Result<std::string> Saver::link() const {
     const io::Result<std::string> text = io::checked_scene_text(scene, "the link");
     if (!text) return text.error();
     std::string link = "#saved=" + io::pack_text(*text);
-    if (parts_.state.settings[kSimPaused]) link += "&run=pause";  // no part of a saved scene
+    if (parts_.state.settings[kSimPaused]) link += "&run=pause";  // not part of a saved scene
     if (link.size() > kMaxLink)
         return refuse(fmt::format("the link would have {} characters; many programs accept only {}",
                                   link.size(), kMaxLink));
@@ -108,7 +108,7 @@ void Saver::save_capture(const std::string& path) {
         });
         return;
     }
-    // A reader of its own: the other one may grow meanwhile.
+    // A separate reader: the other one may grow meanwhile.
     auto file = std::make_shared<const io::CaptureFile>(captures.back().file->another());
     write_file(path, [path, file] { return file->save(path); });
 }

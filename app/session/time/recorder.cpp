@@ -205,7 +205,7 @@ std::uint64_t Recorder::work_of_step() const {
            pairs.counts.part_tests / 100;
 }
 
-/// Commands refer to what was on show when they were given: the frame before them.
+/// Commands refer to the picture that the user saw: the frame before them.
 void Recorder::update_results_for_lines() {
     if (!parts_.frame.is_due()) return;
     for (const Timeline::Entry& entry : timeline_.lines_ahead())

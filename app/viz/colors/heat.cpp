@@ -18,7 +18,7 @@ constexpr float kRowHeight = 22.0f;
 constexpr float kScaleWidth = 288.0f;  // six pixels for each bin
 constexpr float kBarsHeight = 44.0f;
 constexpr float kScaleHeight = 10.0f;
-/// Texts stand at the top of their capitals; this centers them on a row.
+/// Texts are positioned by the top of their capitals; this centers them on a row.
 constexpr float kCapitalsUp = -0.36f * kTextSize;
 
 /// Color and height of everything that the plate under the histogram shows.

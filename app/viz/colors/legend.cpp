@@ -15,7 +15,7 @@ constexpr float kScaleWidth = 60.0f;
 constexpr float kGap = 8.0f;
 constexpr float kMargin = 12.0f;
 
-/// Where a text starts whose capital letters are centered on a row: positions are the top of the capitals.
+/// The position of a text whose capitals are centered on a row: positions are the top of the capitals.
 constexpr float kCapitalsUp = -0.36f * kTextSize;
 
 void write(Painter& painter, glm::vec2 at, std::string text, Color color) {

@@ -1,5 +1,5 @@
-// The key of the picture: what each color means now. Parts of the view add a row when they draw something;
-// what draws nothing has no row.
+// The key of the picture: the meaning of each color. Parts of the view add a row when they draw something;
+// a part that draws nothing has no row.
 #pragma once
 
 #include <string>

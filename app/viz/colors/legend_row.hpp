@@ -9,14 +9,14 @@ namespace lab::viz {
 
 using render::Color;
 
-/// How a row's swatch looks: as the thing itself is drawn.
+/// How a row's swatch looks: like the thing itself.
 enum class Swatch : unsigned char { Fill, Outline, Line, Dot, Scale };
 
 struct LegendRow {
     std::string text;
     Color color;
     Swatch swatch = Swatch::Fill;
-    std::string low, high;  ///< What the ends of a scale mean.
+    std::string low, high;  ///< The meaning of the two ends of a scale.
 };
 
 }  // namespace lab::viz

@@ -23,7 +23,7 @@ struct NodeScale {
 [[nodiscard]] NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> trees,
                                    TreeColor mode);
 
-/// As the setting says; one color for all while a step marks some nodes in colors of its own.
+/// As the setting says; a single color while a step marks some nodes in colors of its own.
 [[nodiscard]] TreeColor tree_color(const Settings& settings, const FrameResults& results);
 
 /// A scale of the legend: its name and the meaning of its two ends. Empty for one color.

@@ -104,7 +104,7 @@ double luminance(Color c) {
     return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
 }
 
-/// 0 for NaN, so that a metric that has no value does not paint garbage.
+/// 0 for NaN, so that a metric without a value does not paint garbage.
 float clamp01(float t) {
     return t > 0.0f ? (t < 1.0f ? t : 1.0f) : 0.0f;
 }

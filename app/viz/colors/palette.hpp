@@ -47,7 +47,7 @@ struct Palette {
 
 [[nodiscard]] const Palette& palette(Theme theme);
 
-/// What a legend calls a role.
+/// The name of a role in legends.
 [[nodiscard]] std::string_view role_name(Role role);
 
 /// The perceptually even color map viridis; `t` is clamped to [0, 1], NaN counts as 0.
