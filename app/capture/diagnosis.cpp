@@ -25,7 +25,7 @@ std::string capital(std::string_view words) {
 
 }  // namespace
 
-/// The mean of the finite values; 0 without any.
+/// The median of the finite values; 0 without any.
 double median(std::vector<double> values) {
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     if (values.empty()) return 0.0;

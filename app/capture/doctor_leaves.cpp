@@ -85,16 +85,15 @@ bool Doctor::is_explained(std::uint64_t body) const {
 void Doctor::find_large_margin() {
     std::vector<bv::Aabb> fat, tight;
     std::vector<double> margins;
-    std::size_t movers = 0;
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
         fat.push_back(body.fat);
         tight.push_back(body.tight);
         if (body.grown >= 3) return;  // stretched boxes say nothing about margins
-        margins.push_back(margin_of(body));
-        movers += body.was_moved_by > 0.0 ? 1 : 0;
+        // Engines change the margin of a body that rests only when it moves again.
+        if (body.was_moved_by > 0.0) margins.push_back(margin_of(body));
     }
-    if (fat.size() < kLeastLeaves || movers < 3 || step_m_ <= 0.0) return;
+    if (fat.size() < kLeastLeaves || margins.size() < 3 || step_m_ <= 0.0) return;
     const double margin = median(margins);
     if (margin < kLargeMarginSteps * step_m_) return;
     const double fat_cost = rebuilt_cost(fat), tight_cost = rebuilt_cost(tight);
@@ -117,7 +116,8 @@ void Doctor::find_large_margin() {
     Finding& finding = add(Cause::LargeMargin, *first, 0);
     finding.share = 1.0 - tight_cost / fat_cost;
     finding.evidence = fmt::format(
-        "The median margin is {:.3g} m, {:.0f} times the displacement of a body per frame. Since frame {}, "
+        "The median margin of moving bodies is {:.3g} m, {:.0f} times their displacement per frame. Since "
+        "frame {}, "
         "{:.1f} % of {} moves have left their fat box. The fat boxes have {:.1f} times the surface area of "
         "the tight ones.",
         margin, margin / step_m_, finding.frame, 100.0 * left, moved, now);

@@ -19,8 +19,9 @@ namespace {
 constexpr double kBadShape = 1.45;     ///< Surfaces of a subtree over those of a rebuilt one.
 constexpr double kAllowedShape = 1.3;  ///< What insertion one by one may cost; the loss counts beyond it.
 constexpr double kLeastShare = 0.03;   ///< Of the cost of the whole tree that a subtree must lose.
-constexpr std::size_t kMostRebuilt = 5'000'000;  ///< Boxes, in all subtrees that are rebuilt to compare.
-constexpr double kMostSteps = 5e7;               ///< From leaves up to a subtree's top.
+constexpr std::size_t kMostRebuilt = 5'000'000;     ///< Boxes, in all subtrees that are rebuilt to compare.
+constexpr double kFewLeaves = 4, kFewShare = 0.05;  ///< Beside the long child of a node in a list.
+constexpr double kMostSteps = 5e7;                  ///< From leaves up to a subtree's top.
 
 /// The rank correlation of a and b: 1 or -1 where they are in the same or the opposite order.
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
@@ -185,7 +186,8 @@ std::optional<std::uint32_t> Doctor::list_below(const ShapeCost& cost, std::uint
         std::uint32_t high = t.first_child[at];
         for (std::uint32_t k = 1; k < t.child_count[at]; ++k)
             if (cost.height(t.first_child[at] + k) > cost.height(high)) high = t.first_child[at] + k;
-        if (cost.leaves(at) - cost.leaves(high) <= 2) {
+        const double beside = cost.leaves(at) - cost.leaves(high);
+        if (beside <= std::max(kFewLeaves, kFewShare * static_cast<double>(cost.leaves(at)))) {
             if (!top) top = at;
             ++length;
         } else {
@@ -303,22 +305,33 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     for (const Leaf& leaf : leaves)
         deepest = std::max(deepest, t.depths[leaf.node] - t.depths[part.node]);
     if (static_cast<double>(leaves.size()) * deepest > kMostSteps) return false;
-    // Below the node: how many of the larger half of each child are on the wrong side.
+    struct Side {
+        std::size_t count = 0;
+        bv::Aabb box;
+    };
     std::array<std::size_t, 2> group{};
     std::size_t mixed = 0;
-    std::unordered_map<std::uint32_t, std::array<std::size_t, 2>> sides;
+    std::unordered_map<std::uint32_t, std::array<Side, 2>> sides;  // of each node below the part
     std::array<std::size_t, 2> came{survey_.last, survey_.last};
     for (const Leaf& leaf : leaves) {
         const std::size_t side = static_cast<double>(leaf.history->tight.center()[axis]) > at ? 1 : 0;
         ++group[side];
         came[side] = std::min(came[side], leaf.history->created);
-        for (std::uint32_t up = leaf.node; up != part.node; up = t.parents[up])
-            ++sides[up][side];
+        for (std::uint32_t up = leaf.node; up != part.node; up = t.parents[up]) {
+            Side& here = sides[up][side];
+            ++here.count;
+            here.box = bv::merge(here.box, clean_[leaf.node]);
+        }
     }
-    for (const auto& [node, count] : sides)
-        if (!t.is_leaf(node) && count[0] > 0 && count[1] > 0) ++mixed;
-    // Separated, the two groups would need one node above both.
-    if (mixed < 3 || mixed * 6 < leaves.size()) return false;
+    double spanned = 0.0;
+    for (const auto& [node, side] : sides) {
+        if (t.is_leaf(node) || side[0].count == 0 || side[1].count == 0) continue;
+        ++mixed;
+        spanned += surface(bv::merge(side[0].box, side[1].box)) - surface(side[0].box) - surface(side[1].box);
+    }
+    // Separated, the two groups would need one node above both: the others are as large as they are because
+    // they span the gap, and that must be most of the loss.
+    if (mixed < 2 || spanned < 0.5 * (part.cost - part.rebuilt)) return false;
     // They must still lie where they were inserted; otherwise something has moved them since.
     std::vector<std::size_t> created;
     created.reserve(leaves.size());

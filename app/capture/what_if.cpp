@@ -26,17 +26,27 @@ constexpr std::uint64_t kMostTests = 50'000'000;  ///< Of the captured tree agai
 
 using IdPair = std::pair<std::uint64_t, std::uint64_t>;
 
+constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
+
 struct Body {
     std::uint64_t id;
     bv::Aabb box;
+    std::uint32_t index = kNoIndex;  ///< Among all bodies of the replayed frames.
 };
 
 /// One replayed frame, with its correct answers.
 struct Take {
-    std::vector<Body> bodies;  ///< By id.
+    std::vector<Body> bodies;         ///< By id.
+    std::vector<std::uint32_t> gone;  ///< Indices of bodies that the frame before had.
     std::vector<io::CaptureQuery> queries;
     std::vector<std::vector<std::uint64_t>> answers;
     std::vector<IdPair> pairs;
+};
+
+/// What one frame changed in a structure.
+struct Changes {
+    std::size_t moved = 0;   ///< Bodies with another box, added and removed ones included.
+    std::size_t placed = 0;  ///< Of those, bodies whose leaf changed.
 };
 
 struct Contestant {
@@ -174,7 +184,7 @@ class Replay {
                     ++not_finite;
                     continue;
                 }
-                take.bodies.push_back({proxy.id, proxy.tight});
+                take.bodies.push_back({.id = proxy.id, .box = proxy.tight});
                 const auto [at, is_new] = fat.try_emplace(proxy.id, proxy.fat);
                 if (!is_new && !(at->second == proxy.fat)) engine.new_boxes += 1.0;
                 at->second = proxy.fat;
@@ -186,6 +196,7 @@ class Replay {
             std::erase_if(take.queries, [](const io::CaptureQuery& query) { return !is_usable(query); });
             not_finite += asked - take.queries.size();
             thin(take.queries);
+            number(take);
             add_engine(*frame, take, engine);
             if (!add_truth(take)) {
                 takes_.clear();
@@ -209,6 +220,19 @@ class Replay {
             engine.upkeep = engine.new_boxes * 2.0 * height_sum_ / static_cast<double>(takes_.size());
         result_.rows.push_back(std::move(engine));
         return true;
+    }
+
+    /// Gives the bodies their indices, and lists those that are gone.
+    void number(Take& take) {
+        std::vector<bool> here(indices_.size(), false);
+        for (Body& body : take.bodies) {
+            body.index =
+                indices_.try_emplace(body.id, static_cast<std::uint32_t>(indices_.size())).first->second;
+            if (body.index < here.size()) here[body.index] = true;
+        }
+        if (takes_.empty()) return;
+        for (const Body& body : takes_.back().bodies)
+            if (!here[body.index]) take.gone.push_back(body.index);
     }
 
     void add_engine(const io::CaptureFrame& frame, const Take& take, WhatIfRow& engine) {
@@ -260,9 +284,12 @@ class Replay {
 
     void divide(WhatIfRow& row) const {
         const double frames = static_cast<double>(std::max<std::size_t>(takes_.size(), 1));
-        for (double* const sum : {&row.visits, &row.pair_tests, &row.upkeep, &row.pairs, &row.new_boxes})
+        for (double* const sum : {&row.visits, &row.pair_tests, &row.pairs})
             *sum /= frames;
-        if (row.ms) *row.ms /= frames;
+        // The first frame only builds.
+        for (double* const sum : {&row.upkeep, &row.new_boxes})
+            *sum /= std::max(frames - 1.0, 1.0);
+        if (row.ms) *row.ms /= std::max(frames - 1.0, 1.0);
     }
 
     // ---- the contestants
@@ -334,50 +361,53 @@ class Replay {
         const std::unique_ptr<bv::Broadphase> engine =
             bv::make_broadphase(contestant.kind, contestant.options);
         row.has_tree = engine->has_tree();
-        std::unordered_map<std::uint64_t, bv::ProxyId> ids;
+        std::vector<bv::ProxyId> ids(indices_.size());
         std::vector<bv::ProxyPair> found;
+        const double at_once = contestant.kind == bv::BroadphaseKind::WideTree ? 8.0 : 1.0;
         for (const Take& take : takes_) {
-            const platform::Clock clock;
-            const std::size_t placed = feed(*engine, take, ids);
+            const bool builds = &take == takes_.data();
+            const platform::ThreadClock clock;
+            const Changes changes = feed(*engine, take, ids);
             engine->update();
             if (contestant.rebuilds) engine->rebuild(contestant.options.builder);
             const bv::BroadphaseStats stats = engine->find_pairs(found);
-            *row.ms += clock.milliseconds();
-            row.pair_tests += static_cast<double>(stats.tests);
+            if (!builds || takes_.size() == 1) *row.ms += clock.milliseconds();
+            row.pair_tests += static_cast<double>(stats.tests) / at_once;
             row.pairs += static_cast<double>(stats.pairs);
-            row.new_boxes += static_cast<double>(placed);
+            if (!builds) row.new_boxes += static_cast<double>(changes.placed);
             row.bytes = stats.memory_bytes;
             row.same_answers = row.same_answers && has_pairs(*engine, found, take);
-            ask(*engine, take, contestant, placed, row);
+            const bv::TreeSnapshot tree = engine->snapshot();
+            ask(tree, take, row);
+            if (!builds) row.upkeep += upkeep(tree, take, contestant, changes);
         }
         divide(row);
         return row;
     }
 
-    /// Number of bodies whose leaf changed.
-    static std::size_t feed(bv::Broadphase& engine, const Take& take,
-                            std::unordered_map<std::uint64_t, bv::ProxyId>& ids) {
-        std::size_t placed = 0;
-        for (auto at = ids.begin(); at != ids.end();) {
-            const bool stays = std::binary_search(take.bodies.begin(), take.bodies.end(), Body{at->first, {}},
-                                                  [](const Body& a, const Body& b) { return a.id < b.id; });
-            if (!stays) engine.remove(at->second);
-            at = stays ? std::next(at) : ids.erase(at);
+    static Changes feed(bv::Broadphase& engine, const Take& take, std::vector<bv::ProxyId>& ids) {
+        Changes changes;
+        for (const std::uint32_t index : take.gone) {
+            engine.remove(ids[index]);
+            ids[index] = {};
+            ++changes.moved;
         }
         for (const Body& body : take.bodies) {
-            const auto known = ids.find(body.id);
-            if (known == ids.end()) {
-                ids.emplace(body.id, engine.insert(body.box, body.id).id);
-                ++placed;
+            bv::ProxyId& id = ids[body.index];
+            if (!id.valid()) {
+                id = engine.insert(body.box, body.id).id;
+                ++changes.moved;
+                ++changes.placed;
                 continue;
             }
-            const bv::Aabb old = engine.box(known->second);
+            const bv::Aabb old = engine.box(id);
             if (old == body.box) continue;
-            placed += engine.move(known->second, body.box, body.box.center() - old.center()).fat_box_changed
-                          ? 1
-                          : 0;
+            const bool is_placed =
+                engine.move(id, body.box, body.box.center() - old.center()).fat_box_changed;
+            ++changes.moved;
+            changes.placed += is_placed ? 1 : 0;
         }
-        return placed;
+        return changes;
     }
 
     static bool has_pairs(const bv::Broadphase& engine, const std::vector<bv::ProxyPair>& found,
@@ -391,29 +421,36 @@ class Replay {
         return named == take.pairs;
     }
 
-    static void ask(const bv::Broadphase& engine, const Take& take, const Contestant& contestant,
-                    std::size_t placed, WhatIfRow& row) {
-        const auto count = static_cast<double>(take.bodies.size());
-        const bool sorts = !engine.has_tree();
-        if (sorts) {
-            row.visits += count * static_cast<double>(take.queries.size());
-            row.upkeep += count * std::log2(std::max(count, 2.0));
+    static void ask(const bv::TreeSnapshot& tree, const Take& take, WhatIfRow& row) {
+        if (!row.has_tree) {
+            row.visits += static_cast<double>(take.bodies.size() * take.queries.size());
             return;
         }
-        const bv::TreeSnapshot tree = engine.snapshot();
         for (std::size_t i = 0; i < take.queries.size(); ++i) {
             row.visits += static_cast<double>(visits(tree, take.queries[i]));
             row.same_answers = row.same_answers && answers(tree, take.queries[i]) == take.answers[i];
         }
-        const double height = height_of(tree);
-        if (contestant.rebuilds)
-            row.upkeep += count * std::log2(std::max(count, 2.0));
-        else if (contestant.kind == bv::BroadphaseKind::WideTree)
-            row.upkeep += static_cast<double>(tree.size());
-        else if (contestant.options.upkeep == bv::Upkeep::None)
-            row.upkeep += 2.0 * height * static_cast<double>(placed);
-        else
-            row.upkeep += height * static_cast<double>(placed) + static_cast<double>(tree.size());
+    }
+
+    /// Nodes, cells or places in sorted lists that bringing the structure up to date touched: an estimate.
+    static double upkeep(const bv::TreeSnapshot& tree, const Take& take, const Contestant& contestant,
+                         const Changes& changes) {
+        const auto count = static_cast<double>(take.bodies.size());
+        const auto moved = static_cast<double>(changes.moved), placed = static_cast<double>(changes.placed);
+        const double nodes = moved > 0.0 ? static_cast<double>(tree.size()) : 0.0;
+        const double sorting = count * std::log2(std::max(count, 2.0));
+        if (contestant.rebuilds) return sorting;
+        switch (contestant.kind) {
+            case bv::BroadphaseKind::DynamicTree:
+                return contestant.options.upkeep == bv::Upkeep::None ? 2.0 * height_of(tree) * placed
+                                                                     : height_of(tree) * placed + nodes;
+            case bv::BroadphaseKind::WideTree:
+                return nodes;
+            case bv::BroadphaseKind::IncrementalSweep:
+                return 6.0 * moved;  // two ends on each of three axes
+            default:
+                return sorting;
+        }
     }
 
     void mark_best() {
@@ -431,6 +468,7 @@ class Replay {
     io::CaptureFile& file_;
     const WhatIfOptions& options_;
     std::vector<Take> takes_;
+    std::unordered_map<std::uint64_t, std::uint32_t> indices_;  // of bodies, by id
     double height_sum_ = 0.0;
     bool is_thinned_ = false;
     WhatIf result_;

@@ -13,18 +13,21 @@
 
 namespace lab::capture {
 
-/// Means of a frame.
+/// Means of a frame. The first frame, which builds the structure, does not count for upkeep and time.
 struct WhatIfRow {
     std::string name;
     bool is_engine = false;
     bool has_tree = false;  ///< Without one, a query tests every body.
     double visits = 0;      ///< Nodes, by all captured queries.
-    double pair_tests = 0;  ///< Box against box, to find all pairs of bodies.
-    double upkeep = 0;      ///< Nodes touched by insertions, re-insertions, refits and rebuilds; estimated.
+    /// Box against box, to find all pairs of bodies. The wide tree tests eight boxes at once, which counts
+    /// once.
+    double pair_tests = 0;
+    double upkeep = 0;  ///< Nodes touched by insertions, re-insertions, refits and rebuilds; estimated.
     double pairs = 0;
-    double new_boxes = 0;      ///< Bodies whose leaf or fat box changed.
-    std::uint64_t bytes = 0;   ///< At the end; 0 if unknown.
-    std::optional<double> ms;  ///< Measured: moves, update and pairs. Nothing for the captured engine.
+    double new_boxes = 0;     ///< Bodies whose leaf or fat box changed.
+    std::uint64_t bytes = 0;  ///< At the end; 0 if unknown.
+    /// Measured, in processor time: changes, update and pairs. Nothing for the captured engine.
+    std::optional<double> ms;
     bool same_answers = true;  ///< Its pairs and answers are those of a loop over all bodies.
     int place = 0;             ///< 1 and 2 for the two with the least work.
 

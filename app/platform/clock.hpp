@@ -1,4 +1,4 @@
-// Wall time for the frame loop and for measurements. Never goes backwards.
+// Time for the frame loop and for measurements. Never goes backwards.
 #pragma once
 
 #include <chrono>
@@ -20,6 +20,18 @@ class Clock {
     using Steady = std::chrono::steady_clock;
     Steady::time_point start_ = Steady::now();
     Steady::time_point lap_ = start_;
+};
+
+/// Processor time of the calling thread: what other programs do meanwhile does not count. Wall time where the
+/// system has no such clock, as in a page.
+class ThreadClock {
+  public:
+    /// Since construction.
+    [[nodiscard]] double milliseconds() const { return now_ms() - start_ms_; }
+
+  private:
+    static double now_ms();
+    double start_ms_ = now_ms();
 };
 
 /// Adds the time from its construction to its destruction to `total_ms`.

@@ -40,6 +40,7 @@ if(TARGET bvlab::fcl)
 endif()
 
 app_test(diagnosis LIBRARIES bvlab_capture SOURCES captures/test_diagnosis.cpp)
+app_test(diagnosis_engines LIBRARIES bvlab_capture bv::workloads SOURCES captures/test_diagnosis_engines.cpp)
 app_test(capture_scene LIBRARIES bvlab_commands SOURCES captures/test_capture_scene.cpp)
 app_test(live LIBRARIES bvlab_commands bv::capture bv::workloads SOURCES captures/test_live.cpp)
 starts_threads(app.live test_app_live)
