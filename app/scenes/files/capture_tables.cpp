@@ -96,7 +96,7 @@ Table what_if_table(const capture::WhatIf& what_if) {
     Table table{"what_if",
                 fmt::format("What if: means over {} frames", what_if.frames),
                 {"structure",
-                 "work",
+                 "total work",
                  "visits",
                  "pair tests",
                  "upkeep",
