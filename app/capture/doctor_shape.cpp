@@ -148,7 +148,8 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
         const double size = static_cast<double>(glm::length(leaf.history->tight.size()));
         far += leaf.history->moved > 0.5 * size ? 1 : 0;
     }
-    if (shaped + kShortest * survey_.stride > survey_.last || far * 2 < leaves.size()) return false;
+    // A level mostly rests: that the same shape was good then proves it, not the number of movers.
+    if (shaped + kShortest * survey_.stride > survey_.last || far < 3) return false;
     const std::optional<double> then = cost_in_frame(shaped, part.node, leaves);
     if (!then || *then > 0.5 * (part.cost / part.rebuilt + 1.0)) return false;
     Finding& finding = add(Cause::RefitOnly, shaped, part.node);
@@ -343,6 +344,9 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         return leaf.history->shape_since <= complete;
     });
     if (static_cast<std::size_t>(settled) * 10 < leaves.size() * 7) return false;
+    // And the part must have been as bad then: else motion since then is to blame.
+    const std::optional<double> then = cost_in_frame(complete, part.node, leaves);
+    if (then && *then < 0.5 * (part.cost / part.rebuilt + 1.0)) return false;
     Finding& finding = add(Cause::MixedClusters, std::max(came[0], came[1]), part.node);
     finding.evidence = fmt::format(
         "Two groups of {} and {} leaves, {:.3g} m apart on the {} axis, are mixed below {} inner nodes; one "

@@ -25,18 +25,19 @@ CommandResult restart(Session& session, CommandArgs) {
     return std::nullopt;
 }
 
+CommandResult put_value(Session& session, std::string_view id, const glm::vec3& position) {
+    SessionState& state = session.state();
+    if (id == kProbeHandle || id == kProbeAimHandle) state.edits.touch_settings(state.settings);
+    if (drag_probe(state.settings, session.results(), id, position)) return std::nullopt;
+    return session.scenes().drag_handle(id, position);
+}
+
 CommandResult scene_drag(Session& session, CommandArgs args) {
     ArgReader read(args);
     const std::string_view id = read.word("ID");
     const glm::vec3 position = read.vec3("a coordinate");
     if (read.problem()) return read.problem();
-    if (drag_probe(session.state().settings, session.results(), id, position)) return std::nullopt;
-    return session.scenes().drag_handle(id, position);
-}
-
-CommandResult put_value(Session& session, std::string_view id, const glm::vec3& position) {
-    if (drag_probe(session.state().settings, session.results(), id, position)) return std::nullopt;
-    return session.scenes().drag_handle(id, position);
+    return put_value(session, id, position);
 }
 
 CommandResult scene_value(Session& session, CommandArgs args) {
@@ -112,6 +113,7 @@ constexpr std::array kRows = {
         .min_args = 4,
         .max_args = 4,
         .run = scene_drag,
+        .merges = true,
     },
     CommandSpec{
         .id = "scene.value",
@@ -121,6 +123,7 @@ constexpr std::array kRows = {
         .min_args = 2,
         .max_args = 4,
         .run = scene_value,
+        .merges = true,
         .reads_results = true,
     },
     CommandSpec{

@@ -9,6 +9,7 @@
 
 #include "commands/catalog.hpp"
 #include "panels/menus/fuzzy.hpp"
+#include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/program.hpp"
 
@@ -62,11 +63,9 @@ float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width
     ImGui::Begin(fmt::format("##toast{}", t.message.number).c_str(), nullptr, kOverlay);
     // Above the help and the palette, too: feedback for an action must be visible.
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
-    ImGui::PushTextWrapPos(width - 1.0f * c.em);
     const std::string times =
         t.message.repeats > 1 ? fmt::format("  ({} times)", t.message.repeats) : std::string();
-    ImGui::TextUnformatted((t.message.text + times).c_str());
-    ImGui::PopTextWrapPos();
+    paragraph(t.message.text + times, width - 1.0f * c.em);
     const ImVec2 at = ImGui::GetWindowPos();
     const ImVec2 size = ImGui::GetWindowSize();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -201,11 +200,9 @@ void scene_card(const PanelContext& c) {
     if (!fits) tooltip(spec->summary);
     const auto write = [&](ImFont* font, render::Color color, std::string_view text) {
         ImGui::PushFont(font);
-        ImGui::PushTextWrapPos(width - 0.9f * c.em);
         ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(color));
-        ImGui::TextUnformatted(text.data(), text.data() + text.size());
+        paragraph(text, width - 0.9f * c.em);
         ImGui::PopStyleColor();
-        ImGui::PopTextWrapPos();
         ImGui::PopFont();
     };
     if (shown) write(c.fonts.regular, viz::mix(c.colors.text_dim, c.colors.text, 0.45f), summary);

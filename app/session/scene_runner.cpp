@@ -323,9 +323,14 @@ CommandResult SceneRunner::no_steps() const {
 }
 
 CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {
+    FrameResults now;
+    parts_.frame.show_scene(now);
+    const Handle* const handle = find_handle(now.handles, id);
+    const std::optional<glm::vec3> before = handle ? std::optional(handle->position) : std::nullopt;
     SceneContext scene_context = context();
-    if (state_.scene.running->drag(scene_context, id, position)) return std::nullopt;
-    return no_value(id);
+    if (!state_.scene.running->drag(scene_context, id, position)) return no_value(id);
+    if (before) state_.edits.note_handle(id, *before, position);
+    return std::nullopt;
 }
 
 CommandResult SceneRunner::no_value(std::string_view id) const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/volume_table.hpp"
 #include "view/node_ranking.hpp"
@@ -279,11 +280,9 @@ void message_log(const PanelContext& c) {
                                     : message->severity == Severity::Warning ? c.colors.warning
                                                                              : c.colors.text_dim;
         swatch(c, color);
-        ImGui::PushTextWrapPos(0.0f);
         const std::string times =
             message->repeats > 1 ? fmt::format("  ({} times)", message->repeats) : std::string();
-        ImGui::TextUnformatted((message->text + times).c_str());
-        ImGui::PopTextWrapPos();
+        paragraph(message->text + times);
     }
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panels/widgets/paragraph.hpp"
+
 namespace lab::panels {
 namespace {
 
@@ -109,11 +111,9 @@ void gap(const PanelContext& c, float em) {
 
 void heading(const PanelContext& c, const Block& block) {
     ImGui::PushFont(block.level <= 1 ? c.fonts.title : c.fonts.reading_strong);
-    ImGui::PushTextWrapPos(0.0f);
     if (block.level > 1) ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.accent));
-    ImGui::TextUnformatted(block.plain().c_str());
+    paragraph(block.plain());
     if (block.level > 1) ImGui::PopStyleColor();
-    ImGui::PopTextWrapPos();
     ImGui::PopFont();
     gap(c, 0.15f);
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panels/widgets/paragraph.hpp"
+
 namespace lab::panels {
 namespace {
 
@@ -61,9 +63,7 @@ void subheading(const PanelContext& c, std::string_view s) {
 
 void note(const PanelContext& c, std::string_view s) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
-    ImGui::PushTextWrapPos(0.0f);
-    text(s);
-    ImGui::PopTextWrapPos();
+    paragraph(s);
     ImGui::PopStyleColor();
 }
 
@@ -141,9 +141,7 @@ void swatch(const PanelContext& c, render::Color color, bool outline) {
 void tooltip(std::string_view s) {
     if (s.empty() || !ImGui::IsItemHovered()) return;
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(24.0f * ImGui::GetFontSize());
-    text(s);
-    ImGui::PopTextWrapPos();
+    paragraph(s, ImGui::GetCursorPosX() + 24.0f * ImGui::GetFontSize());
     ImGui::EndTooltip();
 }
 

@@ -288,6 +288,8 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
             restore_body(*from, *to);
         }
     }
+    for (const HandleChange& change : edit.handles)
+        (void)parts_.scenes.drag_handle(change.id, forward ? change.after : change.before);
     for (const SettingChange& change : edit.settings)
         (void)state_.settings.set(change.id, forward ? change.after : change.before);
     if (edit.rays) {

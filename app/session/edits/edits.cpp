@@ -23,24 +23,24 @@ bool same_body(const std::optional<Body>& a, const std::optional<Body>& b) {
            a->state.shown == b->state.shown && a->state.own == b->state.own;
 }
 
-/// Merges `later` into `edit`: before-values of the first, after-values of the second.
+/// Before-values of the first, after-values of the second.
+template <class Change>
+void append(std::vector<Change>& changes, std::vector<Change> later) {
+    for (Change& change : later) {
+        const auto at = std::find_if(changes.begin(), changes.end(),
+                                     [&](const Change& known) { return known.id == change.id; });
+        if (at == changes.end())
+            changes.push_back(std::move(change));
+        else
+            at->after = std::move(change.after);
+    }
+}
+
+/// Merges `later` into `edit`.
 void append(Edit& edit, Edit later) {
-    for (BodyChange& change : later.bodies) {
-        const auto at = std::find_if(edit.bodies.begin(), edit.bodies.end(),
-                                     [&](const BodyChange& known) { return known.id == change.id; });
-        if (at == edit.bodies.end())
-            edit.bodies.push_back(std::move(change));
-        else
-            at->after = std::move(change.after);
-    }
-    for (SettingChange& change : later.settings) {
-        const auto at = std::find_if(edit.settings.begin(), edit.settings.end(),
-                                     [&](const SettingChange& known) { return known.id == change.id; });
-        if (at == edit.settings.end())
-            edit.settings.push_back(std::move(change));
-        else
-            at->after = std::move(change.after);
-    }
+    append(edit.bodies, std::move(later.bodies));
+    append(edit.handles, std::move(later.handles));
+    append(edit.settings, std::move(later.settings));
     if (later.rays && edit.rays)
         edit.rays->after = std::move(later.rays->after);
     else if (later.rays)
@@ -73,6 +73,10 @@ void EditHistory::touch_new(bv::BodyId id) {
     if (open_) open_->edit.bodies.push_back({id, std::nullopt, std::nullopt});
 }
 
+void EditHistory::note_handle(std::string_view id, const glm::vec3& before, const glm::vec3& after) {
+    if (open_) append(open_->edit.handles, {{std::string(id), before, after}});
+}
+
 void EditHistory::touch_settings(const Settings& settings) {
     if (open_ && !open_->settings) open_->settings = settings;
 }
@@ -89,6 +93,7 @@ void EditHistory::end(const World& world, const Settings& settings, const std::v
     for (BodyChange& change : edit.bodies)
         if (const Body* body = world.find(change.id)) change.after = *body;
     std::erase_if(edit.bodies, [](const BodyChange& c) { return same_body(c.before, c.after); });
+    std::erase_if(edit.handles, [](const HandleChange& c) { return c.before == c.after; });
     if (before && *before != settings)
         for (const SettingSpec* row : settings.catalog().rows()) {
             // Settings of the window and of time are no edits of the scene.

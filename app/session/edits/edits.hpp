@@ -1,9 +1,10 @@
-// Undo and redo: the changes of each edit, by body and by setting. Time is not turned back: undo returns a
-// moved body to where it was taken from even if it has drifted on, restores a removed one, and leaves all
-// else alone.
+// Undo and redo: the changes of each edit, by body, by handle and by setting. Time is not turned back: undo
+// returns a moved body to where it was taken from even if it has drifted on, restores a removed one, and
+// leaves all else alone.
 #pragma once
 
 #include <cstdint>
+#include <glm/vec3.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,14 +29,23 @@ struct RaysChange {
     std::vector<bv::Ray> before, after;
 };
 
+/// Positions of a handle of the scene.
+struct HandleChange {
+    std::string id;
+    glm::vec3 before{0.0f}, after{0.0f};
+};
+
 struct Edit {
     std::string label;  ///< The command line.
     std::vector<BodyChange> bodies;
+    std::vector<HandleChange> handles;
     std::vector<SettingChange> settings;
     std::optional<RaysChange> rays;
     std::string merge_key;    ///< Edits with the same key in quick succession are merged.
     std::uint64_t frame = 0;  ///< Frame of its last change.
-    [[nodiscard]] bool empty() const { return bodies.empty() && settings.empty() && !rays; }
+    [[nodiscard]] bool empty() const {
+        return bodies.empty() && handles.empty() && settings.empty() && !rays;
+    }
 };
 
 /// Copies share their edits, so that a keyframe with its history costs little.
@@ -52,6 +62,8 @@ class EditHistory {
     void touch(const World& world, bv::BodyId id);
     /// Notes a body that was just added.
     void touch_new(bv::BodyId id);
+    /// Notes a handle that was moved; does nothing between edits.
+    void note_handle(std::string_view id, const glm::vec3& before, const glm::vec3& after);
     void touch_settings(const Settings& settings);
     void touch_rays(const std::vector<bv::Ray>& rays);
     /// Keeps the edit if anything has changed, and drops the redo list.

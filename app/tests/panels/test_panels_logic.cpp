@@ -15,6 +15,7 @@
 #include "panels/touch_scroll.hpp"
 #include "panels/trees/tree_layout.hpp"
 #include "panels/widgets/glossary.hpp"
+#include "panels/widgets/paragraph.hpp"
 #include "results/before_after.hpp"
 
 namespace {
@@ -455,4 +456,20 @@ TEST(Glossary, EachHeadingHasItsOwnMeaning) {
             << heading << ": " << lab::panels::meaning_of(heading);
     EXPECT_EQ(lab::panels::meaning_of("no such heading"), "");
     EXPECT_EQ(lab::panels::meaning_of(""), "");
+TEST(Paragraph, BreaksAtBlanksAndNeverInsideANumber) {
+    const auto broken = [](std::string_view text, float width) {
+        return lab::panels::broken_at_blanks(text, width,
+                                             [](std::string_view s) { return static_cast<float>(s.size()); });
+    };
+    EXPECT_EQ(broken("", 5), "");
+    EXPECT_EQ(broken("radius 1.361 m", 14), "radius 1.361 m");
+    EXPECT_EQ(broken("radius 1.361 m", 13), "radius 1.361\nm");
+    EXPECT_EQ(broken("radius 1.361 m", 10), "radius\n1.361 m");
+    EXPECT_EQ(broken("0.069 and 0.134, 2", 9), "0.069 and\n0.134, 2");
+    EXPECT_EQ(broken("one\ntwo three", 9), "one\ntwo three");
+    EXPECT_EQ(broken("a  b", 4), "a  b");
+    // A word that is too long is cut, but not inside of a character.
+    EXPECT_EQ(broken("to /a/very/long/path now", 8), "to\n/a/very/\nlong/pat\nh now");
+    EXPECT_EQ(broken("\u00e4\u00e4\u00e4", 5), "\u00e4\u00e4\n\u00e4");
+    EXPECT_EQ(broken("abc", 0.5f), "a\nb\nc");
 }

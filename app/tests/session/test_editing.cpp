@@ -339,6 +339,37 @@ TEST_F(Editing, AnUndoneRemovalComesBackWhileTimeGoesOn) {
     run("undo; undo; undo");
 }
 
+TEST_F(Editing, HandlesAndTypedValuesAreEdits) {
+    const auto at = [&](std::string_view id) { return find_handle(session.results().handles, id)->position; };
+    run("set steps.at=1; scene obb-sat");
+    const glm::vec3 a = at("a"), b = at("b");
+    for (int i = 0; i < 30; ++i)
+        run("scene.drag b 4 " + std::to_string(1.0 + 0.1 * i) + " 0", 2);
+    EXPECT_EQ(session.state().edits.undo_count(), 1u) << "a drag is one edit";
+    run("scene.value a -2.5 1 0");
+    EXPECT_EQ(session.state().edits.undo_count(), 2u);
+    EXPECT_FLOAT_EQ(at("a").x, -2.5f);
+    run("undo");
+    EXPECT_EQ(at("a"), a);
+    EXPECT_FLOAT_EQ(at("b").y, 3.9f);
+    run("undo");
+    EXPECT_EQ(at("b"), b);
+    run("redo");
+    EXPECT_FLOAT_EQ(at("b").y, 3.9f);
+    run("scene.value nobody 1 2 3");
+    EXPECT_EQ(session.state().edits.undo_count(), 1u);
+    // Typed before the first frame, and the probe.
+    run("scene aabb-overlap; scene.drag a 1 2 3; undo");
+    EXPECT_NE(session.messages().messages().back().text.find("Undone"), std::string::npos);
+    EXPECT_NE(at("a"), glm::vec3(1, 2, 3));
+    run("scene welcome; set probe.kind=sphere");
+    const glm::vec3 probe = at("probe");
+    run("scene.drag probe 1 2 3");
+    EXPECT_EQ(at("probe"), glm::vec3(1, 2, 3));
+    run("undo");
+    EXPECT_EQ(at("probe"), probe);
+}
+
 TEST_F(Editing, DragsAndSlidersAreOneEdit) {
     const glm::vec3 before = body(2).position;
     run("edit.begin drag");

@@ -15,12 +15,12 @@ namespace bv::fit {
 template <int K>
 [[nodiscard]] Kdop<K> kdop(std::span<const glm::vec3> points);
 
-/// The k-DOP of the points' images under an affine map, rounded outward, without storing the images. Tighter,
-/// and costlier, than bv::transformed of the points' k-DOP. Empty if the matrix is not finite.
 /// The same, with a SlabFitted for each direction. The trace costs a pass over the points for each.
 template <int K>
 [[nodiscard]] Kdop<K> kdop(std::span<const glm::vec3> points, Recording& trace);
 
+/// The k-DOP of the points' images under an affine map, rounded outward, without storing the images. Tighter,
+/// and costlier, than bv::transformed of the points' k-DOP. Empty if the matrix is not finite.
 template <int K>
 [[nodiscard]] Kdop<K> kdop(std::span<const glm::vec3> points, const glm::mat4x3& affine);
 

@@ -68,7 +68,9 @@ struct MinSize {
 [[nodiscard]] Aabb to_aabb(const CenterExtents& box) noexcept;
 [[nodiscard]] Aabb to_aabb(const MinSize& box) noexcept;
 
-/// Smallest box that contains both. A NaN bound in either may remain, and the result is then empty.
+/// Smallest box that contains both, for boxes that are not inside out and `Aabb{}`: bounds are compared one
+/// by one, so those of another inside-out box count. A NaN bound in either may remain, and the result is then
+/// empty.
 [[nodiscard]] constexpr Aabb merge(const Aabb& a, const Aabb& b) noexcept {
     return {{a.min.x < b.min.x ? a.min.x : b.min.x, a.min.y < b.min.y ? a.min.y : b.min.y,
              a.min.z < b.min.z ? a.min.z : b.min.z},

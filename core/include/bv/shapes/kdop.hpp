@@ -58,7 +58,8 @@ struct Kdop {
     friend bool operator==(const Kdop&, const Kdop&) = default;
 };
 
-/// Smallest k-DOP that contains both.
+/// Smallest k-DOP that contains both, for k-DOPs that are not inside out and `Kdop<K>{}`: bounds are compared
+/// one by one, so those of another inside-out one count.
 template <int K>
 [[nodiscard]] constexpr Kdop<K> merge(const Kdop<K>& a, const Kdop<K>& b) noexcept {
     Kdop<K> result;

@@ -44,8 +44,8 @@ struct BspOptions {
     /// Maximum number of pieces over that of triangles; once reached, the remaining cells are not split. 1 to
     /// 1e6.
     float max_fragments_per_triangle = 8.0f;
-    /// Thickness of planes, as a fraction of the mesh's largest coordinate: points within it count as
-    /// coplanar. 0 to 0.01.
+    /// Thickness of planes, as a fraction of half the longest edge of the mesh's box: points within it count
+    /// as coplanar, and what is thinner has no inside. 0 to 0.01.
     float tolerance = 1e-6f;
     BuildProgress* progress = nullptr;  ///< As in MeshBvhOptions.
 };

@@ -182,7 +182,8 @@ class DynamicTree : private detail::TreeStorage {
     }
     /// Calls `visitor(ProxyId, std::uint64_t user_data, float distance_sq) -> float` for proxies no farther
     /// from `point` than the square root of `limit_sq`, nearest subtrees first; the visitor returns the new
-    /// limit, negative to stop.
+    /// limit, negative to stop. Squares beyond the range of floats are passed as 0 or infinity; `k_nearest`
+    /// tells them apart.
     template <class Visitor>
     QueryStats closest(const glm::vec3& point, float limit_sq, Visitor&& visitor) const {
         return closest_all(point, limit_sq, visitor);
