@@ -24,7 +24,7 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
     for (const std::string& file : options.files)
         commands.push("open " + quote_word(file));
     if (options.listen) {
-        commands.push("listen " + *options.listen, "--listen");
+        commands.push(options.listen->empty() ? "listen" : "listen " + *options.listen, "--listen");
         commands.push(fmt::format("scene {}", scene_showing(io::FileKind::Capture).id), "--listen");
     }
     if (options.scene) commands.push("scene " + *options.scene, "--scene");

@@ -254,9 +254,9 @@ struct MarkedNodes {
 struct FrameResults {
     std::uint64_t record = 0;  ///< Names the timeline that the frame belongs to: a new one after every start
                                ///< of a scene, never one used before.
-    std::uint64_t frame = 0;  ///< Calls of Session::step since the scene began.
-    std::uint64_t steps = 0;  ///< Fixed steps since the scene began.
-    double time_s = 0;        ///< Simulated, since the scene began.
+    std::uint64_t frame = 0;   ///< Calls of Session::step since the scene began.
+    std::uint64_t steps = 0;   ///< Fixed steps since the scene began.
+    double time_s = 0;         ///< Simulated, since the scene began.
     bool paused = false;
     bool in_past = false;  ///< An earlier moment of the timeline is on show.
     std::string scene_id;
@@ -271,6 +271,8 @@ struct FrameResults {
                 ///< StepInput::needs_bodies_tree.
     bool bodies_tree_left_out = false;  ///< The broadphase keeps a tree that is not among them.
     std::vector<BrokenNodes> broken_nodes;
+    /// The engine's numbers of the nodes of captured trees, by tree and node.
+    std::vector<std::pair<std::string, std::shared_ptr<const std::vector<std::uint64_t>>>> engine_ids;
     std::vector<MeasuredTree> measured_trees;  ///< Further trees that are compared but not drawn.
     std::vector<RayQuery> rays;
     std::optional<ProbeResult> probe;  ///< While one is on and a tree is on show.
@@ -301,6 +303,14 @@ struct FrameResults {
     TimingsMs timings_ms;
     Checks checks;
 };
+
+/// What people call a node of a tree: the engine's number in a captured tree, else its index.
+[[nodiscard]] inline std::uint64_t node_number(const FrameResults& results, std::string_view tree,
+                                               std::uint32_t node) {
+    for (const auto& [id, numbers] : results.engine_ids)
+        if (id == tree && node < numbers->size()) return (*numbers)[node];
+    return node;
+}
 
 /// The body with that id, or null. Bodies are in the order of their ids.
 [[nodiscard]] inline const BodyState* find_body(const FrameResults& results, bv::BodyId id) {

@@ -143,6 +143,7 @@ void FrameBuilder::update() {
     results.line_charts.clear();
     results.curves.reset();
     results.measured_trees.clear();
+    results.engine_ids.clear();
     results.broken_nodes.clear();
     results.fits.clear();
     results.tables.clear();

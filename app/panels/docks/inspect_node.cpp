@@ -41,7 +41,8 @@ void link(const PanelContext& c, const TreeNodeRef& ref, const TreeSnapshot& tre
     swatch(c, c.palette.role(tree.is_leaf(node) ? Role::TreeLeaf : Role::TreeNode));
     const std::string content =
         tree.is_leaf(node) ? "leaf" : fmt::format("{} leaves", grouped(leaves_below(tree, node)));
-    if (ImGui::Selectable(fmt::format("{}: node {}, {}", what, node, content).c_str()))
+    if (ImGui::Selectable(
+            fmt::format("{}: node {}, {}", what, node_number(c.results(), ref.tree, node), content).c_str()))
         c.push(fmt::format("select.node {} {}", quote_word(ref.tree), node));
     c.mark(fmt::format("node.link.{}", node));
     ImGui::PopID();
@@ -68,7 +69,9 @@ void node_inspector(const PanelContext& c) {
     const bv::Aabb& box = tree->boxes[node];
     const bool leaf = tree->is_leaf(node);
     ImGui::PushFont(c.fonts.title);
-    ImGui::TextUnformatted(fmt::format("{} {} of {}", leaf ? "Leaf" : "Node", node, ref.tree).c_str());
+    ImGui::TextUnformatted(
+        fmt::format("{} {} of {}", leaf ? "Leaf" : "Node", node_number(c.results(), ref.tree, node), ref.tree)
+            .c_str());
     ImGui::PopFont();
     c.mark(fmt::format("selection.node.{}", node));
     value_row(c, "Depth", std::to_string(tree->depths[node]));

@@ -26,6 +26,9 @@ Since since_of(const PanelContext& c, const std::string& id, const bv::TreeSnaps
         return {fmt::format("step {}, {}", change.step, change.operation),
                 fmt::format("step.goto {}", change.step), "Show the step that made it so"};
     }
+    const auto& engine = c.results().engine_ids;
+    if (std::any_of(engine.begin(), engine.end(), [&](const auto& numbers) { return numbers.first == id; }))
+        return {"-", "", "For captured trees, see the tab Diagnosis"};
     const auto age = c.state.ages.of(id, source);
     if (!age) return {"-", "", "Its history is unknown"};
     if (age->operation.empty())
@@ -60,8 +63,9 @@ void worst_node_list(const PanelContext& c, const std::string& id, const bv::Tre
         ImGui::TableNextColumn();
         const bool chosen = c.results().selected_node && c.results().selected_node->tree == id &&
                             c.results().selected_node->node == node;
-        const std::string name = fmt::format("{}. {} {}, depth {}", i + 1,
-                                             tree.is_leaf(node) ? "leaf" : "node", node, tree.depths[node]);
+        const std::string name =
+            fmt::format("{}. {} {}, depth {}", i + 1, tree.is_leaf(node) ? "leaf" : "node",
+                        node_number(c.results(), id, node), tree.depths[node]);
         if (ImGui::Selectable((name + "###node").c_str(), chosen))
             c.push(fmt::format("select.node {} {}", quote_word(id), node));
         if (ImGui::IsItemHovered()) c.state.pointed = {id, node};

@@ -203,10 +203,15 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         results.trees.clear();
+        results.engine_ids.clear();
         results.bounds = bv::merge(results.bounds, bounds_);
         if (!shown_) return;
-        for (const capture::ShownTree& tree : shown_->trees)
+        for (const capture::ShownTree& tree : shown_->trees) {
             results.trees.emplace_back(tree.id, tree.snapshot.tree);
+            // Lives as long as the frame that holds it.
+            results.engine_ids.emplace_back(
+                tree.id, std::shared_ptr<const std::vector<std::uint64_t>>(shown_, &tree.node_ids));
+        }
         if (!rival_.empty()) results.trees.emplace_back(std::string(kRivalId), rival_);
         put_bodies(context.settings, results);
         for (const capture::ShownTree& tree : shown_->trees)
@@ -555,6 +560,10 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             };
             tables_.push_back(diagnosis_table(*examined_->diagnosis, look));
             tables_.push_back(diagnosis_words(*examined_->diagnosis, look));
+        } else {
+            Table waiting{"diagnosis", "Diagnosis", {"cause"}};
+            waiting.add({"the capture is being examined"}, Role::Muted);
+            tables_.push_back(std::move(waiting));
         }
         if (examined_->what_if) tables_.push_back(what_if_table(*examined_->what_if));
         tables_.push_back(frame_table());
@@ -689,7 +698,9 @@ extern constinit const SceneSpec capture_scene{
     .title = "Opened capture",
     .summary =
         "What your engine's broadphase did, frame by frame, as captured by bv_capture.h. Drop a .bvcap file "
-        "on the window, or open it from the menu File; until then, a sample with a planted fault is shown.",
+        "on the window, open it from the menu File, or listen to a running engine. Until then a sample with "
+        "a "
+        "planted fault plays.",
     .make = make_scene<CaptureScene>,
     .settings = kSettings,
     .commands = kCommands,

@@ -36,7 +36,7 @@ std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, cons
     add("area ratio", Role::Plane, measured(&Row::area_ratio));
     add("sibling overlap", Role::Kdop, measured(&Row::sibling_overlap));
     add("moves", Role::Sphere, counted(&Row::moved));
-    add("re-insertions", Role::Touching, counted(&Row::new_boxes));
+    add("new fat boxes", Role::Touching, counted(&Row::new_boxes));
     add("pairs", Role::AabbTight, measured(&Row::pairs));
     add("query visits", Role::Visited, counted(&Row::visited));
     return curves;

@@ -141,6 +141,7 @@ class Volumes final : public SceneOf<Volumes> {
                  cells::fixed(fit.row.tightness, 3), cells::fixed(fit.row.fit_ms, 3).timed(),
                  cells::must_hold(fit.row.contains_all), std::string(bv::fit::name_of(fit.entry->cost))},
                 role, drawn ? RowMark::Chosen : RowMark::None);
+            if (in) table.rows.back().command = fmt::format("set {}={}", kVolumesAlgorithm.id, in_group);
             results.fits.push_back(fit.row);
         }
         results.tables.push_back(std::move(table));

@@ -47,6 +47,19 @@ struct Body {
     }
 };
 
+/// Two meshes of a few triangles each, with random corners.
+MeshData loose_triangles(Random& random, int count, float scale) {
+    MeshData mesh;
+    for (int i = 0; i < count; ++i) {
+        const auto first = static_cast<std::uint32_t>(mesh.positions.size());
+        const glm::vec3 at = random.in_cube(1.0f);
+        for (int k = 0; k < 3; ++k)
+            mesh.positions.push_back((at + random.in_cube(0.7f)) * scale);
+        mesh.triangles.push_back({first, first + 1, first + 2});
+    }
+    return mesh;
+}
+
 Pose random_pose(Random& random, float range) {
     const glm::mat3 r = random.rotation();
     const glm::vec3 t = range * random.in_ball();
@@ -79,6 +92,29 @@ std::vector<TrianglePair> brute_force(const MeshData& a, const MeshData& b, cons
     }
     std::sort(pairs.begin(), pairs.end());
     return pairs;
+}
+
+TEST(Collide, AgreesWithTheExactTestAtEveryScale) {
+    // Products of three lengths leave the range of floats from 2^42 on, and lose their digits from 2^-42
+    // down.
+    for (const int power : {-100, -60, -51, -48, -45, -40, 0, 40, 41, 43, 44, 47, 50, 60, 100, 120}) {
+        Random random(17);
+        std::size_t touching = 0;
+        for (int i = 0; i < 60; ++i) {
+            const Body a(loose_triangles(random, 6, std::ldexp(1.0f, power)));
+            const Body b(loose_triangles(random, 6, std::ldexp(1.0f, power)));
+            std::vector<TrianglePair> expected, got;
+            for (std::uint32_t m = 0; m < 6; ++m)
+                for (std::uint32_t n = 0; n < 6; ++n)
+                    if (overlap(a.mesh.view().triangle(m), b.mesh.view().triangle(n)))
+                        expected.push_back({m, n});
+            collide_pairs(a.wide, Pose(1.0f), b.wide, Pose(1.0f), got);
+            ASSERT_TRUE(got == expected) << "2^" << power << ", meshes " << i;
+            ASSERT_EQ(collide(a.wide, Pose(1.0f), b.wide, Pose(1.0f)).touching, !expected.empty());
+            touching += expected.size();
+        }
+        EXPECT_GT(touching, 100u);
+    }
 }
 
 TEST(Collide, MatchesAllPairsOfTriangles) {

@@ -69,6 +69,63 @@ bool odd_crossings(const MeshBvh& tree, const glm::vec3& p, const glm::vec3& dir
     return hits.size() % 2 == 1;
 }
 
+/// A closed box whose corner is at `at`.
+MeshData closed_box(const glm::vec3& at, const glm::vec3& size) {
+    MeshData mesh = workloads::box();
+    Aabb bounds;
+    for (const glm::vec3& p : mesh.positions)
+        bounds = merge(bounds, p);
+    for (glm::vec3& p : mesh.positions)
+        p = at + (p - bounds.min) / bounds.size() * size;
+    return mesh;
+}
+
+TEST(BspTree, SheetsThinnerThanTheToleranceHaveTheirOutsideOnBothSides) {
+    for (const BspPlanes planes : {BspPlanes::Triangles, BspPlanes::TrianglesAndAxes})
+        for (const float height : {0.0f, 1e-8f, 1e-7f, 5e-7f, 2e-6f, 1e-3f, 0.1f})
+            for (const int axis : {0, 1, 2}) {
+                glm::vec3 size(1.0f);
+                size[axis] = height;
+                BspOptions options;
+                options.planes = planes;
+                BspTree tree;
+                ASSERT_EQ(tree.build(closed_box(glm::vec3(0.0f), size).view(), options), MeshBuildStatus::Ok);
+                Random random(5);
+                for (int i = 0; i < 100; ++i) {
+                    glm::vec3 p = 2.0f * random.in_cube(1.0f);
+                    if (std::abs(p[axis]) < 0.2f) p[axis] = 0.3f;
+                    ASSERT_EQ(tree.classify(p), BspSide::Outside)
+                        << height << " along " << axis << ": " << p.x << " " << p.y << " " << p.z;
+                }
+            }
+    // A triangle with two sides.
+    MeshData sheet;
+    sheet.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    sheet.triangles = {{0, 1, 2}, {0, 2, 1}};
+    BspTree tree;
+    ASSERT_EQ(tree.build(sheet.view()), MeshBuildStatus::Ok);
+    for (const glm::vec3& p : {glm::vec3(0.2f, 0.2f, 1), glm::vec3(0.2f, 0.2f, -1), glm::vec3(3, 3, 0.5f)})
+        EXPECT_EQ(tree.classify(p), BspSide::Outside);
+}
+
+TEST(BspTree, ClassifiesFarFromTheOriginAsNearIt) {
+    // 2 mm thin, three kilometers away: visible, though a millionth of the coordinates is more.
+    const glm::vec3 at(3000.0f, -3000.0f, 2000.0f);
+    const MeshData near = closed_box(glm::vec3(0.0f), {8.0f, 0.001953125f, 8.0f});
+    MeshData far = near;
+    for (glm::vec3& p : far.positions)
+        p += at;
+    BspTree tree;
+    ASSERT_EQ(tree.build(far.view()), MeshBuildStatus::Ok);
+    EXPECT_EQ(tree.classify(at + glm::vec3(4, 0.0009765625f, 4)), BspSide::Inside);
+    Random random(6);
+    for (int i = 0; i < 300; ++i) {
+        glm::vec3 p = 12.0f * random.in_cube(1.0f);
+        if (std::abs(p.y) < 0.01f) p.y = 0.5f;
+        EXPECT_EQ(tree.classify(at + p), BspSide::Outside);
+    }
+}
+
 TEST(BspTree, PointsAgreeWithRayParity) {
     Random random(1);
     for (const MeshData& mesh : solids()) {

@@ -175,6 +175,20 @@ TEST(MeshDistance, MatchesDenseSamplingAndTouching) {
     EXPECT_FALSE(mesh_distance(MeshBvh{}, Pose(1.0f), box.tree, turned).nearest);
 }
 
+TEST(MeshDistance, IsFoundAtEveryScale) {
+    for (const int power : {-140, -120, -100, -76, -60, -40, -20, 0, 40, 56, 60, 90, 120}) {
+        const float s = std::ldexp(1.0f, power);
+        MeshData a, b;
+        a.positions = {{0, 0, 0}, {s, 0, 0}, {0, s, 0}};
+        b.positions = {{0, 0, s}, {s, 0, s}, {0, s, s}};
+        a.triangles = b.triangles = {{0, 1, 2}};
+        const Fast one(a), other(b);
+        const auto got = mesh_distance(one.tree, Pose(1.0f), other.tree, Pose(1.0f));
+        ASSERT_TRUE(got.nearest) << "2^" << power;
+        EXPECT_NEAR(got.nearest->distance, s, 1e-6f * s) << "2^" << power;
+    }
+}
+
 /// The least distance over all pairs of triangles, by the reference.
 reference::Real brute_force(const MeshData& a, const Pose& pose_a, const MeshData& b, const Pose& pose_b) {
     reference::Real best = std::numeric_limits<reference::Real>::infinity();

@@ -131,25 +131,24 @@ TEST(TreeSelections, CastsOfBoxes) {
     }
 }
 
+double distance_sq(const glm::vec3& p, const Aabb& b) {
+    const glm::dvec3 at(p);
+    const glm::dvec3 d = at - glm::clamp(at, glm::dvec3(b.min), glm::dvec3(b.max));
+    return d.x * d.x + d.y * d.y + d.z * d.z;
+}
+
 TEST(TreeSelections, NearestNeighbors) {
     Random random(41);
     World w(random);
-    const auto distance_sq = [](const glm::vec3& p, const Aabb& b) {
-        float sum = 0.0f;
-        for (int k = 0; k < 3; ++k) {
-            const float d = std::max({b.min[k] - p[k], p[k] - b.max[k], 0.0f});
-            sum += d * d;
-        }
-        return sum;
-    };
     for (int i = 0; i < scaled(3000); ++i) {
         const glm::vec3 p = random.in_cube(25.0f);
-        std::vector<Neighbor> expected;
+        std::vector<std::pair<double, ProxyId>> sorted;
         for (std::size_t k = 0; k < w.boxes.size(); ++k)
-            expected.push_back({w.ids[k], distance_sq(p, w.boxes[k])});
-        std::sort(expected.begin(), expected.end(), [](const Neighbor& a, const Neighbor& b) {
-            return a.distance_sq < b.distance_sq || (a.distance_sq == b.distance_sq && a.id < b.id);
-        });
+            sorted.emplace_back(distance_sq(p, w.boxes[k]), w.ids[k]);
+        std::sort(sorted.begin(), sorted.end());
+        std::vector<Neighbor> expected;
+        for (const auto& [square, id] : sorted)
+            expected.push_back({id, static_cast<float>(square)});
         std::vector<Neighbor> found(1 + random.below(12));
         ASSERT_EQ(w.tree.k_nearest(p, found), found.size());
         expected.resize(found.size());
@@ -162,13 +161,36 @@ TEST(TreeSelections, NearestNeighbors) {
         });
         ASSERT_EQ(within,
                   static_cast<std::size_t>(std::count_if(w.boxes.begin(), w.boxes.end(), [&](const Aabb& b) {
-                      return distance_sq(p, b) <= limit;
+                      return static_cast<float>(distance_sq(p, b)) <= limit;
                   })));
     }
     std::vector<Neighbor> many(500);
     EXPECT_EQ(w.tree.k_nearest(glm::vec3(0), many), w.boxes.size());
     EXPECT_EQ(w.tree.k_nearest(glm::vec3(std::numeric_limits<float>::quiet_NaN()), many), 0u);
     EXPECT_EQ(DynamicTree{}.k_nearest(glm::vec3(0), many), 0u);
+}
+
+TEST(TreeSelections, NearestNeighborsWhereSquaresLeaveTheRangeOfFloats) {
+    for (const float scale : {1e-36f, 1e-30f, 1e-24f, 1.0f, 1e19f, 3e19f, 1e30f, 1e36f}) {
+        Random random(43);
+        for (int i = 0; i < 20; ++i) {
+            DynamicTree tree;
+            std::vector<double> distances, sorted;
+            const glm::vec3 p = random.in_cube(20.0f) * scale;
+            for (std::uint64_t k = 0; k < 40; ++k) {
+                const Aabb box = random.box(15.0f);
+                const Aabb here{box.min * scale, box.max * scale};
+                ASSERT_TRUE(tree.insert(here, k).id.valid());
+                distances.push_back(std::sqrt(distance_sq(p, here)));
+            }
+            sorted = distances;
+            std::sort(sorted.begin(), sorted.end());
+            std::vector<Neighbor> found(5);
+            ASSERT_EQ(tree.k_nearest(p, found), found.size());
+            for (std::size_t k = 0; k < found.size(); ++k)
+                ASSERT_EQ(distances[*tree.user_data(found[k].id)], sorted[k]) << scale << ", place " << k;
+        }
+    }
 }
 
 TEST(TreeSelections, PairsOfTwoTrees) {

@@ -42,23 +42,30 @@ struct Plane4 {
         const Vec4 e1 = p[1] - p[0];
         const Vec4 e2 = p[2] - p[0];
         normal = {e1.y * e2.z - e1.z * e2.y, e1.z * e2.x - e1.x * e2.z, e1.x * e2.y - e1.y * e2.x};
-        // Each of the products in the triple product is off by at most 8 roundings.
-        size = norm1(e1) * norm1(e2) * Float4::all(8.0f * std::numeric_limits<float>::epsilon());
+        // Each of the products in the triple product is off by at most 8 roundings, and where it is subnormal
+        // by a few of the smallest floats.
+        size = norm1(e1) * norm1(e2) * Float4::all(8.0f * std::numeric_limits<float>::epsilon()) +
+               Float4::all(8.0f * std::numeric_limits<float>::denorm_min());
     }
     /// Lanes in which the three points certainly lie on one side.
     [[nodiscard]] int one_side(const Vec4* p) const noexcept {
         Float4 low = Float4::all(std::numeric_limits<float>::infinity());
         Float4 high = Float4::all(-std::numeric_limits<float>::infinity());
+        Float4 errors = Float4::all(0.0f);
+        const Float4 smallest = Float4::all(16.0f * std::numeric_limits<float>::denorm_min());
         for (int i = 0; i < 3; ++i) {
             const Vec4 d = p[i] - origin;
             const Float4 height = normal.x * d.x + normal.y * d.y + normal.z * d.z;
-            const Float4 error = size * norm1(d);
+            const Float4 error = size * norm1(d) + smallest;
             low = min(low, height - error);
             high = max(high, height + error);
+            errors = errors + error;
         }
         const Float4 zero = Float4::all(0.0f);
-        // Underflow gives zero, and zero decides nothing.
-        return less_bits(zero, low) | less_bits(high, zero);
+        // Heights that may have left the range of floats decide nothing: they are less than a million times
+        // their errors. Unlike a minimum, a sum does not forget a NaN.
+        const Float4 limit = Float4::all(1e-7f * std::numeric_limits<float>::max());
+        return (less_bits(zero, low) | less_bits(high, zero)) & less_bits(errors, limit);
     }
 };
 

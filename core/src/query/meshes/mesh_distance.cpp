@@ -18,8 +18,8 @@ namespace {
 
 using simd::Float4;
 
-/// Beyond this, squares of lengths exceed the range of floats, and only triangles are compared.
-constexpr float kMaxScale = 1e17f;
+/// Outside of these, squares of lengths leave the range of floats, and only triangles are compared.
+constexpr float kMinScale = 1e-12f, kMaxScale = 1e17f;
 constexpr int kApproachRounds = 6;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -201,7 +201,7 @@ class Search {
         // An upper bound of the rounding errors of a comparison.
         slack_ = 2e-6f * scale;
         slack2_ = static_cast<double>(slack_) * static_cast<double>(slack_);
-        in_range_ = scale < kMaxScale;
+        in_range_ = scale > kMinScale && scale < kMaxScale;
         // Before there is a direction: the frame of A.
         view_a_.set_frame(glm::mat3(1.0f), glm::vec3(0.0f));
         view_b_.set_frame(glm::mat3(b_in_a), b_in_a[3]);

@@ -100,7 +100,6 @@ class BspBuilder {
 
   private:
     bool gather(const MeshView& mesh, std::vector<Piece>& pieces) {
-        double reach = 0.0;
         tree_.triangles_.resize(mesh.triangles.size());
         for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
             const glm::uvec3 t = mesh.triangles[i];
@@ -120,10 +119,13 @@ class BspBuilder {
             pieces.push_back({i, static_cast<std::uint32_t>(pool_.size()), 3});
             for (const glm::vec3& p : {triangle.a, triangle.b, triangle.c}) {
                 pool_.emplace_back(p);
-                for (int k = 0; k < 3; ++k)
-                    reach = std::max(reach, std::abs(static_cast<double>(p[k])));
             }
         }
+        // Relative to the size, wherever the mesh is: planes and distances are in double precision.
+        double reach = 0.0;
+        for (int k = 0; k < 3 && !tree_.bounds_.is_empty(); ++k)
+            reach = std::max(reach, 0.5 * (static_cast<double>(tree_.bounds_.max[k]) -
+                                           static_cast<double>(tree_.bounds_.min[k])));
         tree_.tolerance_ = reach * static_cast<double>(options_.tolerance);
         return true;
     }
@@ -254,11 +256,32 @@ class BspBuilder {
         made.count = static_cast<std::uint32_t>(on.size());
         for (const Piece& piece : on)
             extend(made.box, piece);
+        name_empty_sides(made, on);
         alive_ += front.pieces.size() + back.pieces.size() + on.size() - now.pieces.size();
         progress.advance(on.size());
         tree_.nodes_.push_back(made);
         if (!back.pieces.empty()) tasks.push_back(std::move(back));
         if (!front.pieces.empty()) tasks.push_back(std::move(front));
+    }
+
+    /// What is beside the pieces in a plane where there are no others. A sheet thinner than the tolerance has
+    /// both of its surfaces in one plane, and is outside on both sides.
+    void name_empty_sides(BspNode& node, const std::vector<Piece>& on) const noexcept {
+        double net = 0.0, total = 0.0;
+        for (const Piece& piece : on) {
+            glm::dvec3 area(0.0);
+            const glm::dvec3& first = pool_[piece.first];
+            for (std::uint32_t i = piece.first + 2; i < piece.first + piece.count; ++i)
+                area += glm::cross(pool_[i - 1] - first, pool_[i] - first);
+            const double facing = glm::dot(area, node.normal);
+            net += facing;
+            total += std::abs(facing);
+        }
+        constexpr double kBalanced = 1e-3;
+        if (std::abs(net) > kBalanced * total && net > 0.0) return;
+        if (total == 0.0) return;
+        node.back = BspNode::kOutside;
+        if (net < -kBalanced * total) node.front = BspNode::kInside;
     }
 
     /// A piece is known by its first corner in the pool.

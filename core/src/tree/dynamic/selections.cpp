@@ -14,15 +14,17 @@ namespace bv {
 namespace {
 
 struct Near {
-    float distance_sq;
+    double distance_sq;
     std::uint32_t node;
 };
 
-// Monotonic in the box: rounding preserves order, so a box is never farther than its contents.
-float distance_sq(const glm::vec3& p, const Aabb& box) {
-    float sum = 0.0f;
+// Monotonic in the box: rounding preserves order, so a box is never farther than its contents. In double,
+// where no square of a float leaves the range.
+double distance_sq(const glm::vec3& p, const Aabb& box) {
+    double sum = 0.0;
     for (int k = 0; k < 3; ++k) {
-        const float d = std::max({box.min[k] - p[k], p[k] - box.max[k], 0.0f});
+        const double at = p[k];
+        const double d = std::max({double{box.min[k]} - at, at - double{box.max[k]}, 0.0});
         sum += d * d;
     }
     return sum;
@@ -95,34 +97,35 @@ QueryStats DynamicTree::fat_all(const Aabb& box, FunctionRef<Visit(ProxyId, std:
     return stats;
 }
 
-QueryStats DynamicTree::closest_all(const glm::vec3& point, float limit_sq,
-                                    FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const {
+namespace {
+
+/// Calls `reached(proxy number, distance_sq)`, nearest subtrees first, for the proxies of the tree that are
+/// no farther than the limit that it returns; a negative one ends the search.
+template <class Node, class Proxy, class Reached>
+QueryStats nearest_first(const std::vector<Node>& nodes, const std::vector<Proxy>& proxies,
+                         std::uint32_t root, const glm::vec3& point, double limit, Reached&& reached) {
     QueryStats stats;
-    if (root_ == kNull || !is_finite(point)) return stats;
-    const detail::VisitGuard guard(this);
     detail::GrowStack<Near, 64> stack;
-    stack.push({distance_sq(point, nodes_[root_].box), root_});
+    stack.push({distance_sq(point, nodes[root].box), root});
     ++stats.boxes_tested;
-    float limit = limit_sq;
     while (!stack.empty()) {
         const Near at = stack.pop();
         if (!(at.distance_sq <= limit)) continue;
         ++stats.nodes_visited;
-        const Node& n = nodes_[at.node];
+        const Node& n = nodes[at.node];
         if (n.is_leaf()) {
             ++stats.leaves_tested;
-            const Proxy& p = proxies_[n.proxy()];
-            const float d = distance_sq(point, p.tight);
+            const double d = distance_sq(point, proxies[n.proxy()].tight);
             if (!(d <= limit)) continue;
             ++stats.hits;
-            const float answer = visitor(id_of(n.proxy()), p.user_data, d);
-            if (answer < 0.0f) break;
+            const double answer = reached(n.proxy(), d);
+            if (answer < 0.0) break;
             limit = answer < limit ? answer : limit;
             continue;
         }
         stats.boxes_tested += 2;
-        const Near a{distance_sq(point, nodes_[n.child[0]].box), n.child[0]};
-        const Near b{distance_sq(point, nodes_[n.child[1]].box), n.child[1]};
+        const Near a{distance_sq(point, nodes[n.child[0]].box), n.child[0]};
+        const Near b{distance_sq(point, nodes[n.child[1]].box), n.child[1]};
         const bool a_nearer = a.distance_sq <= b.distance_sq;
         stack.push(a_nearer ? b : a);
         stack.push(a_nearer ? a : b);
@@ -130,25 +133,49 @@ QueryStats DynamicTree::closest_all(const glm::vec3& point, float limit_sq,
     return stats;
 }
 
+/// The largest number that rounds to `limit` or less.
+double rounded_to(float limit) {
+    const double next = std::nextafter(limit, std::numeric_limits<float>::infinity());
+    return limit < std::numeric_limits<float>::max() ? std::nextafter(0.5 * (double{limit} + next), -1.0)
+                                                     : double{std::numeric_limits<float>::infinity()};
+}
+
+}  // namespace
+
+QueryStats DynamicTree::closest_all(const glm::vec3& point, float limit_sq,
+                                    FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const {
+    if (root_ == kNull || !is_finite(point)) return {};
+    const detail::VisitGuard guard(this);
+    return nearest_first(
+        nodes_, proxies_, root_, point, rounded_to(limit_sq), [&](std::uint32_t proxy, double d) {
+            const float answer = visitor(id_of(proxy), proxies_[proxy].user_data, static_cast<float>(d));
+            return answer < 0.0f ? -1.0 : rounded_to(answer);
+        });
+}
+
 std::size_t DynamicTree::k_nearest(const glm::vec3& point, std::span<Neighbor> out) const {
-    if (out.empty()) return 0;
-    const auto nearer = [](const Neighbor& a, const Neighbor& b) {
-        return a.distance_sq < b.distance_sq || (a.distance_sq == b.distance_sq && a.id < b.id);
-    };
+    if (out.empty() || root_ == kNull || !is_finite(point)) return 0;
+    const detail::VisitGuard guard(this);
+    // Compared before they are rounded: beyond the range of floats all would be equal.
+    const auto square = [&](std::size_t i) { return distance_sq(point, proxies_[out[i].id.index].tight); };
     std::size_t count = 0;
-    const float everything = std::numeric_limits<float>::infinity();
-    closest(point, everything, [&](ProxyId id, std::uint64_t, float d) {
-        const Neighbor found{id, d};
+    const double everything = std::numeric_limits<double>::infinity();
+    nearest_first(nodes_, proxies_, root_, point, everything, [&](std::uint32_t proxy, double d) {
+        const ProxyId id = id_of(proxy);
+        const auto nearer = [&](std::size_t i) {
+            const double other = square(i);
+            return d < other || (d == other && id < out[i].id);
+        };
         // Kept sorted: k is small, and a farther candidate usually fails its first comparison.
         if (count < out.size())
             ++count;
-        else if (!nearer(found, out[count - 1]))
-            return out[count - 1].distance_sq;
+        else if (!nearer(count - 1))
+            return square(count - 1);
         std::size_t at = count - 1;
-        for (; at > 0 && nearer(found, out[at - 1]); --at)
+        for (; at > 0 && nearer(at - 1); --at)
             out[at] = out[at - 1];
-        out[at] = found;
-        return count < out.size() ? everything : out[count - 1].distance_sq;
+        out[at] = {id, static_cast<float>(d)};
+        return count < out.size() ? everything : square(count - 1);
     });
     return count;
 }
