@@ -99,6 +99,13 @@ CommandResult save_capture(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
+CommandResult show_capture(Session& session, CommandArgs args) {
+    ArgReader read(args);
+    const long long number = read.integer("N", 1, 1'000'000);
+    if (read.problem()) return read.problem();
+    return session.live_captures().show(static_cast<std::size_t>(number));
+}
+
 CommandResult check_listen(CommandArgs args) {
     return args.empty() || args[0] == "off" ? std::nullopt : LiveCaptures::check(args[0]);
 }
@@ -248,6 +255,17 @@ constexpr std::array kRows = {
         .run = save_capture,
         .effect = Effect::Outside,
         .touches_files = true,
+    },
+    CommandSpec{
+        .id = "capture.show",
+        .usage = "N",
+        .help =
+            "Make a capture of this session the newest one, which is shown and saved; see the table Captures",
+        .category = "Files",
+        .min_args = 1,
+        .max_args = 1,
+        .run = show_capture,
+        .effect = Effect::Outside,
     },
     CommandSpec{
         .id = "listen",

@@ -219,6 +219,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         put_words(results);
         put_node(context.settings, results);
         results.tables.insert(results.tables.end(), tables_.begin(), tables_.end());
+        if (context.opened.captures.size() > 1) results.tables.push_back(list_of(context.opened.captures));
         results.curves = examined_->curves;
     }
 
@@ -228,6 +229,9 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (action == "what_if") {
             replay(context);
         } else {
+            const auto& captures = context.opened.captures;
+            if (!captures.empty() && captures.back().file != opened_) load(context);
+            if (!file_) return true;
             context.settings.assign(kCaptureFrame, setting_of(file_->frames().back().number));
             context.settings.assign(kCapturePlay, is_live_);
         }
@@ -587,6 +591,20 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                    cells::grouped(shown_->frame.proxies.size()), cells::grouped(entry.counts.created),
                    cells::grouped(entry.counts.moved), cells::grouped(entry.counts.removed),
                    cells::grouped(shown_->frame.queries.size()), cells::grouped(visits)});
+        return table;
+    }
+
+    /// The captures of this session; a click shows one.
+    [[nodiscard]] Table list_of(const std::vector<OpenedCapture>& captures) const {
+        Table table{"captures", "Captures", {"capture", "frames", "from"}};
+        for (std::size_t i = 0; i < captures.size(); ++i) {
+            const OpenedCapture& capture = captures[i];
+            const bool here = capture.file == opened_;
+            table.add({capture.name, cells::grouped(capture.file->frames().size()),
+                       capture.is_from_engine() ? std::string("an engine") : std::string("a file")},
+                      {}, here ? RowMark::Chosen : RowMark::None);
+            table.rows.back().command = fmt::format("capture.show {}; capture.newest", i + 1);
+        }
         return table;
     }
 

@@ -79,6 +79,17 @@ CommandResult LiveCaptures::stop() {
     return std::nullopt;
 }
 
+CommandResult LiveCaptures::show(std::size_t number) {
+    auto& captures = parts_.opened.captures;
+    if (number == 0 || number > captures.size())
+        return fmt::format(
+            "there is no capture {}; {} in this session", number,
+            captures.size() == 1 ? "there is 1" : fmt::format("there are {}", captures.size()));
+    const auto at = captures.begin() + static_cast<std::ptrdiff_t>(number - 1);
+    std::rotate(at, at + 1, captures.end());
+    return std::nullopt;
+}
+
 void LiveCaptures::update() {
     if (port_)
         for (io::LiveEvent& event : port_->take_events())

@@ -31,6 +31,8 @@ class LiveCaptures {
     /// Listens at PORT or ADDRESS:PORT from now on; empty: at `kPort` of this machine.
     CommandResult listen(std::string_view where);
     CommandResult stop();
+    /// Moves a capture of the session, opened or received, to the end of their list. Counted from 1.
+    CommandResult show(std::size_t number);
     [[nodiscard]] bool is_listening() const { return port_ != nullptr; }
 
     /// Between two frames: takes in what has arrived.

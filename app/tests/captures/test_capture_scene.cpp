@@ -77,6 +77,27 @@ TEST_F(CaptureScene, OpensPlaysAndScrubs) {
         EXPECT_EQ(line.values.size(), 120u) << line.name;
 }
 
+TEST_F(CaptureScene, ShowsEveryCaptureOfTheSession) {
+    Session session{command_table()};
+    const std::string first = write(SampleKind::Sound);
+    test::run(session, "open " + quote_word(first));
+    const bv::TreeSnapshot sound = tree(session);
+    EXPECT_EQ(session.results().engine_ids.size(), session.results().trees.size());
+    const std::string second = write(SampleKind::SortedRow);
+    test::run(session, "open " + quote_word(second), 2);
+    ASSERT_EQ(session.shown().opened.captures.size(), 2u);
+    const Table list = test::table_of(session, "captures");
+    ASSERT_EQ(list.rows.size(), 2u);
+    EXPECT_EQ(list.rows[1].mark, RowMark::Chosen);
+    EXPECT_EQ(list.rows[0].command, "capture.show 1; capture.newest");
+    test::run(session, "set capture.play=off; " + list.rows[0].command + "; set capture.frame=0", 3);
+    EXPECT_EQ(tree(session), sound);
+    EXPECT_EQ(test::table_of(session, "captures").rows[1].mark, RowMark::Chosen) << "now it is the newest";
+    const std::uint64_t refused = session.refused_commands();
+    test::run(session, "capture.show 3");
+    EXPECT_EQ(session.refused_commands(), refused + 1);
+}
+
 /// Where a ray enters a box, by slabs in double precision; infinity if it misses.
 double entry(const bv::Ray& ray, const bv::Aabb& box) {
     double enter = 0.0, leave = std::numeric_limits<double>::infinity();

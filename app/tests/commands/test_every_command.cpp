@@ -114,6 +114,7 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"save.boxes", {"@/b.txt", "@/b.csv bodies"}},
         {"save.tree", {"@/t.bvtree", "@/t.bvtree bodies"}},
         {"save.capture", {"@/c.bvcap"}},
+        {"capture.show", {"1", "9"}},
         {"listen", {"0", "off", "127.0.0.1:0"}},
         {"export.tree", {"@/t.json", "@/t.dot bodies", "@/t.json nowhere"}},
         {"export.metrics", {"@/m.csv", "@/m.json bodies"}},

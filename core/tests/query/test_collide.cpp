@@ -52,9 +52,9 @@ MeshData loose_triangles(Random& random, int count, float scale) {
     MeshData mesh;
     for (int i = 0; i < count; ++i) {
         const auto first = static_cast<std::uint32_t>(mesh.positions.size());
-        const glm::vec3 at = random.in_cube(1.0f);
+        const glm::vec3 at = random.in_box(glm::vec3(-1.0f), glm::vec3(1.0f));
         for (int k = 0; k < 3; ++k)
-            mesh.positions.push_back((at + random.in_cube(0.7f)) * scale);
+            mesh.positions.push_back((at + random.in_box(glm::vec3(-0.7f), glm::vec3(0.7f))) * scale);
         mesh.triangles.push_back({first, first + 1, first + 2});
     }
     return mesh;

@@ -92,7 +92,7 @@ TEST(BspTree, SheetsThinnerThanTheToleranceHaveTheirOutsideOnBothSides) {
                 ASSERT_EQ(tree.build(closed_box(glm::vec3(0.0f), size).view(), options), MeshBuildStatus::Ok);
                 Random random(5);
                 for (int i = 0; i < 100; ++i) {
-                    glm::vec3 p = 2.0f * random.in_cube(1.0f);
+                    glm::vec3 p = 2.0f * random.in_box(glm::vec3(-1.0f), glm::vec3(1.0f));
                     if (std::abs(p[axis]) < 0.2f) p[axis] = 0.3f;
                     ASSERT_EQ(tree.classify(p), BspSide::Outside)
                         << height << " along " << axis << ": " << p.x << " " << p.y << " " << p.z;
@@ -120,7 +120,7 @@ TEST(BspTree, ClassifiesFarFromTheOriginAsNearIt) {
     EXPECT_EQ(tree.classify(at + glm::vec3(4, 0.0009765625f, 4)), BspSide::Inside);
     Random random(6);
     for (int i = 0; i < 300; ++i) {
-        glm::vec3 p = 12.0f * random.in_cube(1.0f);
+        glm::vec3 p = 12.0f * random.in_box(glm::vec3(-1.0f), glm::vec3(1.0f));
         if (std::abs(p.y) < 0.01f) p.y = 0.5f;
         EXPECT_EQ(tree.classify(at + p), BspSide::Outside);
     }
