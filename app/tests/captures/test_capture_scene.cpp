@@ -83,7 +83,7 @@ TEST_F(CaptureScene, ShowsEveryCaptureOfTheSession) {
     test::run(session, "open " + quote_word(first));
     const bv::TreeSnapshot sound = tree(session);
     EXPECT_EQ(session.results().engine_ids.size(), session.results().trees.size());
-    const std::string second = write(SampleKind::SortedRow);
+    const std::string second = write(SampleKind::SortedRow, "other.bvcap");
     test::run(session, "open " + quote_word(second), 2);
     ASSERT_EQ(session.shown().opened.captures.size(), 2u);
     const Table list = test::table_of(session, "captures");
