@@ -456,6 +456,8 @@ TEST(Glossary, EachHeadingHasItsOwnMeaning) {
             << heading << ": " << lab::panels::meaning_of(heading);
     EXPECT_EQ(lab::panels::meaning_of("no such heading"), "");
     EXPECT_EQ(lab::panels::meaning_of(""), "");
+}
+
 TEST(Paragraph, BreaksAtBlanksAndNeverInsideANumber) {
     const auto broken = [](std::string_view text, float width) {
         return lab::panels::broken_at_blanks(text, width,
