@@ -93,9 +93,6 @@ TEST_F(CaptureScene, ShowsEveryCaptureOfTheSession) {
     test::run(session, "set capture.play=off; " + list.rows[0].command + "; set capture.frame=0", 3);
     EXPECT_EQ(tree(session), sound);
     EXPECT_EQ(test::table_of(session, "captures").rows[1].mark, RowMark::Chosen) << "now it is the newest";
-    const std::uint64_t refused = session.refused_commands();
-    test::run(session, "capture.show 3");
-    EXPECT_EQ(session.refused_commands(), refused + 1);
 }
 
 /// Where a ray enters a box, by slabs in double precision; infinity if it misses.
