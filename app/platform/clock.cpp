@@ -1,8 +1,7 @@
 #include "platform/clock.hpp"
 
-#include <time.h>
-
 #include <algorithm>
+#include <ctime>
 
 namespace lab::platform {
 

@@ -163,9 +163,12 @@ class RayTriangle final : public SceneOf<RayTriangle> {
                 put_note(results, (part.a + part.b + part.c) / 3.0f, kRoles[k],
                          fmt::format("{} = {}", kWeights[k], number(plane->weights[k])));
             }
-            put(results, Marker{plane->point}, hit ? Role::Hit : Role::Separating,
-                hit ? "t = " + number(hit->t) : "in the plane, but outside")
-                .on_top = true;
+            Exhibit& point = put(results, Marker{plane->point}, hit ? Role::Hit : Role::Separating,
+                                 hit            ? "t = " + number(hit->t)
+                                 : plane->t < 0 ? "in the plane, but behind"
+                                                : "in the plane, but outside");
+            point.on_top = true;
+            if (!hit) point.legend = "outside";
         }
         if (hit)
             put(results, bv::Segment{hit->point, hit->point + 0.6f * hit->normal}, Role::Normal).on_top =

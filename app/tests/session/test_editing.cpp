@@ -341,7 +341,7 @@ TEST_F(Editing, AnUndoneRemovalComesBackWhileTimeGoesOn) {
 
 TEST_F(Editing, HandlesAndTypedValuesAreEdits) {
     const auto at = [&](std::string_view id) { return find_handle(session.results().handles, id)->position; };
-    run("scene obb-sat; set step.at=1");
+    run("scene obb-sat");
     const glm::vec3 a = at("a"), b = at("b");
     for (int i = 0; i < 30; ++i)
         run("scene.drag b 4 " + std::to_string(1.0 + 0.1 * i) + " 0", 2);

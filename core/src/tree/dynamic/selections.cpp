@@ -135,9 +135,9 @@ QueryStats nearest_first(const std::vector<Node>& nodes, const std::vector<Proxy
 
 /// The largest number that rounds to `limit` or less.
 double rounded_to(float limit) {
+    if (!(limit < std::numeric_limits<float>::max())) return limit;
     const double next = std::nextafter(limit, std::numeric_limits<float>::infinity());
-    return limit < std::numeric_limits<float>::max() ? std::nextafter(0.5 * (double{limit} + next), -1.0)
-                                                     : double{std::numeric_limits<float>::infinity()};
+    return std::nextafter(0.5 * (double{limit} + next), -1.0);
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ void WideTree::build_all() {
     root_ = kNone;
     if (proxy_count_ == 0) return;
     // Freed after the build: kept, it would take a third of what the tree does.
-    const auto scratch = std::make_unique_for_overwrite<WideTreeItem[]>(2 * std::size_t{proxy_count_});
+    const auto scratch = std::unique_ptr<WideTreeItem[]>(new WideTreeItem[2 * std::size_t{proxy_count_}]);
     std::size_t used = 0;
     for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
         const detail::WideTreeProxy& p = proxies_[i];
