@@ -717,8 +717,7 @@ extern constinit const SceneSpec capture_scene{
     .summary =
         "What your engine's broadphase did, frame by frame, as captured by bv_capture.h. Drop a .bvcap file "
         "on the window, open it from the menu File, or listen to a running engine. Until then a sample with "
-        "a "
-        "planted fault plays.",
+        "a planted fault plays.",
     .make = make_scene<CaptureScene>,
     .settings = kSettings,
     .commands = kCommands,
