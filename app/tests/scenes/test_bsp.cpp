@@ -206,7 +206,8 @@ TEST(BspScene, LevelsPlanesAndMeshesCanBeChosen) {
     session.commands().push("set bsp.mesh=nothing_like_it");
     session.drain();
     session.step(Session::kFixedStep_s);
-    EXPECT_NE(session.messages().messages().back().text.find("There is no mesh 'nothing_like_it'"), std::string::npos);
+    EXPECT_NE(session.messages().messages().back().text.find("There is no mesh 'nothing_like_it'"),
+              std::string::npos);
 }
 
 // ---- the pair cache of fat-boxes, and the distance in obb-tree
