@@ -329,7 +329,7 @@ CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& pos
     const std::optional<glm::vec3> before = handle ? std::optional(handle->position) : std::nullopt;
     SceneContext scene_context = context();
     if (!state_.scene.running->drag(scene_context, id, position)) return no_value(id);
-    if (before) state_.edits.note_handle(id, *before, position);
+    if (before) state_.edits.note_handle(id, handle->name(), *before, position);
     return std::nullopt;
 }
 

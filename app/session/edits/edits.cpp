@@ -73,8 +73,11 @@ void EditHistory::touch_new(bv::BodyId id) {
     if (open_) open_->edit.bodies.push_back({id, std::nullopt, std::nullopt});
 }
 
-void EditHistory::note_handle(std::string_view id, const glm::vec3& before, const glm::vec3& after) {
-    if (open_) append(open_->edit.handles, {{std::string(id), before, after}});
+void EditHistory::note_handle(std::string_view id, std::string_view name, const glm::vec3& before,
+                              const glm::vec3& after) {
+    if (!open_) return;
+    append(open_->edit.handles, {{std::string(id), before, after}});
+    open_->edit.label = name;
 }
 
 void EditHistory::touch_settings(const Settings& settings) {

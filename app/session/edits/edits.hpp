@@ -36,7 +36,7 @@ struct HandleChange {
 };
 
 struct Edit {
-    std::string label;  ///< The command line.
+    std::string label;  ///< The command line, or the name of the handle that it moved.
     std::vector<BodyChange> bodies;
     std::vector<HandleChange> handles;
     std::vector<SettingChange> settings;
@@ -62,8 +62,9 @@ class EditHistory {
     void touch(const World& world, bv::BodyId id);
     /// Notes a body that was just added.
     void touch_new(bv::BodyId id);
-    /// Notes a handle that was moved; does nothing between edits.
-    void note_handle(std::string_view id, const glm::vec3& before, const glm::vec3& after);
+    /// Notes a handle that was moved, whose name becomes the edit's; does nothing between edits.
+    void note_handle(std::string_view id, std::string_view name, const glm::vec3& before,
+                     const glm::vec3& after);
     void touch_settings(const Settings& settings);
     void touch_rays(const std::vector<bv::Ray>& rays);
     /// Keeps the edit if anything has changed, and drops the redo list.

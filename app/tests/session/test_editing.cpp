@@ -350,6 +350,7 @@ TEST_F(Editing, HandlesAndTypedValuesAreEdits) {
     EXPECT_EQ(session.state().edits.undo_count(), 2u);
     EXPECT_FLOAT_EQ(at("a").x, -2.5f);
     run("undo");
+    EXPECT_EQ(session.messages().messages().back().text, "Undone: A, center");
     EXPECT_EQ(at("a"), a);
     EXPECT_FLOAT_EQ(at("b").y, 3.9f);
     run("undo");
