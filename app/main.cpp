@@ -2,6 +2,7 @@
 #include "capture/diagnosis.hpp"
 #include "io/terminal.hpp"
 #include "options.hpp"
+#include "platform/threads/thread_pool.hpp"
 #include "program.hpp"
 
 namespace {
@@ -22,6 +23,8 @@ lab::ExitStatus diagnose(const std::string& path) {
 int run(int argc, char** argv) {
     const lab::ParsedOptions parsed = lab::parse_options(argc, argv);
     if (!parsed.options) return static_cast<int>(parsed.status);
+    if (const auto threads = parsed.options->threads)
+        lab::platform::all_cores().set_threads(static_cast<unsigned>(*threads));
     if (!parsed.options->diagnose.empty()) return static_cast<int>(diagnose(parsed.options->diagnose));
     auto program = std::make_unique<lab::Program>(*parsed.options);
     const lab::ExitStatus status = program->begin();

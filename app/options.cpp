@@ -12,6 +12,7 @@
 #include "io/file_kind.hpp"
 #include "io/terminal.hpp"
 #include "lessons/catalog.hpp"
+#include "platform/threads/thread_pool.hpp"
 #include "scenes/scenes.hpp"
 #include "session/commands/commands.hpp"
 #include "session/files/link.hpp"
@@ -241,6 +242,10 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.add_option("--seed", options.seed, "Seed of the random numbers")
         ->type_name("N")
         ->check(CLI::Range(0, 2147483647));
+    app.add_option("--threads", options.threads,
+                   "Threads to use (default: one per core); no result depends on it")
+        ->type_name("N")
+        ->check(CLI::Range(1, static_cast<int>(platform::ThreadPool::kMaxThreads)));
     app.add_option("--ui", ui, "Show the panels; off by default when headless")
         ->type_name("on|off")
         ->check(CLI::IsMember({"on", "off"}));

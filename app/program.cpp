@@ -10,7 +10,7 @@
 #include "io/sessions/report.hpp"
 #include "io/terminal.hpp"
 #include "platform/jobs.hpp"
-#include "platform/threads.hpp"
+#include "platform/threads/threads.hpp"
 #include "session/files/saver.hpp"
 #include "session/files/tree_files.hpp"
 #include "session/report.hpp"

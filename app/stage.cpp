@@ -12,7 +12,7 @@
 #include "platform/headless.hpp"
 #include "platform/memory.hpp"
 #include "platform/paths.hpp"
-#include "platform/threads.hpp"
+#include "platform/threads/threads.hpp"
 #include "platform/window.hpp"
 #include "render/mesh/prepared.hpp"
 #include "settings/program.hpp"

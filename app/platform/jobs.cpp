@@ -297,48 +297,4 @@ std::vector<JobView> Jobs::views() const {
     return views;
 }
 
-namespace {
-
-class AllCores final : public bv::TaskRunner {
-  public:
-    [[nodiscard]] unsigned concurrency() const noexcept override { return threads_; }
-    void run(std::size_t count, const Job& job) override {
-        std::atomic<std::size_t> next{0};
-        std::exception_ptr thrown;
-        std::mutex mutex;  // guards `error`
-        const auto take = [&] {
-            try {
-                for (std::size_t i = next++; i < count; i = next++)
-                    job(i);
-            } catch (...) {
-                next = count;
-                const std::lock_guard lock(mutex);
-                thrown = std::current_exception();
-            }
-        };
-        std::vector<std::thread> helpers;
-        helpers.reserve(threads_);
-        try {
-            for (unsigned i = 1; i < threads_ && i < count; ++i)
-                helpers.emplace_back(take);
-        } catch (const std::exception&) {
-            // No more threads available: those that were started, and this one, do all of it.
-        }
-        take();
-        for (std::thread& helper : helpers)
-            helper.join();
-        if (thrown) std::rethrow_exception(thrown);
-    }
-
-  private:
-    unsigned threads_ = std::clamp(std::thread::hardware_concurrency(), 1u, 16u);
-};
-
-}  // namespace
-
-bv::TaskRunner& all_cores() {
-    static AllCores runner;
-    return runner;
-}
-
 }  // namespace lab

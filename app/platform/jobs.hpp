@@ -22,7 +22,6 @@
 
 #include "bv/ids.hpp"
 #include "bv/progress.hpp"
-#include "bv/tasks.hpp"
 
 namespace lab {
 
@@ -151,8 +150,5 @@ class Jobs {
     bool closing_ = false;
     std::array<Lane, 2> lanes_;  // the second writes files, so that saving never waits for a build
 };
-
-/// The processor's cores as the library's TaskRunner. Meant for few, long jobs: each `run` starts threads.
-[[nodiscard]] bv::TaskRunner& all_cores();
 
 }  // namespace lab

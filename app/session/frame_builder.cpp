@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <utility>
 
 #include "platform/clock.hpp"
@@ -250,9 +249,8 @@ void FrameBuilder::cast_heatmap() {
         return;
     }
     const platform::Clock clock;
-    const unsigned threads = std::max(std::thread::hardware_concurrency(), 1u);
     parts_.results.heatmap = heat_.advance(state_.world, state_.view.shown_camera(), state_.view.rect.size_px,
-                                           heat_options(state_.settings), threads);
+                                           heat_options(state_.settings));
     parts_.results.timings_ms.queries += clock.milliseconds();
 }
 

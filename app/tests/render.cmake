@@ -7,6 +7,7 @@ add_executable(render_timing render/render_timing.cpp)
 target_link_libraries(render_timing PRIVATE render_test_tools bvlab::options)
 
 app_test(platform LIBRARIES bvlab_platform SOURCES platform/test_platform.cpp)
+app_test(thread_pool LIBRARIES bvlab_platform SOURCES platform/test_thread_pool.cpp)
 add_test(NAME app.headless_old_gl COMMAND test_app_platform --gtest_filter=OldOpenGl.*)
 set_tests_properties(app.headless_old_gl PROPERTIES ENVIRONMENT "MESA_GL_VERSION_OVERRIDE=3.1")
 app_test(render_text LIBRARIES bvlab_render SOURCES render/test_render_text.cpp)

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "platform/jobs.hpp"
+#include "platform/threads/thread_pool.hpp"
 #include "settings/view.hpp"
 #include "view/picking.hpp"
 #include "world/world.hpp"
@@ -93,7 +93,7 @@ void HeatCaster::begin_level(int cell_px) {
         }
 }
 
-void HeatCaster::cast(const World& world, std::size_t first, std::size_t count, unsigned threads) {
+void HeatCaster::cast(const World& world, std::size_t first, std::size_t count) {
     world.settle();  // before threads share it
     const auto cast_part = [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
@@ -104,20 +104,16 @@ void HeatCaster::cast(const World& world, std::size_t first, std::size_t count, 
             counts_[i] = key_.counter == HeatCounter::Nodes ? cost.nodes : cost.triangles;
         }
     };
-    constexpr std::size_t kWorthAThread = 2000;
-    const std::size_t parts = std::clamp<std::size_t>(count / kWorthAThread, 1, std::max(threads, 1u));
-    const auto cast_nth = [&](std::size_t part) {
+    // Rays differ in cost: several parts for each thread.
+    constexpr std::size_t kRaysPerPart = 1000;
+    const std::size_t parts = (count + kRaysPerPart - 1) / kRaysPerPart;
+    platform::all_cores().run(parts, [&](std::size_t part) {
         cast_part(first + count * part / parts, first + count * (part + 1) / parts);
-    };
-    if (parts == 1)
-        cast_nth(0);
-    else
-        all_cores().run(parts, cast_nth);
+    });
 }
 
 std::shared_ptr<const Heatmap> HeatCaster::advance(const World& world, const Camera& camera,
-                                                   glm::vec2 view_px, const HeatOptions& options,
-                                                   unsigned threads) {
+                                                   glm::vec2 view_px, const HeatOptions& options) {
     view_px = glm::floor(view_px);
     if (!(view_px.x >= 1.0f && view_px.y >= 1.0f)) return nullptr;
     const Key key{camera, view_px, options.counter, options.finest_px, fingerprint(world)};
@@ -136,7 +132,7 @@ std::shared_ptr<const Heatmap> HeatCaster::advance(const World& world, const Cam
             begin_level(std::max(cell_px_ / 2, options.finest_px));
         }
         const std::size_t now = std::min(left, counts_.size() - done_);
-        cast(world, done_, now, threads);
+        cast(world, done_, now);
         done_ += now;
         left -= now;
         changed = true;

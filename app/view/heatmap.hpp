@@ -29,9 +29,9 @@ class HeatCaster {
     static constexpr int kCoarsest_px = 16;
 
     /// Casts the next rays and returns the current map: the same object while nothing changes, null for a
-    /// view without pixels. The result is independent of `threads`.
+    /// view without pixels. The result is independent of the number of threads.
     std::shared_ptr<const Heatmap> advance(const World& world, const Camera& camera, glm::vec2 view_px,
-                                           const HeatOptions& options, unsigned threads);
+                                           const HeatOptions& options);
     void clear() { *this = {}; }
 
   private:
@@ -45,7 +45,7 @@ class HeatCaster {
         friend bool operator==(const Key&, const Key&) = default;
     };
     void begin_level(int cell_px);
-    void cast(const World& world, std::size_t first, std::size_t count, unsigned threads);
+    void cast(const World& world, std::size_t first, std::size_t count);
 
     Key key_;
     bool started_ = false;

@@ -19,7 +19,8 @@
 #include "bv/fit/hull.hpp"
 #include "bv/tree/mesh_bvh.hpp"
 #include "platform/clock.hpp"
-#include "platform/threads.hpp"
+#include "platform/threads/thread_pool.hpp"
+#include "platform/threads/threads.hpp"
 #include "results/stamp.hpp"
 #include "workloads/meshes.hpp"
 
@@ -171,7 +172,7 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     if (control.cancelled()) return mesh;
     bv::MeshBvhOptions options;
     options.progress = &control.part(0.2f, 0.55f).build("building the tree");
-    if (mesh.triangles.size() > kWorthThreads) options.tasks = &all_cores();
+    if (mesh.triangles.size() > kWorthThreads) options.tasks = &platform::all_cores();
     auto tree = std::make_shared<bv::MeshBvh>();
     tree->build(mesh.view(), options);
     if (control.cancelled()) return mesh;

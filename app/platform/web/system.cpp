@@ -2,7 +2,7 @@
 // that only the browser knows about.
 #include "platform/headless.hpp"
 #include "platform/memory.hpp"
-#include "platform/threads.hpp"
+#include "platform/threads/threads.hpp"
 
 namespace lab::platform {
 

@@ -10,6 +10,7 @@
 #include "bv/tree/metrics.hpp"
 #include "platform/clock.hpp"
 #include "platform/jobs.hpp"
+#include "platform/threads/thread_pool.hpp"
 #include "results/messages.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -144,7 +145,7 @@ void build(const bv::MeshView& mesh, const Builder& row, const JobControl& contr
     options.builder = row.builder;
     options.reinsertion_rounds = row.reinsertion_rounds;
     options.spatial_splits = row.spatial_splits;
-    if (mesh.triangles.size() > kWorthThreads) options.tasks = &all_cores();
+    if (mesh.triangles.size() > kWorthThreads) options.tasks = &platform::all_cores();
     options.progress = &control.part(0.0f, 0.8f).build("building the tree");
     bv::MeshBvh tree;
     const platform::Clock clock;

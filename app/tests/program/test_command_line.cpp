@@ -56,32 +56,22 @@ TEST(CommandLine, EveryOptionSaysWhatItTakes) {
         found.push_back(line.substr(0, line.find("  ")));
         EXPECT_GT(line.size(), 40u) << "no words about " << found.back();
     }
-    EXPECT_EQ(found, (std::vector<std::string>{"-h,--help",
-                                               "FILE",
-                                               "--scene ID",
-                                               "--list-scenes",
-                                               "--lesson ID",
-                                               "--list-lessons",
-                                               "--set NAME=VALUE",
-                                               "--list-settings",
-                                               "--run COMMANDS",
-                                               "--script FILE",
-                                               "--list-commands",
-                                               "--headless",
-                                               "--size WxH",
-                                               "--frames N",
-                                               "--seed N",
-                                               "--ui on|off",
-                                               "--screenshot FILE.png",
-                                               "--report FILE.json",
-                                               "--diagnose FILE.bvcap",
-                                               "--list-options",
-                                               "--listen [PORT]",
+    EXPECT_EQ(found, (std::vector<std::string>{"-h,--help",          "FILE",
+                                               "--scene ID",         "--list-scenes",
+                                               "--lesson ID",        "--list-lessons",
+                                               "--set NAME=VALUE",   "--list-settings",
+                                               "--run COMMANDS",     "--script FILE",
+                                               "--list-commands",    "--headless",
+                                               "--size WxH",         "--frames N",
+                                               "--seed N",           "--threads N",
+                                               "--ui on|off",        "--screenshot FILE.png",
+                                               "--report FILE.json", "--diagnose FILE.bvcap",
+                                               "--list-options",     "--listen [PORT]",
                                                "--version"}));
     for (const char* refused :
-         {"--frames 0", "--frames 100000001", "--frames -1", "--seed -1", "--seed 2147483648", "--ui maybe",
-          "--size", "--seed", "--ui", "--set", "--run", "--script", "--screenshot", "--report", "--diagnose",
-          "--scene", "--lesson"}) {
+         {"--frames 0", "--frames 100000001", "--frames -1", "--seed -1", "--seed 2147483648", "--threads 0",
+          "--threads 65", "--ui maybe", "--size", "--seed", "--ui", "--set", "--run", "--script",
+          "--screenshot", "--report", "--diagnose", "--scene", "--lesson"}) {
         const Finished run = run_bvlab(folder, std::string("--headless ") + refused);
         EXPECT_EQ(run.status, 2) << refused << ": " << run.err;
     }

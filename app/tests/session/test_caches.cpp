@@ -75,7 +75,7 @@ void expect_true(const Session& session, const std::string& where) {
         HeatOptions options = heat_options(session.state().settings);
         options.rays_per_frame = 10'000'000;
         const auto now = fresh.advance(world, session.state().view.shown_camera(),
-                                       session.state().view.rect.size_px, options, 1);
+                                       session.state().view.rect.size_px, options);
         EXPECT_EQ(now->counts, shown.heatmap->counts) << where;
     }
 }

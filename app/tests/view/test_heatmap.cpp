@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "commands/catalog.hpp"
+#include "platform/threads/thread_pool.hpp"
 #include "session/session.hpp"
 #include "view/heatmap.hpp"
 #include "view/picking.hpp"
@@ -27,13 +28,13 @@ struct Stage {
         session.step(Session::kFixedStep_s);
         options.rays_per_frame = 4000;
     }
-    std::shared_ptr<const Heatmap> frame(unsigned threads = 1) {
-        return caster.advance(session.state().world, session.state().view.camera, kView, options, threads);
+    std::shared_ptr<const Heatmap> frame() {
+        return caster.advance(session.state().world, session.state().view.camera, kView, options);
     }
-    std::shared_ptr<const Heatmap> finished(unsigned threads = 1) {
-        std::shared_ptr<const Heatmap> map = frame(threads);
+    std::shared_ptr<const Heatmap> finished() {
+        std::shared_ptr<const Heatmap> map = frame();
         for (int i = 0; i < 100 && !map->complete; ++i)
-            map = frame(threads);
+            map = frame();
         return map;
     }
 };
@@ -92,7 +93,11 @@ TEST(Heatmap, RefinesAFewRaysPerFrameAndThenStops) {
 TEST(Heatmap, IsIndependentOfThreadsAndOfRaysPerFrame) {
     Stage one, many;
     many.options.rays_per_frame = 1'000'000;
-    const auto a = one.finished(1), b = many.finished(4);
+    platform::all_cores().set_threads(1);
+    const auto a = one.finished();
+    platform::all_cores().set_threads(4);
+    const auto b = many.finished();
+    platform::all_cores().set_threads(0);
     EXPECT_EQ(a->counts, b->counts);
     EXPECT_EQ(a->top, b->top);
 }
@@ -128,7 +133,7 @@ TEST(Heatmap, TheScaleFollowsTheCountsOrStaysWhereItWasSet) {
 TEST(Heatmap, AViewWithoutPixelsHasNone) {
     Stage stage;
     EXPECT_EQ(stage.caster.advance(stage.session.state().world, stage.session.state().view.camera,
-                                   {0.0f, 90.0f}, stage.options, 1),
+                                   {0.0f, 90.0f}, stage.options),
               nullptr);
 }
 

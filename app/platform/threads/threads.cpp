@@ -1,4 +1,4 @@
-#include "platform/threads.hpp"
+#include "platform/threads/threads.hpp"
 
 #include <chrono>
 #include <thread>
