@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 
 #include "broadphase/engines.hpp"
@@ -61,6 +62,21 @@ MoveResult Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displa
     return {TreeStatus::Ok, on_move(id.index, displacement)};
 }
 
+/// Sorts the pairs of one first proxy.
+void Broadphase::sort_run(std::span<IndexPair> run) {
+    if (run.size() >= 16) {
+        std::sort(run.begin(), run.end(), [](const IndexPair& x, const IndexPair& y) { return x.b < y.b; });
+        return;
+    }
+    for (std::size_t i = 1; i < run.size(); ++i) {
+        const IndexPair pair = run[i];
+        std::size_t to = i;
+        for (; to > 0 && pair.b < run[to - 1].b; --to)
+            run[to] = run[to - 1];
+        run[to] = pair;
+    }
+}
+
 void Broadphase::PairSink::cut() {
     const auto last = kept_.begin() + static_cast<std::ptrdiff_t>(limits_.kept) - 1;
     std::nth_element(kept_.begin(), last, kept_.end(), before);
@@ -86,11 +102,7 @@ BroadphaseStats Broadphase::find(std::vector<ProxyPair>& out, const PairLimits& 
     BroadphaseStats stats;
     stats.tests = search(sink);
     sink.finish();
-    sort_found();
-    out.clear();
-    out.reserve(found_.size());
-    for (const IndexPair& p : found_)
-        out.emplace_back(id_at(p.a), id_at(p.b));
+    sort_found(out);
     stats.pairs = sink.count();
     stats.complete = !sink.is_full();
     stats.memory_bytes = engine_bytes() + proxies_.size() * sizeof(Proxy) +
@@ -114,9 +126,57 @@ QueryStats Broadphase::raycast_all(const Ray& ray, RayVisitor visitor, Recording
     return stats;
 }
 
+/// The number of jobs that the work of a step is worth: 1 without threads.
+std::size_t Broadphase::worth_jobs() const noexcept {
+    constexpr std::size_t kFew = 1024;     // proxies; waking a thread costs more than their pairs
+    constexpr std::size_t kPerThread = 8;  // evens out jobs of different lengths
+    if (!tasks_ || tasks_->concurrency() < 2 || count_ < kFew) return 1;
+    return kPerThread * tasks_->concurrency();
+}
+
+std::uint64_t Broadphase::collect_parts(
+    std::size_t count, PairSink& out,
+    FunctionRef<std::uint64_t(std::size_t, std::size_t, PairSink&)> search) const {
+    const std::size_t jobs = std::min(worth_jobs(), count);
+    if (jobs < 2) return search(0, count, out);
+    // Bounds the memory for pairs that are not yet in `out`. What is not searched here, is searched below.
+    constexpr std::size_t kHeld = std::size_t{1} << 24;
+    struct Found {
+        std::vector<IndexPair> kept;
+        std::uint64_t count = 0;
+        std::uint64_t tests = 0;
+        bool done = false;
+    };
+    std::vector<Found> found(jobs);
+    const auto begin_of = [&](std::size_t job) { return job * count / jobs; };
+    std::atomic<std::size_t> held{0};
+    tasks_->run(jobs, [&](std::size_t job) {
+        if (held.load(std::memory_order_relaxed) > kHeld) return;
+        Found& f = found[job];
+        PairSink sink(f.kept, out.limits());
+        f.tests = search(begin_of(job), begin_of(job + 1), sink);
+        sink.finish();
+        f.count = sink.count();
+        f.done = true;
+        held += f.kept.size();
+    });
+    std::uint64_t tests = 0;
+    for (std::size_t job = 0; job < jobs && !out.is_full(); ++job) {
+        const Found& f = found[job];
+        // The job in which the search ends is searched again, to end where it would without threads.
+        if (f.done && f.count < out.limits().counted - out.count()) {
+            out.append(f.kept, f.count);
+            tests += f.tests;
+        } else {
+            tests += search(begin_of(job), begin_of(job + 1), out);
+        }
+    }
+    return tests;
+}
+
 // Counting sort by first proxy, then sorts each short run by second: linear unless a proxy has very many
-// pairs.
-void Broadphase::sort_found() {
+// pairs. Writes the ids of the sorted pairs to `out`.
+void Broadphase::sort_found(std::vector<ProxyPair>& out) {
     next_of_.assign(proxies_.size() + 1, 0);
     for (const IndexPair& p : found_)
         ++next_of_[p.a + 1];
@@ -125,23 +185,26 @@ void Broadphase::sort_found() {
     sorted_.resize(found_.size());
     for (const IndexPair& p : found_)
         sorted_[next_of_[p.a]++] = p;
-    for (std::size_t begin = 0; begin < sorted_.size();) {
-        const std::size_t end = next_of_[sorted_[begin].a];
-        if (end - begin < 16) {
-            for (std::size_t i = begin + 1; i < end; ++i) {
-                const IndexPair pair = sorted_[i];
-                std::size_t to = i;
-                for (; to > begin && pair.b < sorted_[to - 1].b; --to)
-                    sorted_[to] = sorted_[to - 1];
-                sorted_[to] = pair;
-            }
-        } else {
-            std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(begin),
-                      sorted_.begin() + static_cast<std::ptrdiff_t>(end),
-                      [](const IndexPair& x, const IndexPair& y) { return x.b < y.b; });
+    // Now `next_of_[a]` is the end of the pairs of `a`.
+    out.resize(sorted_.size());
+    const auto sort_runs = [&](std::size_t first, std::size_t last) {
+        std::size_t begin = first == 0 ? 0 : next_of_[first - 1];
+        const std::size_t all = last == 0 ? 0 : next_of_[last - 1];
+        while (begin < all) {
+            const std::size_t end = next_of_[sorted_[begin].a];
+            sort_run(std::span(sorted_).subspan(begin, end - begin));
+            const ProxyId a = id_at(sorted_[begin].a);
+            for (; begin < end; ++begin)
+                out[begin] = {a, id_at(sorted_[begin].b)};
         }
-        begin = end;
-    }
+    };
+    const std::size_t jobs = worth_jobs();
+    if (jobs < 2)
+        sort_runs(0, proxies_.size());
+    else
+        tasks_->run(jobs, [&](std::size_t job) {
+            sort_runs(job * proxies_.size() / jobs, (job + 1) * proxies_.size() / jobs);
+        });
     found_.swap(sorted_);
 }
 

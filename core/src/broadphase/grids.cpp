@@ -103,14 +103,23 @@ class UniformGrid final : public StatelessBroadphase {
         }
     }
     std::uint64_t collect(PairSink& out) override {
-        NoTrace sink;
-        return search(out, sink);
+        NoTrace none;
+        fill(none);
+        return collect_parts(cell_count(), out, [this](std::size_t begin, std::size_t end, PairSink& found) {
+            NoTrace sink;
+            return search(begin, end, found, sink);
+        });
     }
-    std::uint64_t collect_traced(PairSink& out, Recording& trace) override { return search(out, trace); }
+    std::uint64_t collect_traced(PairSink& out, Recording& trace) override {
+        fill(trace);
+        return search(0, cell_count(), out, trace);
+    }
+    [[nodiscard]] std::size_t cell_count() const { return items_.empty() ? 0 : start_.size() - 1; }
+    /// Enters all boxes into their cells.
     template <class Sink>
-    std::uint64_t search(PairSink& out, Sink& sink) {
+    void fill(Sink& sink) {
         gather();
-        if (items_.empty()) return 0;
+        if (items_.empty()) return;
         choose_cells();
         // Counting sort: all cells are in one array.
         start_.assign(static_cast<std::size_t>(cells_[0]) * cells_[1] * cells_[2] + 1, 0);
@@ -127,8 +136,12 @@ class UniformGrid final : public StatelessBroadphase {
                     sink(CellFilled{cell_box(c), static_cast<std::uint32_t>(c), items_[i].index,
                                     static_cast<std::uint32_t>(next_[c] - start_[c])});
             });
+    }
+    /// Tests the boxes in each cell of a range against each other.
+    template <class Sink>
+    std::uint64_t search(std::size_t begin, std::size_t end, PairSink& out, Sink& sink) const {
         std::uint64_t tests = 0;
-        for (std::size_t c = 0; c + 1 < start_.size(); ++c)
+        for (std::size_t c = begin; c < end; ++c)
             for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
                 for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
                     const Item& x = items_[entries_[a]];
@@ -248,12 +261,20 @@ class SpatialHash final : public StatelessBroadphase {
         }
     }
     std::uint64_t collect(PairSink& out) override {
-        NoTrace sink;
-        return search(out, sink);
+        NoTrace none;
+        fill(none);
+        return collect_parts(part_count(), out, [this](std::size_t begin, std::size_t end, PairSink& found) {
+            NoTrace sink;
+            return search(begin, end, found, sink);
+        });
     }
-    std::uint64_t collect_traced(PairSink& out, Recording& trace) override { return search(out, trace); }
+    std::uint64_t collect_traced(PairSink& out, Recording& trace) override {
+        fill(trace);
+        return search(0, part_count(), out, trace);
+    }
+    /// Enters all boxes into the buckets of their cells, those over too many cells apart.
     template <class Sink>
-    std::uint64_t search(PairSink& out, Sink& sink) {
+    void fill(Sink& sink) {
         gather();
         edge_ = std::max(2.0 * mean_edge(items_), 1e-30);
         entries_.clear();
@@ -261,33 +282,50 @@ class SpatialHash final : public StatelessBroadphase {
         for (std::uint32_t i = 0; i < items_.size(); ++i)
             if (!enter(i)) large_.push_back(i);
         sort_by_bucket();
-        if constexpr (Sink::kEnabled) report_filled(sink);
-        std::uint64_t tests = 0;
-        for (std::size_t c = 0; c + 1 < start_.size(); ++c)
-            for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
-                for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
-                    // Different cells may fall into one bucket.
-                    if (sorted_[a].cell != sorted_[b].cell) continue;
-                    const Item& x = items_[sorted_[a].item];
-                    const Item& y = items_[sorted_[b].item];
-                    ++tests;
-                    const bool overlap = overlaps(x.box, y.box);
-                    const bool counted_here =
-                        overlap && cell_of(pair_corner(x.box, y.box)) == sorted_[a].cell;
-                    report_test(sink, x.index, y.index, verdict_of(overlap, counted_here), c);
-                    if (counted_here) out.push_back({x.index, y.index});
-                }
         is_large_.assign(items_.size(), 0);
         for (const std::uint32_t l : large_)
             is_large_[l] = 1;
-        for (const std::uint32_t l : large_)
-            for (std::uint32_t i = 0; i < items_.size() && !out.is_full(); ++i) {
-                if (i == l || (is_large_[i] && i < l)) continue;
+        if constexpr (Sink::kEnabled) report_filled(sink);
+    }
+    [[nodiscard]] std::size_t bucket_count() const { return start_.size() - 1; }
+    /// A part is a bucket or, after all buckets, a large box.
+    [[nodiscard]] std::size_t part_count() const { return bucket_count() + large_.size(); }
+    template <class Sink>
+    std::uint64_t search(std::size_t begin, std::size_t end, PairSink& out, Sink& sink) const {
+        std::uint64_t tests = 0;
+        for (std::size_t part = begin; part < end && !out.is_full(); ++part)
+            tests += part < bucket_count() ? search_bucket(part, out, sink)
+                                           : search_large(large_[part - bucket_count()], out, sink);
+        return tests;
+    }
+    template <class Sink>
+    std::uint64_t search_bucket(std::size_t c, PairSink& out, Sink& sink) const {
+        std::uint64_t tests = 0;
+        for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
+            for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
+                // Different cells may fall into one bucket.
+                if (sorted_[a].cell != sorted_[b].cell) continue;
+                const Item& x = items_[sorted_[a].item];
+                const Item& y = items_[sorted_[b].item];
                 ++tests;
-                const bool overlap = overlaps(items_[l].box, items_[i].box);
-                report_test(sink, items_[l].index, items_[i].index, overlap);
-                if (overlap) out.push_back({items_[l].index, items_[i].index});
+                const bool overlap = overlaps(x.box, y.box);
+                const bool counted_here = overlap && cell_of(pair_corner(x.box, y.box)) == sorted_[a].cell;
+                report_test(sink, x.index, y.index, verdict_of(overlap, counted_here), c);
+                if (counted_here) out.push_back({x.index, y.index});
             }
+        return tests;
+    }
+    /// Tests a large box against all others; of two large ones the first does.
+    template <class Sink>
+    std::uint64_t search_large(std::uint32_t l, PairSink& out, Sink& sink) const {
+        std::uint64_t tests = 0;
+        for (std::uint32_t i = 0; i < items_.size() && !out.is_full(); ++i) {
+            if (i == l || (is_large_[i] && i < l)) continue;
+            ++tests;
+            const bool overlap = overlaps(items_[l].box, items_[i].box);
+            report_test(sink, items_[l].index, items_[i].index, overlap);
+            if (overlap) out.push_back({items_[l].index, items_[i].index});
+        }
         return tests;
     }
     std::size_t engine_bytes() const noexcept override {

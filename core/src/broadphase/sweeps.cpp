@@ -14,15 +14,21 @@ class BruteForce final : public StatelessBroadphase {
 
   private:
     std::uint64_t collect(PairSink& out) override {
-        NoTrace sink;
-        return search(out, sink);
-    }
-    std::uint64_t collect_traced(PairSink& out, Recording& trace) override { return search(out, trace); }
-    template <class Sink>
-    std::uint64_t search(PairSink& out, Sink& sink) {
         gather();
+        return collect_parts(items_.size(), out, [this](std::size_t begin, std::size_t end, PairSink& found) {
+            NoTrace sink;
+            return search(begin, end, found, sink);
+        });
+    }
+    std::uint64_t collect_traced(PairSink& out, Recording& trace) override {
+        gather();
+        return search(0, items_.size(), out, trace);
+    }
+    /// Tests the items of a range against all later ones.
+    template <class Sink>
+    std::uint64_t search(std::size_t begin, std::size_t end, PairSink& out, Sink& sink) const {
         std::uint64_t tests = 0;
-        for (std::size_t i = 0; i < items_.size() && !out.is_full(); ++i)
+        for (std::size_t i = begin; i < end && !out.is_full(); ++i)
             for (std::size_t j = i + 1; j < items_.size(); ++j) {
                 ++tests;
                 const bool overlap = overlaps(items_[i].box, items_[j].box);
@@ -72,25 +78,35 @@ class SweepAndPrune final : public StatelessBroadphase {
         return axis;
     }
     std::uint64_t collect(PairSink& out) override {
-        NoTrace sink;
-        return search(out, sink);
+        sort_items();
+        return collect_parts(items_.size(), out, [this](std::size_t begin, std::size_t end, PairSink& found) {
+            NoTrace sink;
+            return search(begin, end, found, sink);
+        });
     }
-    std::uint64_t collect_traced(PairSink& out, Recording& trace) override { return search(out, trace); }
-    template <class Sink>
-    std::uint64_t search(PairSink& out, Sink& sink) {
+    std::uint64_t collect_traced(PairSink& out, Recording& trace) override {
+        sort_items();
+        return search(0, items_.size(), out, trace);
+    }
+    void sort_items() {
         gather();
-        if (items_.empty()) return 0;
+        if (items_.empty()) return;
         axis_ = widest_axis();
         const int axis = axis_;
         std::sort(items_.begin(), items_.end(), [axis](const Item& a, const Item& b) {
             return a.box.min[axis] < b.box.min[axis] ||
                    (a.box.min[axis] == b.box.min[axis] && a.index < b.index);
         });
+    }
+    /// Tests the items of a range against those that start before their end.
+    template <class Sink>
+    std::uint64_t search(std::size_t begin, std::size_t end, PairSink& out, Sink& sink) const {
+        const int axis = axis_;
         std::uint64_t tests = 0;
-        for (std::size_t i = 0; i < items_.size() && !out.is_full(); ++i) {
-            const float end = items_[i].box.max[axis];
+        for (std::size_t i = begin; i < end && !out.is_full(); ++i) {
+            const float upper = items_[i].box.max[axis];
             if constexpr (Sink::kEnabled) report_reached(i, sink);
-            for (std::size_t j = i + 1; j < items_.size() && items_[j].box.min[axis] <= end; ++j) {
+            for (std::size_t j = i + 1; j < items_.size() && items_[j].box.min[axis] <= upper; ++j) {
                 ++tests;
                 const bool overlap = overlaps(items_[i].box, items_[j].box);
                 report_test(sink, items_[i].index, items_[j].index, overlap);

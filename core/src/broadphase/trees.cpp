@@ -4,10 +4,17 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/wide_tree.hpp"
 #include "simd/wide_kernels.hpp"
+#include "tree/dynamic/node_pair.hpp"
 
 namespace bv::detail {
 
 namespace {
+
+std::uint64_t tests_of(const QueryStats& stats) {
+    return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
+}
+
+}  // namespace
 
 class DynamicTreeBroadphase final : public Broadphase {
   public:
@@ -45,11 +52,18 @@ class DynamicTreeBroadphase final : public Broadphase {
         return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
     }
     std::uint64_t collect(PairSink& out) override {
-        const QueryStats stats = tree_.for_each_pair([&](ProxyId a, ProxyId b) {
-            out.push_back({a.index, b.index});
-            return out.is_full() ? Visit::Stop : Visit::Continue;
-        });
-        return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
+        QueryStats opened;
+        const std::vector<TreeNodePair> parts = tree_.pair_parts(opened);
+        return tests_of(opened) +
+               collect_parts(parts.size(), out, [&](std::size_t begin, std::size_t end, PairSink& found) {
+                   std::uint64_t tests = 0;
+                   for (std::size_t part = begin; part < end && !found.is_full(); ++part)
+                       tests += tests_of(tree_.pairs_of_part(parts[part], [&](ProxyId a, ProxyId b) {
+                           found.push_back({a.index, b.index});
+                           return found.is_full() ? Visit::Stop : Visit::Continue;
+                       }));
+                   return tests;
+               });
     }
     std::size_t engine_bytes() const noexcept override {
         return tree_.memory_bytes() + ids_.size() * sizeof(ProxyId);
@@ -58,8 +72,6 @@ class DynamicTreeBroadphase final : public Broadphase {
     DynamicTree tree_;
     std::vector<ProxyId> ids_;
 };
-
-}  // namespace
 
 class WideTreeBroadphase final : public Broadphase {
   public:
@@ -108,12 +120,18 @@ class WideTreeBroadphase final : public Broadphase {
     }
     std::uint64_t collect(PairSink& out) override {
         on_update();
-        const QueryStats stats = tree_.index_parts_all([&](std::span<const WideTreeProxyPair> pairs) {
-            for (const auto& [a, b] : pairs)
-                out.push_back({a, b});
-            return out.is_full() ? Visit::Stop : Visit::Continue;
-        });
-        return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
+        QueryStats opened;
+        const std::vector<WideTreeNodePair> parts = tree_.pair_jobs(opened);
+        return tests_of(opened) +
+               collect_parts(parts.size(), out, [&](std::size_t begin, std::size_t end, PairSink& found) {
+                   return tests_of(tree_.index_parts(std::span(parts).subspan(begin, end - begin),
+                                                     [&](std::span<const WideTreeProxyPair> pairs) {
+                                                         for (const auto& [a, b] : pairs)
+                                                             found.push_back({a, b});
+                                                         return found.is_full() ? Visit::Stop
+                                                                                : Visit::Continue;
+                                                     }));
+               });
     }
     std::size_t engine_bytes() const noexcept override { return tree_.memory_bytes(); }
 

@@ -8,6 +8,7 @@
 #include "bv/broadphase/broadphase.hpp"
 #include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
+#include "many_threads.hpp"
 #include "tree_test_util.hpp"
 #include "workloads/boxes.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 
 using test::Random;
 using test::scaled;
+using test::ShuffledThreads;
 
 class BroadphaseModel : public testing::TestWithParam<BroadphaseInfo> {};
 
@@ -36,6 +38,17 @@ void check(Broadphase& engine, const std::vector<Entry>& model) {
     ASSERT_EQ(found, expected);
     ASSERT_EQ(stats.pairs, found.size());
     ASSERT_GT(stats.memory_bytes, 0u);
+}
+
+/// The tests of boxes in a trace, as text.
+std::string tests_in(const Recording& trace) {
+    std::string text = std::to_string(trace.events().size()) + " events";
+    for (const TraceEvent& event : trace.events())
+        if (const auto* test = std::get_if<BoxesTested>(&event))
+            for (const std::uint32_t part :
+                 {test->a, test->b, static_cast<std::uint32_t>(test->verdict), test->cell})
+                text += ' ' + std::to_string(part);
+    return text;
 }
 
 TEST_P(BroadphaseModel, SamePairsAfterEveryOperation) {
@@ -188,6 +201,65 @@ TEST_P(BroadphaseModel, ACloneIsIndependent) {
     EXPECT_EQ(copy->remove(model[5].id), TreeStatus::Ok);
     EXPECT_TRUE(engine->contains(model[5].id));
     EXPECT_EQ(copy->validate(), std::nullopt);
+}
+
+// Pairs, their order, all statistics and the trace, for any number of threads and any order of the jobs; the
+// reference is the engine without threads, which the tests above hold against brute force.
+TEST_P(BroadphaseModel, ThreadsChangeNothing) {
+    const bool is_brute_force = GetParam().kind == BroadphaseKind::BruteForce;
+    const auto plain = make_broadphase(GetParam().kind);
+    workloads::MovingBoxes world(4000, 6);
+    std::vector<ProxyId> ids;
+    for (std::size_t i = 0; i < world.size(); ++i)
+        ids.push_back(plain->insert(world.box(i), i).id);
+    // One over all the others: a large box for the hash, and a proxy with very many pairs.
+    ids.push_back(plain->insert(Aabb{glm::vec3(-1e3f), glm::vec3(1e3f)}, world.size()).id);
+    ShuffledThreads runners[] = {ShuffledThreads(1), ShuffledThreads(2), ShuffledThreads(3),
+                                 ShuffledThreads(8)};
+    std::vector<std::unique_ptr<Broadphase>> threaded;
+    for (ShuffledThreads& runner : runners) {
+        threaded.push_back(plain->clone());
+        threaded.back()->set_tasks(&runner);
+        threaded.back() = threaded.back()->clone();
+    }
+    const std::size_t all = std::size_t(-1);
+    const PairLimits limits[] = {{}, {100, all}, {all, 1}, {all, 700}, {50, 3000}, {all, 5001}};
+    for (const PairLimits& limit : limits) {
+        world.step();
+        const auto step = [&](Broadphase& engine) {
+            for (std::size_t i = 0; i < world.size(); ++i)
+                engine.move(ids[i], world.box(i));
+            engine.update();
+        };
+        step(*plain);
+        std::vector<ProxyPair> expected, found;
+        const BroadphaseStats stats = plain->find_pairs(expected, limit);
+        EXPECT_GT(expected.size(), 0u);
+        EXPECT_EQ(stats.complete, limit.counted == all);
+        constexpr std::size_t kEvents = 5000;
+        Recording trace(kEvents);
+        if (!is_brute_force) (void)plain->find_pairs(expected, limit, trace);
+        for (std::size_t k = 0; k < threaded.size(); ++k) {
+            Broadphase& engine = *threaded[k];
+            step(engine);
+            const BroadphaseStats now = engine.find_pairs(found, limit);
+            if (!is_brute_force) {
+                Recording trace_found(kEvents);
+                (void)engine.find_pairs(found, limit, trace_found);
+                ASSERT_TRUE(tests_in(trace) == tests_in(trace_found)) << k;
+            }
+            ASSERT_EQ(found, expected) << k;
+            EXPECT_EQ(now.tests, stats.tests) << k;
+            EXPECT_EQ(now.pairs, stats.pairs) << k;
+            EXPECT_EQ(now.complete, stats.complete) << k;
+            EXPECT_EQ(now.memory_bytes, stats.memory_bytes) << k;
+            EXPECT_EQ(engine.snapshot().boxes, plain->snapshot().boxes);
+            EXPECT_EQ(engine.validate(), std::nullopt);
+        }
+    }
+    EXPECT_EQ(runners[0].runs(), 0);
+    for (std::size_t k = 1; k < threaded.size(); ++k)
+        EXPECT_GT(runners[k].runs(), 0) << k;
 }
 
 TEST_P(BroadphaseModel, RaysMatchBruteForce) {

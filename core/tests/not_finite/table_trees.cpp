@@ -455,6 +455,7 @@ std::vector<Row> broadphase_rows() {
                 "Broadphase::box(ProxyId)", "Broadphase::user_data(ProxyId)", "Broadphase::has_tree()",
                 "Broadphase::snapshot()", "Broadphase::layout()", "Broadphase::validate()",
                 "Broadphase::clone()", "Broadphase::kind()", "Broadphase::rebuild(Builder)",
+                "Broadphase::set_tasks(TaskRunner*)",
                 "broadphase_kinds()", "make_broadphase(BroadphaseKind, TreeOptions)"},
                [](const Aabb& box, const vec3& displacement, std::uint64_t data) {
                    std::vector<BroadphaseLayout> layouts;
@@ -476,6 +477,7 @@ std::vector<Row> broadphase_rows() {
                        require(traced == pairs, "other pairs with a trace");
                        if (info.kind == broadphase_kinds().front().kind) first = pairs;
                        require(pairs == first, "different pairs than the first engine's");
+                       engine->set_tasks(&serial_tasks());
                        const auto copy = engine->clone();
                        copy->find_pairs(pairs);
                        require(pairs == first && copy->size() == engine->size(), "different pairs of a copy");

@@ -1,7 +1,11 @@
 // Threads for tests of what takes a TaskRunner.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <numeric>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -26,6 +30,40 @@ class ManyThreads final : public TaskRunner {
             t.join();
 #endif
     }
+};
+
+/// Runs the jobs in a random order, another one in each run, on as many threads as it says.
+class ShuffledThreads final : public TaskRunner {
+  public:
+    explicit ShuffledThreads(unsigned threads) : threads_(threads), random_(threads) {}
+    [[nodiscard]] unsigned concurrency() const noexcept override { return threads_; }
+    /// The number of runs with more than one job.
+    [[nodiscard]] int runs() const { return runs_; }
+    void run(std::size_t count, const Job& job) override {
+        runs_ += count > 1;
+        std::vector<std::size_t> order(count);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::shuffle(order.begin(), order.end(), random_);
+        std::atomic<std::size_t> next{0};
+        const auto take = [&] {
+            for (std::size_t i = next++; i < count; i = next++)
+                job(order[i]);
+        };
+#ifdef __EMSCRIPTEN__
+        take();
+#else
+        std::vector<std::thread> threads;
+        for (unsigned i = 0; i < threads_; ++i)
+            threads.emplace_back(take);
+        for (std::thread& t : threads)
+            t.join();
+#endif
+    }
+
+  private:
+    unsigned threads_;
+    std::mt19937 random_;
+    int runs_ = 0;
 };
 
 }  // namespace bv::test

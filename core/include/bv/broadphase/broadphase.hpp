@@ -25,6 +25,7 @@
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/ray.hpp"
+#include "bv/tasks.hpp"
 #include "bv/trace/trace.hpp"
 #include "bv/tree/query_stats.hpp"
 #include "bv/tree/snapshot.hpp"
@@ -99,6 +100,9 @@ class Broadphase {
     [[nodiscard]] virtual BroadphaseKind kind() const noexcept = 0;
     /// A deep copy: ids stay valid in it, and from then on it behaves exactly as the original would.
     [[nodiscard]] virtual std::unique_ptr<Broadphase> clone() const = 0;
+    /// Threads for `update` and `find_pairs`, or null: pairs, their order, statistics and traces do not
+    /// depend on them. A clone keeps them. They must outlive all use of the engine.
+    void set_tasks(TaskRunner* tasks) noexcept { tasks_ = tasks; }
 
     InsertResult insert(const Aabb& box, std::uint64_t user_data);
     TreeStatus remove(ProxyId id);
@@ -163,10 +167,15 @@ class Broadphase {
         void push_back(IndexPair pair) {
             if (pair.b < pair.a) std::swap(pair.a, pair.b);
             ++count_;
-            if (is_cut_ && !before(pair, last_)) return;
-            kept_.push_back(pair);
-            if (kept_.size() / 2 >= limits_.kept) cut();
+            keep(pair);
         }
+        /// Adds what another sink of the same limits kept and counted.
+        void append(std::span<const IndexPair> kept, std::uint64_t count) {
+            count_ += count;
+            for (const IndexPair& pair : kept)
+                keep(pair);
+        }
+        [[nodiscard]] const PairLimits& limits() const noexcept { return limits_; }
         /// If true, an engine may stop searching.
         [[nodiscard]] bool is_full() const noexcept { return count_ >= limits_.counted; }
         [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -177,6 +186,11 @@ class Broadphase {
       private:
         static bool before(const IndexPair& x, const IndexPair& y) noexcept {
             return x.a < y.a || (x.a == y.a && x.b < y.b);
+        }
+        void keep(const IndexPair& pair) {
+            if (is_cut_ && !before(pair, last_)) return;
+            kept_.push_back(pair);
+            if (kept_.size() / 2 >= limits_.kept) cut();
         }
         /// Keeps only the first pairs in sorted order; later ones can be skipped from then on.
         void cut();
@@ -203,6 +217,11 @@ class Broadphase {
     virtual std::uint64_t collect(PairSink& out) = 0;
     /// The same, recorded. By default nothing is.
     virtual std::uint64_t collect_traced(PairSink& out, Recording& /*trace*/) { return collect(out); }
+    /// Calls `search(begin, end, sink)`, which returns the number of tests, for ranges of the parts 0 to
+    /// `count` - 1, several at once. `search` must use no memory that it shares, and end at a part where its
+    /// sink is full. The pairs and the sum of tests are those of `search(0, count, out)`.
+    std::uint64_t collect_parts(std::size_t count, PairSink& out,
+                                FunctionRef<std::uint64_t(std::size_t, std::size_t, PairSink&)> search) const;
     [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
     /// Tests every box, in order of ids.
     virtual QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const;
@@ -217,7 +236,10 @@ class Broadphase {
     std::vector<Proxy> proxies_;
     std::vector<std::uint32_t> free_;
     std::size_t count_ = 0;
-    void sort_found();
+    TaskRunner* tasks_ = nullptr;
+    [[nodiscard]] std::size_t worth_jobs() const noexcept;
+    static void sort_run(std::span<IndexPair> run);
+    void sort_found(std::vector<ProxyPair>& out);
     template <class Search>
     BroadphaseStats find(std::vector<ProxyPair>& out, const PairLimits& limits, const Search& search);
 

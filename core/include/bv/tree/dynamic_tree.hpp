@@ -205,6 +205,7 @@ class DynamicTree : private detail::TreeStorage {
     [[nodiscard]] std::optional<std::string> validate() const;
 
   private:
+    friend class detail::DynamicTreeBroadphase;  // searches for pairs in parts
     struct Candidate {
         float inherited;
         std::uint32_t node;
@@ -218,6 +219,11 @@ class DynamicTree : private detail::TreeStorage {
                            Recording& trace) const;
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Recording& trace) const;
+    /// Parts of the tree that together have all pairs, in the order of `pairs_all`. They depend on the tree
+    /// alone.
+    [[nodiscard]] std::vector<detail::TreeNodePair> pair_parts(QueryStats& stats) const;
+    QueryStats pairs_of_part(const detail::TreeNodePair& part,
+                             FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
 
     QueryStats select_all(FunctionRef<bool(const Aabb&)> test, Categories categories,
                           FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
@@ -235,7 +241,8 @@ class DynamicTree : private detail::TreeStorage {
     QueryStats raycast_impl(const Ray& ray, const glm::vec3& half,
                             FunctionRef<float(ProxyId, std::uint64_t, float)> visitor, Sink& sink) const;
     template <class Sink>
-    QueryStats pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Sink& sink) const;
+    QueryStats pairs_impl(const detail::TreeNodePair& start, FunctionRef<Visit(ProxyId, ProxyId)> visitor,
+                          Sink& sink) const;
 
     template <class Sink>
     InsertResult insert_impl(const Aabb& box, std::uint64_t user_data, Sink& sink);

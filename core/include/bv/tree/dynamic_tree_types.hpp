@@ -17,6 +17,8 @@ enum class Operation : std::uint8_t;
 namespace detail {
 
 struct BuildItem;
+struct TreeNodePair;
+class DynamicTreeBroadphase;
 
 [[nodiscard]] bool boxes_overlap(const Aabb& a, const Aabb& b) noexcept;
 [[nodiscard]] bool in_front_of_all(std::span<const Plane> planes, const Aabb& box) noexcept;

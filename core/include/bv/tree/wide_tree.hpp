@@ -183,6 +183,9 @@ class WideTree {
                            Recording* trace) const;
     [[nodiscard]] std::vector<detail::WideTreeNodePair> pair_jobs(QueryStats& stats) const;
     QueryStats parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const;
+    /// The pairs of some of `pair_jobs`; calls the visitor once for each job.
+    QueryStats index_parts(std::span<const detail::WideTreeNodePair> jobs,
+                           FunctionRef<Visit(std::span<const detail::WideTreeProxyPair>)> visitor) const;
     /// As parts_all, without looking up generations.
     QueryStats index_parts_all(FunctionRef<Visit(std::span<const detail::WideTreeProxyPair>)> visitor) const;
     /// As move, for an id and a box that have been checked.

@@ -5,6 +5,7 @@
 // ancestor, so it is visited once.
 #include "bv/tree/dynamic_tree.hpp"
 #include "tree/box_math.hpp"
+#include "tree/dynamic/node_pair.hpp"
 #include "tree/grow_stack.hpp"
 #include "tree/visit_guard.hpp"
 
@@ -14,19 +15,37 @@ namespace {
 
 using detail::LoadedBox;
 using detail::overlaps;
+using detail::TreeNodePair;
 using Verdict = NodeVisited::Verdict;
 
-struct NodePair {
-    std::uint32_t a;
-    std::uint32_t b;  // equal to a: the pairs within it
-};
+/// Opens a pair of nodes: two that are the same into `within` each child and the pair of both, any others by
+/// the children of the higher one. The last call is for what comes first.
+template <class Node, class PushPair, class PushWithin>
+void open_pair(const Node* nodes, const Node* a, const Node* b, const PushPair& push,
+               const PushWithin& within) {
+    if (a == b) {
+        const Node* const first = nodes + a->child[0];
+        const Node* const second = nodes + a->child[1];
+        push(first, second, LoadedBox(first->box));
+        if (!first->is_leaf()) within(first);
+        if (!second->is_leaf()) within(second);
+        return;
+    }
+    // A leaf has height 0.
+    const bool open_a = a->height >= b->height;
+    const Node* const open = open_a ? a : b;
+    const Node* const kept = open_a ? b : a;
+    const LoadedBox kept_box(kept->box);
+    push(kept, nodes + open->child[1], kept_box);
+    push(kept, nodes + open->child[0], kept_box);
+}
 
 }  // namespace
 
 template <class Sink>
-QueryStats DynamicTree::pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Sink& sink) const {
+QueryStats DynamicTree::pairs_impl(const TreeNodePair& start, FunctionRef<Visit(ProxyId, ProxyId)> visitor,
+                                   Sink& sink) const {
     QueryStats stats;
-    if (root_ == kNull || nodes_[root_].is_leaf()) return stats;
     const detail::VisitGuard guard(this);
     const Node* const nodes = nodes_.data();
     // A trace shows the second node of each pair: the one tested against the node already open.
@@ -45,17 +64,14 @@ QueryStats DynamicTree::pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor,
         ++stats.boxes_tested;
         stack.push_if({a, b}, overlaps(box_a, LoadedBox(b->box)) || Sink::kEnabled);
     };
-    stack.push({nodes + root_, nodes + root_});
+    const auto push_within = [&](const Node* node) { stack.push({node, node}); };
+    stack.push({nodes + start.a, nodes + start.b});
     while (!stack.empty()) {
         const auto [a, b] = stack.pop();
         if (a == b) {
             ++stats.nodes_visited;
             record(a, Verdict::Entered);
-            const Node* const first = nodes + a->child[0];
-            const Node* const second = nodes + a->child[1];
-            push(first, second, LoadedBox(first->box));
-            if (!first->is_leaf()) stack.push({first, first});
-            if (!second->is_leaf()) stack.push({second, second});
+            open_pair(nodes, a, b, push, push_within);
             continue;
         }
         if constexpr (Sink::kEnabled) {
@@ -78,23 +94,55 @@ QueryStats DynamicTree::pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor,
         }
         ++stats.nodes_visited;
         record(b, Verdict::Entered);
-        // The higher one; a leaf has height 0.
-        const bool open_a = a->height >= b->height;
-        const Node* const open = open_a ? a : b;
-        const Node* const kept = open_a ? b : a;
-        const LoadedBox kept_box(kept->box);
-        push(kept, nodes + open->child[1], kept_box);
-        push(kept, nodes + open->child[0], kept_box);
+        open_pair(nodes, a, b, push, push_within);
     }
     return stats;
 }
 
 QueryStats DynamicTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const {
-    NoTrace sink;
-    return pairs_impl(visitor, sink);
+    if (root_ == kNull || nodes_[root_].is_leaf()) return {};
+    return pairs_of_part({root_, root_}, visitor);
 }
 QueryStats DynamicTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Recording& trace) const {
-    return pairs_impl(visitor, trace);
+    if (root_ == kNull || nodes_[root_].is_leaf()) return {};
+    return pairs_impl({root_, root_}, visitor, trace);
+}
+
+std::vector<TreeNodePair> DynamicTree::pair_parts(QueryStats& stats) const {
+    if (root_ == kNull || nodes_[root_].is_leaf()) return {};
+    const std::size_t target = proxy_count_ < 1024 ? 1 : 256;
+    std::vector<TreeNodePair> parts{{root_, root_}}, next, opened;
+    const Node* const nodes = nodes_.data();
+    const auto number = [nodes](const Node* node) { return static_cast<std::uint32_t>(node - nodes); };
+    const auto push = [&](const Node* a, const Node* b, const LoadedBox& box_a) {
+        ++stats.boxes_tested;
+        if (overlaps(box_a, LoadedBox(b->box))) opened.push_back({number(a), number(b)});
+    };
+    const auto push_within = [&](const Node* node) { opened.push_back({number(node), number(node)}); };
+    // Each part is replaced by what the search makes of it, in the order of the search.
+    for (bool any = true; any && parts.size() < target; parts.swap(next)) {
+        next.clear();
+        any = false;
+        for (const TreeNodePair& part : parts) {
+            const Node &a = nodes[part.a], &b = nodes[part.b];
+            if ((a.height | b.height) == 0) {
+                next.push_back(part);
+                continue;
+            }
+            any = true;
+            ++stats.nodes_visited;
+            opened.clear();
+            open_pair(nodes, &a, &b, push, push_within);
+            next.insert(next.end(), opened.rbegin(), opened.rend());
+        }
+    }
+    return parts;
+}
+
+QueryStats DynamicTree::pairs_of_part(const TreeNodePair& part,
+                                      FunctionRef<Visit(ProxyId, ProxyId)> visitor) const {
+    NoTrace sink;
+    return pairs_impl(part, visitor, sink);
 }
 
 QueryStats DynamicTree::pairs_with(const DynamicTree& other,
@@ -103,10 +151,10 @@ QueryStats DynamicTree::pairs_with(const DynamicTree& other,
     if (root_ == kNull || other.root_ == kNull) return stats;
     const detail::VisitGuard guard(this);
     const detail::VisitGuard other_guard(&other);
-    detail::GrowStack<NodePair, 128> stack;
+    detail::GrowStack<TreeNodePair, 128> stack;
     stack.push({root_, other.root_});
     while (!stack.empty()) {
-        const NodePair at = stack.pop();
+        const TreeNodePair at = stack.pop();
         const Node& a = nodes_[at.a];
         const Node& b = other.nodes_[at.b];
         ++stats.boxes_tested;

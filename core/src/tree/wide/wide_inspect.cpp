@@ -41,6 +41,7 @@ QueryStats WideTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) con
 std::vector<WideTreeNodePair> WideTree::pair_jobs(QueryStats& stats) const {
     // Enough jobs to balance uneven ones; the division does not depend on the number of threads, so neither
     // does the order.
+    if (root_ == kNone) return {};
     std::vector<WideTreeNodePair> jobs{{root_, root_}};
     const std::size_t target = proxy_count_ < 2048 ? 1 : 64;
     while (jobs.size() < target) {
@@ -55,10 +56,16 @@ std::vector<WideTreeNodePair> WideTree::pair_jobs(QueryStats& stats) const {
 
 QueryStats WideTree::index_parts_all(FunctionRef<Visit(std::span<const WideTreeProxyPair>)> visitor) const {
     QueryStats stats;
-    if (root_ == kNone) return stats;
+    const std::vector<WideTreeNodePair> jobs = pair_jobs(stats);
+    return stats += index_parts(jobs, visitor);
+}
+
+QueryStats WideTree::index_parts(std::span<const WideTreeNodePair> jobs,
+                                 FunctionRef<Visit(std::span<const WideTreeProxyPair>)> visitor) const {
     const detail::VisitGuard guard(this);
+    QueryStats stats;
     std::vector<WideTreeProxyPair> found;
-    for (const WideTreeNodePair& job : pair_jobs(stats)) {
+    for (const WideTreeNodePair& job : jobs) {
         found.clear();
         stats += BV_WIDE_CALL(options_.simd, find_pairs(view(), job, found));
         if (visitor(found) == Visit::Stop) break;
