@@ -21,6 +21,7 @@ bv::Ray to_local(const bv::Ray& ray, const Body& body) {
     local.origin = to_mesh * (ray.origin - body.position);
     local.direction = to_mesh * ray.direction;
     local.t_max = ray.t_max;
+    local.t_min = ray.t_min;
     return local;
 }
 

@@ -87,7 +87,7 @@ struct Place {
 
     explicit Place(const BodyState& body) : at(body.transform[3]), scale(body.scale) {}
     [[nodiscard]] bv::Ray to_local(const bv::Ray& ray) const {
-        return {(ray.origin - at) / scale, ray.direction / scale, ray.t_max};
+        return {(ray.origin - at) / scale, ray.direction / scale, ray.t_max, ray.t_min};
     }
     [[nodiscard]] bv::Aabb to_world(const bv::Aabb& box) const {
         return {box.min * scale + at, box.max * scale + at};

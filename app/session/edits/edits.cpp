@@ -6,14 +6,6 @@
 namespace lab {
 namespace {
 
-bool same_ray(const bv::Ray& a, const bv::Ray& b) {
-    return a.origin == b.origin && a.direction == b.direction && a.t_max == b.t_max;
-}
-
-bool same_rays(const std::vector<bv::Ray>& a, const std::vector<bv::Ray>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_ray);
-}
-
 /// True if no property that an edit can change differs.
 bool same_body(const std::optional<Body>& a, const std::optional<Body>& b) {
     if (!a || !b) return !a && !b;
@@ -105,7 +97,7 @@ void EditHistory::end(const World& world, const Settings& settings, const std::v
             if (was != is) edit.settings.push_back({std::string(row->id), was, is});
         }
     if (edit.rays) edit.rays->after = rays;
-    if (edit.rays && same_rays(edit.rays->before, edit.rays->after)) edit.rays.reset();
+    if (edit.rays && edit.rays->before == edit.rays->after) edit.rays.reset();
     if (!edit.empty()) keep(std::move(edit));
 }
 

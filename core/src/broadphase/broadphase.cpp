@@ -117,7 +117,7 @@ QueryStats Broadphase::raycast_all(const Ray& ray, RayVisitor visitor, Recording
     for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
         if (!proxies_[i].used) continue;
         ++stats.leaves_tested;
-        const auto hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, proxies_[i].box);
+        const auto hit = bv::raycast(Ray{ray.origin, ray.direction, limit, ray.t_min}, proxies_[i].box);
         if (!hit) continue;
         ++stats.hits;
         limit = std::min(limit, visitor(id_at(i), proxies_[i].user_data, hit->t));

@@ -57,6 +57,7 @@ enum class Planes { Fused, ByPosition };
 template <RayMode kMode, Planes kPlanes>
 struct Kernel {
     const MeshRay& ray;
+    __m256 start;
     __m256 origin[3];
     __m256 inverse[3];
     std::size_t near_at[3];
@@ -64,7 +65,7 @@ struct Kernel {
     V3 origin4;
     V3 direction4;
 
-    BV_WIDE_TARGET explicit Kernel(const MeshRay& r) noexcept : ray(r) {
+    BV_WIDE_TARGET explicit Kernel(const MeshRay& r) noexcept : ray(r), start(_mm256_set1_ps(r.t_min)) {
         for (int k = 0; k < 3; ++k) {
             const auto lo = offsetof(Bvh8Node, lo) + 8 * static_cast<std::size_t>(k);
             const auto hi = offsetof(Bvh8Node, hi) + 8 * static_cast<std::size_t>(k);
@@ -86,7 +87,7 @@ struct Kernel {
     /// there is none.
     BV_WIDE_INLINE bool descend(const detail::Bvh8View& tree, const Bvh8Node& node, float limit,
                                 std::size_t& top, std::uint32_t& next) const noexcept {
-        __m256 enter = _mm256_setzero_ps();
+        __m256 enter = start;
         __m256 leave = _mm256_set1_ps(limit);
 #pragma GCC unroll 3
         for (int k = 0; k < 3; ++k) {
@@ -175,6 +176,11 @@ struct Kernel {
                 _mm_load_ps(block.corner[i][z])};
     }
 
+    BV_WIDE_INLINE __m128 in_range(__m128 t, float limit) const noexcept {
+        return _mm_and_ps(_mm_cmpge_ps(t, _mm256_castps256_ps128(start)),
+                          _mm_cmple_ps(t, _mm_set1_ps(limit)));
+    }
+
     BV_WIDE_INLINE void test_fast(const TriangleBlock& block, float& limit, MeshHit& best) const noexcept {
         const V3 a = corner(block, 0, 0, 1, 2);
         const V3 e1 = sub(corner(block, 1, 0, 1, 2), a);
@@ -194,7 +200,7 @@ struct Kernel {
         if (_mm_movemask_ps(good) == 0) return;
         const __m128 along = _mm_xor_ps(dot(n, c), sign);
         const __m128 t = _mm_mul_ps(_mm_div_ps(along, size), _mm_set1_ps(ray.t_scale));
-        good = _mm_and_ps(good, _mm_and_ps(_mm_cmpge_ps(along, zero), _mm_cmple_ps(t, _mm_set1_ps(limit))));
+        good = _mm_and_ps(good, _mm_and_ps(_mm_cmpge_ps(along, zero), in_range(t, limit)));
         accept(block, _mm_movemask_ps(good), t, _mm_div_ps(u, size), _mm_div_ps(v, size), limit, best);
     }
 
@@ -227,7 +233,7 @@ struct Kernel {
             _mm_add_ps(_mm_add_ps(_mm_mul_ps(u, _mm_mul_ps(z[0], sz)), _mm_mul_ps(v, _mm_mul_ps(z[1], sz))),
                        _mm_mul_ps(w, _mm_mul_ps(z[2], sz)));
         const __m128 t = _mm_div_ps(sum, det);
-        good = _mm_and_ps(good, _mm_and_ps(_mm_cmpge_ps(t, zero), _mm_cmple_ps(t, _mm_set1_ps(limit))));
+        good = _mm_and_ps(good, in_range(t, limit));
         accept(block, _mm_movemask_ps(good), t, _mm_div_ps(v, det), _mm_div_ps(w, det), limit, best);
     }
 

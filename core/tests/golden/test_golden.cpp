@@ -220,9 +220,10 @@ TEST_F(Golden, MeshTrees) {
                         ray.direction = target + random.in_cube(0.3f) - ray.origin;
                         for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
                             digest.hit(tree.raycast(ray, mode));
-                            digest.stats(tree.raycast_any(ray, mode).stats);
+                            Recording visits;
+                            digest.stats(tree.raycast_any(ray, mode, visits).stats);
                             of_wide.hit(wide.raycast(ray, mode));
-                            of_wide.stats(wide.raycast_any(ray, mode).stats);
+                            of_wide.stats(wide.raycast_any(ray, mode, visits).stats);
                         }
                         const MeshNearestResult near =
                             tree.closest_point(ray.origin, i % 2 == 0 ? 1e9f : 3.0f);

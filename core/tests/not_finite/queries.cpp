@@ -68,6 +68,11 @@ void check_rays() {
         EXPECT_FALSE(raycast(other, solid).has_value()) << Shape<T>::kName;
         other.t_max = -kInf;
         EXPECT_FALSE(raycast(other, solid).has_value()) << Shape<T>::kName;
+        for (const float t_min : {kNan, kInf}) {
+            other = ray;
+            other.t_min = t_min;
+            EXPECT_FALSE(raycast(other, solid).has_value()) << Shape<T>::kName;
+        }
     }
     EXPECT_GT(decided, 10u) << Shape<T>::kName;
 }
@@ -172,7 +177,8 @@ void check_tree(Tree& tree, const Moved& moved) {
     const auto broken = tree.validate();
     EXPECT_FALSE(broken.has_value()) << *broken;
     for (const Ray& ray :
-         {Ray{{kNan, 0, 0}, {1, 0, 0}}, Ray{{0, 0, 0}, {kInf, 0, 0}}, Ray{{0, 0, 0}, {1, 0, 0}, kNan}}) {
+         {Ray{{kNan, 0, 0}, {1, 0, 0}}, Ray{{0, 0, 0}, {kInf, 0, 0}}, Ray{{0, 0, 0}, {1, 0, 0}, kNan},
+          Ray{{0, 0, 0}, {1, 0, 0}, kInf, kNan}, Ray{{0, 0, 0}, {1, 0, 0}, kInf, kInf}}) {
         const QueryStats stats = tree.raycast(ray, [](ProxyId, std::uint64_t, float) { return kInf; });
         EXPECT_EQ(stats.hits, 0u);
     }

@@ -57,7 +57,8 @@ struct Sample {
 template <class T>
 bool is_empty_argument(const T& x) {
     if constexpr (std::is_same_v<T, Ray>) {
-        return is_empty_argument(x.origin) || is_empty_argument(x.direction) || std::isnan(x.t_max);
+        return is_empty_argument(x.origin) || is_empty_argument(x.direction) || std::isnan(x.t_max) ||
+               std::isnan(x.t_min) || x.t_min == std::numeric_limits<float>::infinity();
     } else if constexpr (requires { Shape<T>::ref(x); }) {
         return Shape<T>::ref(x).no_points;
     } else {
@@ -328,7 +329,7 @@ template <>
 struct Sample<Ray> {
     static Ray of(int turned) {
         return turned ? Ray{{-5.0f, -4.0f, -3.0f}, {1.0f, 0.9f, 0.7f}}
-                      : Ray{{-5.0f, 0.1f, 0.2f}, {1, 0, 0}, 50.0f};
+                      : Ray{{-5.0f, 0.1f, 0.2f}, {1, 0, 0}, 50.0f, 0.5f};
     }
 };
 template <>

@@ -62,6 +62,13 @@ void require_status(MeshBuildStatus status, const Mesh& mesh) {
 const Ray kRays[] = {{{-5.0f, 0.1f, 0.2f}, {1, 0, 0}}, {{3, 4, 5}, {-0.6f, -0.8f, -1.1f}}};
 
 template <class Tree>
+void require_unit_normal(const Tree& tree, const MeshRayResult& result) {
+    require(tree.normal(MeshHit{}) == vec3(0.0f), "a normal without a triangle");
+    if (!result.hit) return;
+    const double length = glm::length(glm::dvec3(tree.normal(*result.hit)));
+    require(std::abs(length - 1.0) < 1e-6, "a normal that is not of unit length");
+}
+template <class Tree>
 std::tuple<Aabb, std::vector<MeshRayResult>> query_results(const Tree& tree) {
     std::vector<MeshRayResult> hits;
     for (const Ray& ray : kRays)
@@ -132,7 +139,7 @@ std::vector<Row> bvh_rows() {
     rows.push_back(empty_stays_empty(
         {"MeshBvh::raycast(Ray, RayMode)", "MeshBvh::raycast(Ray, RayMode, Recording)",
          "MeshBvh::raycast_any(Ray, RayMode)", "MeshBvh::raycast_any(Ray, RayMode, Recording)",
-         "MeshBvh::raycast_all(Ray, vector<MeshHit>, RayMode)"},
+         "MeshBvh::raycast_all(Ray, vector<MeshHit>, RayMode)", "MeshBvh::normal(MeshHit)"},
         [](const Ray& ray) {
             static const MeshBvh tree = bvh_of(box_mesh(1));
             MeshRayResult result;
@@ -142,11 +149,13 @@ std::vector<Row> bvh_rows() {
                 result = tree.raycast(ray, mode);
                 tree.raycast_all(ray, all, mode);
                 require(result.hit == tree.raycast(ray, mode, trace).hit, "a different hit with a trace");
-                require(result.hit.has_value() == tree.raycast_any(ray, mode).hit.has_value(), "any");
+                require(result.hit.has_value() == tree.raycast_any(ray, mode), "any");
                 require(result.hit.has_value() == tree.raycast_any(ray, mode, trace).hit.has_value(), "any");
                 require(result.hit.has_value() == !all.empty(), "all");
                 require(all.empty() || all.front() == *result.hit, "the first of all hits differs");
-                if (result.hit) require(result.hit->t >= 0.0f && result.hit->t <= ray.t_max, "off the ray");
+                require_unit_normal(tree, result);
+                if (result.hit)
+                    require(result.hit->t >= ray.t_begin() && result.hit->t <= ray.t_max, "off the ray");
             }
             return result;
         }));
@@ -221,7 +230,8 @@ std::vector<Row> wide_rows() {
     }));
     rows.push_back(empty_stays_empty(
         {"MeshBvh8::raycast(Ray, RayMode, Simd)", "MeshBvh8::raycast(Ray, RayMode, Recording)",
-         "MeshBvh8::raycast_any(Ray, RayMode, Simd)"},
+         "MeshBvh8::raycast_any(Ray, RayMode, Simd)", "MeshBvh8::raycast_any(Ray, RayMode, Recording)",
+         "MeshBvh8::normal(MeshHit)"},
         [](const Ray& ray) {
             static const MeshBvh binary = bvh_of(box_mesh(1));
             static const MeshBvh8 tree = wide_of(box_mesh(1));
@@ -231,10 +241,11 @@ std::vector<Row> wide_rows() {
                 result = tree.raycast(ray, mode, Simd::Scalar);
                 require(result.hit == tree.raycast(ray, mode, best_simd()).hit, "a different hit with SIMD");
                 require(result.hit == tree.raycast(ray, mode, trace).hit, "a different hit with a trace");
+                require(result.hit.has_value() == tree.raycast_any(ray, mode, trace).hit.has_value(), "any");
+                require_unit_normal(tree, result);
                 require(result.hit.has_value() == binary.raycast(ray, mode).hit.has_value(), "binary");
                 for (const Simd simd : {Simd::Scalar, best_simd()})
-                    require(result.hit.has_value() == tree.raycast_any(ray, mode, simd).hit.has_value(),
-                            "any");
+                    require(result.hit.has_value() == tree.raycast_any(ray, mode, simd), "any");
             }
             return result;
         }));

@@ -24,7 +24,7 @@ bool is_same(const vec3& a, const vec3& b) {
 
 std::optional<RayHit> checked(const Ray& ray, const std::optional<RayHit>& hit) {
     if (!hit) return hit;
-    require(hit->t >= 0.0f && hit->t <= ray.t_max, "a hit off the ray");
+    require(hit->t >= ray.t_begin() && hit->t <= ray.t_max, "a hit off the ray");
     require_zero_or_unit(hit->normal);
     return hit;
 }
@@ -74,9 +74,9 @@ std::vector<Row> ray_rows() {
                               const bool hit = slabs.hit(box, t_max, t);
                               if (!box.is_empty() && slabs.hit_in_double(box, t_max, exact)) {
                                   require(hit, "a missed box");
-                                  require(exact >= 0.0f && exact <= t_max, "a hit off the ray");
+                                  require(exact >= ray.t_begin() && exact <= t_max, "a hit off the ray");
                               }
-                              require(!hit || t >= 0.0f, "a hit before the ray");
+                              require(!hit || t >= ray.t_begin(), "a hit before the ray");
                               return hit;
                           }));
     // Its precondition is a box that is not empty.

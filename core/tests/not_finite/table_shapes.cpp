@@ -359,6 +359,12 @@ std::vector<Row> shape_rows() {
         if (plane) require_zero_or_unit(plane->normal);
         return plane;
     }));
+    rows.push_back(formula({"Ray::t_begin()"}, [](const Ray& ray) {
+        const float begin = ray.t_begin();
+        const bool never = !(ray.t_min < std::numeric_limits<float>::infinity());
+        require(std::isnan(begin) == never, "a beginning");
+        return never ? 0.0f : begin;
+    }));
     rows.push_back(formula({"Ray::at(float)"}, [](const Ray& ray, float t) {
         if (!std::isfinite(t) || !is_finite_argument(ray)) return vec3(0.0f);
         return ray.at(t);

@@ -288,7 +288,7 @@ std::vector<Row> dynamic_queries() {
                 expected += raycast(ray, b) ? 1 : 0;
             Recording trace;
             const QueryStats stats = tree.raycast(ray, [&](ProxyId, std::uint64_t, float t) {
-                require(t >= 0.0f && t <= ray.t_max, "off the ray");
+                require(t >= ray.t_begin() && t <= ray.t_max, "off the ray");
                 return kEnd;
             });
             require(stats.hits == expected, "not the boxes that the ray hits");

@@ -23,6 +23,9 @@ Ray random_ray(Random& rng) {
     if (rng.chance(0.1)) ray.direction = vec3(0);
     if (rng.chance(0.2)) ray.origin = glm::round(ray.origin);
     if (rng.chance(0.3)) ray.t_max = rng.range(0, 5);
+    if (rng.chance(0.3)) ray.t_min = rng.range(-1, 4);
+    if (rng.chance(0.02)) ray.t_min = std::numeric_limits<float>::quiet_NaN();
+    if (rng.chance(0.02)) ray.t_min = std::numeric_limits<float>::infinity();
     if (rng.chance(0.02)) ray.origin.y = std::numeric_limits<float>::quiet_NaN();
     if (rng.chance(0.02)) ray.direction.y = std::numeric_limits<float>::infinity();
     return ray;

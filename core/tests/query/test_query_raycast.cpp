@@ -2,9 +2,14 @@
 // ray.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <vector>
 
+#include "bv/fit/hull.hpp"
+#include "bv/fit/kdop.hpp"
 #include "bv/query/contains.hpp"
+#include "bv/query/overlap_kdop.hpp"
 #include "bv/query/ray_slabs.hpp"
 #include "bv/query/raycast.hpp"
 #include "query_cases.hpp"
@@ -38,6 +43,67 @@ TEST(Raycast, AabbByHand) {
     EXPECT_TRUE(raycast(Ray{vec3(-3, 0, 0), vec3(2, 0, 0), 1.0f}, box));
     EXPECT_FALSE(raycast(Ray{vec3(-3, 0, 0), vec3(-2, 0, 0)}, box));
     EXPECT_FALSE(raycast(Ray{vec3(-3, 1.001f, 0), vec3(2, 0, 0)}, box));
+}
+
+// Each solid reaches from x = -1 to 1 along the ray, which is there for t in [2, 4].
+TEST(Raycast, TMinByHand) {
+    const vec3 x(1, 0, 0);
+    const std::vector<vec3> corners{{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
+                                    {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
+    const auto check = [&](const char* name, const auto& solid) {
+        SCOPED_TRACE(name);
+        const auto cast = [&](float t_min, float t_max = kInf) {
+            return raycast(Ray{vec3(-3, 0.1f, 0.25f), x, t_max, t_min}, solid);
+        };
+        const auto first = cast(0.0f);
+        ASSERT_TRUE(first);
+        for (const float before : {-kInf, -1.0f, -0.0f, 1.0f, first->t}) {
+            const auto hit = cast(before);
+            ASSERT_TRUE(hit);
+            EXPECT_EQ(hit->t, first->t);
+            EXPECT_EQ(hit->point, first->point);
+        }
+        for (const float inside : {3.0f, 3.5f}) {
+            const auto hit = cast(inside);
+            ASSERT_TRUE(hit);
+            EXPECT_EQ(hit->t, inside);
+            EXPECT_EQ(hit->point, vec3(inside - 3, 0.1f, 0.25f));
+            EXPECT_EQ(hit->feature, -1);
+            EXPECT_EQ(hit->normal, vec3(0));
+            EXPECT_EQ(hit->t_enter, first->t_enter);
+            EXPECT_EQ(hit->t_exit, first->t_exit);
+        }
+        EXPECT_TRUE(cast(3.0f, 3.0f));
+        for (const float after : {4.001f, 9.0f, kInf, kNan})
+            EXPECT_FALSE(cast(after)) << after;
+        EXPECT_FALSE(cast(3.5f, 3.0f)) << "the range is empty";
+        // Without a direction the ray is its origin for every t.
+        EXPECT_TRUE(raycast(Ray{vec3(0, 0, 0.25f), vec3(0), 9.0f, 5.0f}, solid));
+        EXPECT_FALSE(raycast(Ray{vec3(-3, 0, 0.25f), vec3(0), 9.0f, 5.0f}, solid));
+        EXPECT_FALSE(raycast(Ray{vec3(0, 0, 0.25f), vec3(0), 4.0f, 5.0f}, solid));
+    };
+    check("Aabb", Aabb{vec3(-1), vec3(1)});
+    check("Obb", Obb{vec3(0), vec3(1), glm::mat3(1)});
+    check("Sphere", Sphere{vec3(0), 1});
+    check("Capsule", Capsule{vec3(-0.5f, 0, 0), vec3(0.5f, 0, 0), 0.5f});
+    check("Hull", fit::hull(corners));
+    check("Kdop<14>", fit::kdop<14>(corners));
+
+    // A triangle is hit at t = 3 only.
+    const Triangle wall{vec3(0, -1, -1), vec3(0, 3, -1), vec3(0, -1, 3)};
+    const auto hits_wall = [&](float t_min) {
+        const Ray ray{vec3(-3, 0.1f, 0.25f), x, kInf, t_min};
+        const auto plain = raycast(ray, wall), tight = raycast(WatertightRay(ray), wall);
+        EXPECT_EQ(plain.has_value(), tight.has_value()) << t_min;
+        if (plain) {
+            EXPECT_EQ(plain->t, 3.0f);
+        }
+        return plain.has_value();
+    };
+    for (const float t_min : {-kInf, 0.0f, 2.0f, 3.0f})
+        EXPECT_TRUE(hits_wall(t_min)) << t_min;
+    for (const float t_min : {std::nextafter(3.0f, 4.0f), 4.0f, kInf, kNan})
+        EXPECT_FALSE(hits_wall(t_min)) << t_min;
 }
 
 TEST(Raycast, StartInsideGivesZeroAndTheExit) {

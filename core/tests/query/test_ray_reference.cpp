@@ -209,7 +209,7 @@ void compare(const Ray& ray, const Solid& solid, Real size, int n) {
         if (unit > 0) {
             near(hit->t_enter, expected.enter);
             near(hit->t_exit, expected.exit);
-            near(hit->t, std::max(expected.enter, Real(0)));
+            near(hit->t, std::max(expected.enter, reference::begin_of(ray)));
         }
         ASSERT_LE(reference::outside(solid, Vec(hit->point)), off + 2 * static_cast<Real>(kLeast)) << n;
     }
@@ -247,6 +247,7 @@ TEST(RaysRandom, AllSolidsAgreeWithTheReferenceAtEverySize) {
             ray.direction = -(ray.origin / (2.5f * unit)) * longest + 0.15f * ray.direction;
         }
         if (rng.chance(0.2)) ray.t_max = rng.range(0, 10);
+        if (rng.chance(0.3)) ray.t_min = rng.range(-1, std::min(ray.t_max, 3.0f));
         const Obb obb = rng.obb(unit);
         const Aabb box = rng.aabb(unit);
         const Sphere ball = rng.sphere(unit);
@@ -286,12 +287,15 @@ TEST(RaysRandom, TrianglesAgreeWithTheReferenceAtEverySize) {
             const vec3 aim = 0.3f * (t.a / unit) + 0.3f * (t.b / unit) + 0.4f * (t.c / unit);
             ray.direction = (aim - ray.origin / unit) * (rng.chance(0.5) ? 1.0f : 1e-38f);
         }
+        if (rng.chance(0.3)) ray.t_min = rng.range(-1, 2) * (rng.chance(0.5) ? unit : 1.0f);
         const auto expected = reference::ray_against(ray, t);
         const auto hit = raycast(ray, t);
         const auto tight = raycast(WatertightRay(ray), t);
         if (!expected || std::abs(expected->inside) < 1e-9L) continue;
-        const bool is_hit = expected->inside > 0 && expected->t >= 0;
-        if (std::abs(expected->t) * reference::length(Vec(ray.direction)) < 1e-9L * static_cast<Real>(unit))
+        const Real start = reference::begin_of(ray);
+        const bool is_hit = expected->inside > 0 && expected->t >= start;
+        if (std::abs(expected->t - start) * reference::length(Vec(ray.direction)) <
+            1e-9L * static_cast<Real>(unit))
             continue;
         ASSERT_EQ(hit.has_value(), is_hit) << n;
         ASSERT_EQ(tight.has_value(), is_hit) << n;

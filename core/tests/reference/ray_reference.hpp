@@ -108,7 +108,7 @@ Real outside(const Kdop<K>& dop, const Vec& p) {
 /// The part of the line in the solid: [enter, exit] in multiples of the ray's direction. `clearance` is the
 /// distance of the ray (not the line) from the solid; negative is its depth inside.
 struct RayAnswer {
-    bool hit = false;  ///< Some t in [0, t_max] is in the solid.
+    bool hit = false;  ///< Some t of the ray is in the solid.
     Real enter = 0, exit = 0;
     Real clearance = 0;
 };
@@ -140,6 +140,11 @@ Real border(const F& f, Real in, Real out) {
 
 }  // namespace detail
 
+/// The t of the ray's first point.
+inline Real begin_of(const Ray& ray) {
+    return std::max(static_cast<Real>(ray.t_min), Real(0));
+}
+
 /// `reach`: an upper bound of the distance of the solid's points from the ray's origin.
 template <class Solid>
 RayAnswer ray_against(const Ray& ray, const Solid& solid, Real reach) {
@@ -156,16 +161,18 @@ RayAnswer ray_against(const Ray& ray, const Solid& solid, Real reach) {
     // s is a length, t = s / unit.
     const Vec n = (1 / unit) * d;
     const auto f = [&](Real s) { return outside(solid, o + s * n); };
+    const Real s_min = std::min(begin_of(ray) * unit, reach);
     const Real s_max = std::min(static_cast<Real>(ray.t_max) * unit, reach);
-    answer.clearance = f(detail::least_of(f, 0, s_max));
+    answer.clearance = f(detail::least_of(f, s_min, s_max));
     const Real middle = detail::least_of(f, -reach, reach);
     if (f(middle) > 0) {
-        answer.hit = f(0) <= 0;
+        answer.hit = f(s_min) <= 0;
         return answer;
     }
     answer.enter = detail::border(f, middle, -2 * reach) / unit;
     answer.exit = detail::border(f, middle, 2 * reach) / unit;
-    answer.hit = f(0) <= 0 || (answer.enter <= static_cast<Real>(ray.t_max) && answer.exit >= 0);
+    answer.hit =
+        f(s_min) <= 0 || (answer.enter <= static_cast<Real>(ray.t_max) && answer.exit >= begin_of(ray));
     return answer;
 }
 
@@ -188,7 +195,7 @@ inline std::optional<TriangleAnswer> ray_against(const Ray& ray, const Triangle&
 /// The interval of t by slabs, with a division per plane.
 inline std::optional<std::array<Real, 2>> ray_in_box(const Ray& ray, const Aabb& box) {
     const Real inf = std::numeric_limits<Real>::infinity();
-    Real enter = 0, exit = static_cast<Real>(ray.t_max);
+    Real enter = begin_of(ray), exit = static_cast<Real>(ray.t_max);
     for (int k = 0; k < 3; ++k) {
         const Real o = ray.origin[k], d = ray.direction[k];
         if (!std::isfinite(o) || !std::isfinite(d)) return std::nullopt;

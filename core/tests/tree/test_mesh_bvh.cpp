@@ -207,7 +207,9 @@ TEST(MeshBvh, RaysMatchALoopOverAllTriangles) {
                 for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
                     const MeshRayResult got = tree.raycast(ray, mode);
                     check_closest(mesh, ray, got, 1e-4, config.name);
-                    const MeshRayResult any = tree.raycast_any(ray, mode);
+                    EXPECT_EQ(tree.raycast_any(ray, mode), got.hit.has_value());
+                    Recording visits;
+                    const MeshRayResult any = tree.raycast_any(ray, mode, visits);
                     EXPECT_EQ(any.hit.has_value(), got.hit.has_value());
                     std::vector<MeshHit> all;
                     const QueryStats stats = tree.raycast_all(ray, all, mode);
@@ -280,7 +282,7 @@ TEST(MeshBvh, WatertightModeMissesNoRayAtEdgesAndVertices) {
                 const glm::vec3 from = 0.05f * scale * random.in_ball();
                 const Ray ray{from, target - from};
                 ASSERT_TRUE(tree.raycast(ray, RayMode::Watertight).hit.has_value()) << i << " " << scale;
-                ASSERT_TRUE(tree.raycast_any(ray, RayMode::Watertight).hit.has_value());
+                ASSERT_TRUE(tree.raycast_any(ray, RayMode::Watertight));
             }
         }
 }

@@ -76,6 +76,7 @@ Ray any_ray(Random& rng, World world) {
     ray.origin = point(rng, rng.chance(0.8) ? world : kWorlds[rng.below(6)]);
     ray.direction = any_direction(rng, ray.origin, point(rng, world));
     if (rng.chance(0.2)) ray.t_max = rng.range(0, 2);
+    if (rng.chance(0.2)) ray.t_min = rng.range(-0.5f, 1.5f);
     return ray;
 }
 
@@ -110,6 +111,7 @@ void expect_same(const Hits& got, const std::vector<Aabb>& boxes, const Ray& ray
         ASSERT_EQ(it != got.end(), expected.has_value()) << what << ", box " << i;
         if (!expected) continue;
         const auto t = static_cast<float>((*expected)[0]);
+        ASSERT_GE(it->second, ray.t_min) << what;
         ASSERT_TRUE(it->second == t || std::abs(it->second - t) <= 1e-6f * t + kLeast)
             << what << ", box " << i << ": " << it->second << " instead of " << t;
     }
@@ -190,11 +192,13 @@ MeshTruth truth_of(const std::vector<Triangle>& triangles, const Ray& ray) {
         const auto answer = reference::ray_against(ray, t);
         if (!answer) continue;
         // Float trees miss hits within a few roundings of an edge, relative to the size of the mesh.
-        if (std::abs(answer->inside) < 1e-3L && answer->t > -start) truth.certain = false;
+        const Real from = reference::begin_of(ray);
+        if (std::abs(answer->inside) < 1e-3L && answer->t > from - start) truth.certain = false;
         if (answer->inside < 0) continue;
         const Real t_max = ray.t_max;
-        if (std::abs(answer->t) < start || std::abs(answer->t - t_max) < 1e-4L * t_max) truth.certain = false;
-        if (answer->t < 0 || answer->t > t_max) continue;
+        if (std::abs(answer->t - from) < start + 1e-4L * from) truth.certain = false;
+        if (std::abs(answer->t - t_max) < 1e-4L * t_max) truth.certain = false;
+        if (answer->t < from || answer->t > t_max) continue;
         if (!truth.t || answer->t < *truth.t) truth.t = answer->t;
     }
     return truth;
@@ -228,7 +232,7 @@ TEST(TreeRays, MeshesOfEverySizeMatchTheReference) {
                     const auto got = tree.raycast(ray, mode).hit;
                     const auto scalar = wide.raycast(ray, mode, Simd::Scalar).hit;
                     ASSERT_EQ(wide.raycast(ray, mode).hit, scalar) << "scalar and SIMD differ";
-                    ASSERT_EQ(wide.raycast_any(ray, mode).hit.has_value(), scalar.has_value());
+                    ASSERT_EQ(wide.raycast_any(ray, mode), scalar.has_value());
                     Recording trace;
                     ASSERT_EQ(wide.raycast(ray, mode, trace).hit, scalar);
                     if (!truth.certain) continue;
@@ -252,6 +256,109 @@ TEST(TreeRays, MeshesOfEverySizeMatchTheReference) {
     }
     EXPECT_GT(hits, 1000);
     EXPECT_GT(certain, hits);
+}
+
+// A ray that begins later has exactly the hits that remain: at each hit's own t, just after it, and between.
+TEST(TreeRays, TMinKeepsTheLaterHitsOfAMesh) {
+    Random rng(34);
+    std::size_t kept = 0, dropped = 0;
+    for (int round = 0; round < 40; ++round) {
+        std::vector<vec3> positions;
+        std::vector<glm::uvec3> indices;
+        for (unsigned i = 0; i < 200; ++i) {
+            for (int k = 0; k < 3; ++k)
+                positions.push_back(rng.vec(-1, 1));
+            // Some lie across an axis: their boxes are as thin as they are.
+            if (i % 4 == 0)
+                for (unsigned k = 1; k < 3; ++k)
+                    positions[3 * i + k][static_cast<int>(i / 4 % 3)] =
+                        positions[3 * i][static_cast<int>(i / 4 % 3)];
+            indices.emplace_back(3 * i, 3 * i + 1, 3 * i + 2);
+        }
+        const MeshView view{positions, indices};
+        MeshBvh tree;
+        ASSERT_EQ(tree.build(view), MeshBuildStatus::Ok);
+        MeshBvh8 wide;
+        wide.build(tree);
+        BspTree bsp;
+        ASSERT_EQ(bsp.build(view), MeshBuildStatus::Ok);
+        for (int n = 0; n < 100; ++n) {
+            Ray ray{rng.vec(-2, 2), vec3(0)};
+            ray.direction = (rng.vec(-0.7f, 0.7f) - ray.origin) * rng.range(0.1f, 2.0f);
+            if (rng.chance(0.2)) ray.direction[rng.below(3)] = 0.0f;
+            for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                std::vector<MeshHit> all, rest;
+                ray.t_min = 0.0f;
+                tree.raycast_all(ray, all, mode);
+                std::vector<float> starts{rng.range(0, 1)};
+                for (const MeshHit& hit : all) {
+                    starts.push_back(hit.t);
+                    starts.push_back(std::nextafter(hit.t, kMax));
+                }
+                for (const float start : starts) {
+                    ray.t_min = start;
+                    tree.raycast_all(ray, rest, mode);
+                    const auto first = std::find_if(all.begin(), all.end(),
+                                                    [&](const MeshHit& hit) { return hit.t >= start; });
+                    ASSERT_EQ(rest, std::vector<MeshHit>(first, all.end())) << start;
+                    kept += rest.size();
+                    dropped += all.size() - rest.size();
+                    const auto expected = rest.empty() ? std::optional<MeshHit>() : rest.front();
+                    Recording trace;
+                    ASSERT_EQ(tree.raycast(ray, mode).hit, expected);
+                    ASSERT_EQ(tree.raycast(ray, mode, trace).hit, expected);
+                    ASSERT_EQ(tree.raycast_any(ray, mode), expected.has_value());
+                    ASSERT_EQ(bsp.raycast(ray, mode).hit, expected);
+                    ASSERT_EQ(wide.raycast(ray, mode).hit, expected);
+                    ASSERT_EQ(wide.raycast(ray, mode, Simd::Scalar).hit, expected);
+                    ASSERT_EQ(wide.raycast(ray, mode, trace).hit, expected);
+                    for (const Simd simd : {Simd::Scalar, best_simd()})
+                        ASSERT_EQ(wide.raycast_any(ray, mode, simd), expected.has_value());
+                }
+            }
+        }
+    }
+    EXPECT_GT(kept, 20000u);
+    EXPECT_GT(dropped, 20000u);
+}
+
+TEST(TreeRays, NormalsOfMeshHits) {
+    // Two triangles of opposite winding, one without area, one that is not finite.
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<vec3> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}, {nan, 0, 0}, {0, 0, 3}};
+    const std::vector<glm::uvec3> indices{{0, 1, 2}, {0, 2, 5}, {0, 2, 1}, {0, 1, 3}, {0, 1, 4}};
+    MeshBvh tree;
+    ASSERT_EQ(tree.build({positions, indices}), MeshBuildStatus::Ok);
+    MeshBvh8 wide;
+    wide.build(tree);
+    const auto check = [&](const auto& of) {
+        const auto normal = [&](std::uint32_t triangle) { return of.normal(MeshHit{0, 0, 0, triangle}); };
+        EXPECT_EQ(normal(0), vec3(0, 0, 1));
+        EXPECT_EQ(normal(1), vec3(1, 0, 0));
+        EXPECT_EQ(normal(2), vec3(0, 0, -1));
+        for (const std::uint32_t none : {3u, 4u, 5u, MeshHit::kNone})
+            EXPECT_EQ(normal(none), vec3(0)) << none;
+        // The winding decides, not the side that the ray comes from.
+        for (const float side : {-1.0f, 1.0f}) {
+            const auto hit = of.raycast(Ray{{0.2f, 0.2f, side}, {0, 0, -side}}).hit;
+            ASSERT_TRUE(hit);
+            EXPECT_EQ(hit->triangle, 0u);
+            EXPECT_EQ(of.normal(*hit), vec3(0, 0, 1));
+        }
+    };
+    check(tree);
+    check(wide);
+    EXPECT_EQ(MeshBvh().normal(MeshHit{0, 0, 0, 0}), vec3(0));
+    EXPECT_EQ(MeshBvh8().normal(MeshHit{0, 0, 0, 0}), vec3(0));
+    // After a refit, that of the moved corners.
+    std::vector<vec3> moved = positions;
+    for (vec3& p : moved)
+        p = {p.z, p.x, p.y};
+    moved[4] = vec3(0);
+    ASSERT_EQ(tree.refit(moved), MeshBuildStatus::Ok);
+    wide.refit(tree);
+    EXPECT_EQ(tree.normal(MeshHit{0, 0, 0, 0}), vec3(1, 0, 0));
+    EXPECT_EQ(wide.normal(MeshHit{0, 0, 0, 0}), vec3(1, 0, 0));
 }
 
 // Beyond single precision, trees over triangles give the results of bv::raycast for each triangle.

@@ -1,9 +1,9 @@
 // A ray prepared for testing many boxes: the slab test of tree traversals. A dozen operations per box.
 //
 // Per axis the box's two planes cut an interval out of the ray; the box is hit iff the three intervals and
-// [0, t_max] have a common point. A zero component of the direction makes the reciprocal infinite: the planes
-// are then at -inf and +inf for an origin between them, both on one side for an origin outside, and at 0 *
-// inf = NaN for an origin in a plane. The comparisons are written so that a NaN leaves the interval
+// [t_min, t_max] have a common point. A zero component of the direction makes the reciprocal infinite: the
+// planes are then at -inf and +inf for an origin between them, both on one side for an origin outside, and at
+// 0 * inf = NaN for an origin in a plane. The comparisons are written so that a NaN leaves the interval
 // unchanged, which is right for an origin in a face plane of a closed box. Rays for which single-precision
 // differences, reciprocals or products would overflow or lose digits are recognized when prepared, and tested
 // in double. Sources: Kay 1986; Williams 2005; Ize 2013.
@@ -30,13 +30,14 @@ struct RaySlabs {
     glm::vec3 origin{0.0f};
     glm::vec3 direction{0.0f};
     glm::vec3 inv_direction{0.0f};  ///< +-inf where the direction is zero.
-    float t_begin = 0.0f;           ///< 0, or NaN for a ray that hits nothing because it is not finite.
-    float t_end = std::numeric_limits<float>::infinity();  ///< 0 for a ray of zero direction.
+    float t_begin = 0.0f;  ///< `Ray::t_begin`, or NaN for a ray that hits nothing because it is not finite.
+    float t_end = std::numeric_limits<float>::infinity();  ///< `t_begin` for a ray of zero direction.
     bool negative[3] = {};      ///< The direction is negative on this axis: the max plane comes first.
     bool needs_double = false;  ///< Single precision is not enough; `hit` is then exact.
 
     RaySlabs() = default;
-    explicit RaySlabs(const Ray& ray) noexcept : origin(ray.origin), direction(ray.direction) {
+    explicit RaySlabs(const Ray& ray) noexcept
+        : origin(ray.origin), direction(ray.direction), t_begin(ray.t_begin()) {
         // No difference from an origin this close overflows, and directions in this range have reciprocals of
         // full precision.
         constexpr float kFarthest = 0x1p100f, kShortest = 0x1p-126f, kLongest = 0x1p126f;
@@ -52,7 +53,7 @@ struct RaySlabs {
             needs_double = needs_double || std::abs(ray.origin[i]) > kFarthest || size > kLongest ||
                            (size < kShortest && d != 0.0f);
         }
-        if (!any) t_end = 0.0f;
+        if (!any) t_end = t_begin;
         if (!finite) t_begin = std::numeric_limits<float>::quiet_NaN();
     }
 
@@ -64,8 +65,9 @@ struct RaySlabs {
         return t_enter > limit * kFarScale + kFarSlack;
     }
 
-    /// True if the ray hits the box at some t in [0, t_max]; `t_enter` is then where it enters, 0 if the
-    /// origin is inside. Always false for a negative or NaN t_max and for an empty or NaN box.
+    /// True if the ray hits the box at some t from its t_min to the given t_max; `t_enter` is then where it
+    /// enters, `t_begin` if it starts inside. Always false for a negative or NaN t_max and for an empty or
+    /// NaN box.
     [[nodiscard]] bool hit(const Aabb& box, float t_max, float& t_enter) const noexcept {
         return !box.is_empty() && hit_nonempty(box, t_max, t_enter);
     }

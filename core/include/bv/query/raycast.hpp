@@ -1,12 +1,13 @@
 // Ray casts against solids and triangles.
 //
-// A ray is the set of points `origin + t * direction`, 0 <= t <= t_max; `t` is in multiples of the direction,
-// which need not be a unit vector. Solids are closed: a ray that only touches a corner or slides along a face
-// hits. Scale-free: no fixed thresholds; a millimeter and a light year are treated alike.
+// A ray is the set of points `origin + t * direction`, t_min <= t <= t_max; `t` is in multiples of the
+// direction, which need not be a unit vector. Solids are closed: a ray that only touches a corner or slides
+// along a face hits. Scale-free: no fixed thresholds; a millimeter and a light year are treated alike.
 //
 // Decided in double precision on the given floats, then rounded to float: t beyond the largest float is inf,
 // while the point is still valid. A ray that starts inside a solid (`contains_point`) hits at 0, whatever its
-// direction; flat hulls are hit like triangles. A ray that touches from outside is recognized exactly where
+// direction; with t_min > 0 it starts at the point there, which is inside or not to a few parts in 10^15.
+// Flat hulls are hit like triangles. A ray that touches from outside is recognized exactly where
 // products of the given numbers are exact in double, and otherwise to a few parts in 10^15. A ray whose
 // origin or direction is not finite hits nothing; neither does any ray hit an empty shape. No allocation,
 // safe from any thread.
@@ -28,13 +29,13 @@ namespace bv {
 
 /// The first point of the ray that lies in the shape.
 struct RayHit {
-    float t = 0;             ///< In [0, t_max]. 0 if the ray starts inside the solid.
+    float t = 0;             ///< In [t_min, t_max]. t_min, at least 0, if the ray starts inside the solid.
     glm::vec3 point{0.0f};   ///< On the ray, at `t`.
     glm::vec3 normal{0.0f};  ///< Unit, pointing out of the solid; zero if the ray starts inside. Triangles:
                              ///< see their raycast.
     int feature = -1;        ///< The part of the surface, defined per shape; -1 if the ray starts inside.
-    /// Where the whole line enters and leaves the solid, not clipped to [0, t_max]: `t_enter < 0` if the ray
-    /// starts inside. A zero direction gives -inf and +inf. Both are `t` for a triangle.
+    /// Where the whole line enters and leaves the solid, not clipped to [t_min, t_max]: `t_enter < t` if the
+    /// ray starts inside. A zero direction gives -inf and +inf. Both are `t` for a triangle.
     float t_enter = 0, t_exit = 0;
     float u = 0, v = 0;  ///< Triangles only: the point is (1 - u - v) a + u b + v c.
 };

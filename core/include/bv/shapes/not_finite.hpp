@@ -10,7 +10,7 @@
 //   extent or bound is unbounded in that direction only. `0 * inf` is 0: directions perpendicular to the
 //   unbounded one are unaffected. An AABB or k-DOP whose min is +inf or whose max is -inf has no points.
 // - A ray or sweep with an origin, direction, velocity, or end that is NaN, or with an infinite origin,
-//   direction or velocity, hits nothing; an infinite t_max or duration never ends.
+//   direction, velocity or t_min, hits nothing; an infinite t_max or duration never ends.
 // - For an empty set (see above) `is_empty` is true; only that of a hull does not look at the vertices. The
 //   distance is +inf, the closest point is the query point, `classify` gives Intersecting (nothing is known),
 //   a `separation` has no axis and no contacts, a swept solid hits nothing, and volume and area are 0.

@@ -276,8 +276,8 @@ struct TriangleTested {
         OutsideU,
         OutsideV,
         OutsideW,
-        Behind,
-        Beyond,
+        Behind,   ///< Before the ray's t_min.
+        Beyond,   ///< After its t_max.
         Crosses,  ///< Goes on: the determinant is not 0.
         WithinU,  ///< Goes on.
         WithinV,  ///< Goes on: the line meets the triangle.

@@ -132,17 +132,24 @@ class MeshBvh {
     /// triangles, correct but larger.
     MeshBuildStatus refit(std::span<const glm::vec3> positions);
 
-    /// The first hit with 0 <= t <= t_max; ties in t go to the lowest triangle number. Both sides count.
+    /// The first hit with t_min <= t <= t_max; ties in t go to the lowest triangle number. Both sides count.
     /// Triangles without area, and rays that are not finite or have no direction, hit nothing.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode = RayMode::Fast) const;
     /// The same result, with one `NodeVisited` for each node that was reached, culled or tested.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode, Recording& trace) const;
-    /// Returns the first hit found, not necessarily the nearest.
-    [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode = RayMode::Fast) const;
+    /// True if the ray hits anything: `raycast(ray, mode).hit.has_value()`, sooner.
+    [[nodiscard]] bool raycast_any(const Ray& ray, RayMode mode = RayMode::Fast) const;
+    /// The same, with the hit that was found first, not necessarily the nearest, and the visits.
     [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode, Recording& trace) const;
     /// Replaces `hits` by every hit, ordered by t and then by triangle number. Allocates when `hits`
     /// grows.
     QueryStats raycast_all(const Ray& ray, std::vector<MeshHit>& hits, RayMode mode = RayMode::Fast) const;
+
+    /// The geometric unit normal of the triangle that was hit, on the side from which its corners run
+    /// counter-clockwise, whichever side the ray came from: `Triangle::normal` of the corners as last built
+    /// or refitted. Zero for a triangle without area and for a number that is not in the tree. No search, no
+    /// allocation.
+    [[nodiscard]] glm::vec3 normal(const MeshHit& hit) const noexcept;
 
     /// The nearest point of the mesh no farther than `max_distance`; empty if there is none or `p` is not
     /// finite. Triangles without area count. Accurate to a few roundings of the coordinates relative to `p`.
@@ -193,8 +200,9 @@ class MeshBvh {
 
     std::vector<MeshBvhNode> nodes_;  ///< Children come after their parents.
     std::vector<std::uint32_t> ids_;
-    std::vector<glm::uvec3> corners_;  ///< Per reference.
-    std::vector<Padded> positions_;    ///< Padded for whole-register loads.
+    std::vector<glm::uvec3> corners_;          ///< Per reference.
+    std::vector<Padded> positions_;            ///< Padded for whole-register loads.
+    std::vector<std::uint32_t> reference_of_;  ///< Per triangle of the mesh, a reference to it, or kNone.
     std::uint32_t kept_ = 0;
     std::uint32_t skipped_ = 0;
     bool repeated_ = false;

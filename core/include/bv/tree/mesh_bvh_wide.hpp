@@ -33,6 +33,13 @@ static_assert(sizeof(Bvh8Node) == 128);
 struct alignas(32) TriangleBlock {
     float corner[3][3][4];  ///< Corner, axis, lane. Unused lanes are all zero: no ray hits them.
     std::uint32_t id[4];
+
+    [[nodiscard]] Triangle triangle(int lane) const noexcept {
+        const auto at = [&](int i) {
+            return glm::vec3(corner[i][0][lane], corner[i][1][lane], corner[i][2][lane]);
+        };
+        return {at(0), at(1), at(2)};
+    }
 };
 static_assert(sizeof(TriangleBlock) == 160);
 
@@ -61,11 +68,18 @@ class MeshBvh8 {
     /// allocation.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode = RayMode::Fast,
                                         Simd simd = best_simd()) const;
-    [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode = RayMode::Fast,
-                                            Simd simd = best_simd()) const;
-    /// The same result with one `NodeVisited` per node and leaf. Node 0 is the root, child s of wide node n
-    /// is 8 n + s + 1.
+    /// True if the ray hits anything: `raycast(ray, mode).hit.has_value()`, sooner.
+    [[nodiscard]] bool raycast_any(const Ray& ray, RayMode mode = RayMode::Fast,
+                                   Simd simd = best_simd()) const;
+    /// The same results with one `NodeVisited` per node and leaf; of any hit, the one that was found first.
+    /// Node 0 is the root, child s of wide node n is 8 n + s + 1.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode, Recording& trace) const;
+    [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode, Recording& trace) const;
+    /// The geometric unit normal of the triangle that was hit, on the side from which its corners run
+    /// counter-clockwise, whichever side the ray came from: `Triangle::normal` of the corners as last built
+    /// or refitted. Zero for a triangle without area and for a number that is not in the tree. No search, no
+    /// allocation.
+    [[nodiscard]] glm::vec3 normal(const MeshHit& hit) const noexcept;
 
     [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
     [[nodiscard]] std::size_t node_count() const noexcept { return nodes_.size(); }
@@ -82,13 +96,16 @@ class MeshBvh8 {
   private:
     template <bool kAny>
     MeshRayResult cast(const Ray& ray, RayMode mode, Simd simd) const;
+    template <bool kAny>
+    MeshRayResult cast_traced(const Ray& ray, RayMode mode, Recording& trace) const;
     Status cancel_build() noexcept;
     /// False if cancelled.
     bool fill_boxes(const MeshBvh& tree, BuildProgress& progress);
 
     std::vector<detail::Bvh8Node> nodes_;
     std::vector<detail::TriangleBlock> blocks_;
-    std::vector<std::uint32_t> sources_;  ///< Eight per node: the binary node behind each child.
+    std::vector<std::uint32_t> sources_;   ///< Eight per node: the binary node behind each child.
+    std::vector<std::uint32_t> place_of_;  ///< Per triangle number, 4 * block + lane, or kNone.
     Aabb bounds_;
     std::uint32_t depth_ = 0;
     std::uint32_t references_ = 0;

@@ -15,6 +15,7 @@ RaySlabs lane(const RaySlabs8& rays, int i) noexcept {
         ray.origin[axis] = rays.origin[axis][i];
         ray.direction[axis] = rays.direction[axis][i];
     }
+    ray.t_min = rays.t_begin[i];
     return RaySlabs(ray);
 }
 

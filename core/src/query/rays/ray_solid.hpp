@@ -11,17 +11,19 @@
 namespace bv::detail {
 
 [[nodiscard]] inline bool usable(const Ray& ray) noexcept {
-    return is_finite(ray.origin) && is_finite(ray.direction) && ray.t_max >= 0.0f;
+    return is_finite(ray.origin) && is_finite(ray.direction) && ray.t_max >= ray.t_begin();
 }
 
-/// The hit of a solid that the line intersects in `span`; empty if [0, t_max] is entirely outside. The normal
+/// The hit of a solid that the line intersects in `span`; empty if the ray is entirely outside. The normal
 /// is left zero.
 [[nodiscard]] inline std::optional<RayHit> hit_solid(const Ray& ray, const LineInterval& span) noexcept {
-    if (span.empty() || span.exit < 0.0 || span.enter > static_cast<double>(ray.t_max)) return std::nullopt;
+    const double begin = ray.t_begin();
+    if (span.empty() || span.exit < begin || span.enter > static_cast<double>(ray.t_max)) return std::nullopt;
     RayHit hit;
+    hit.t = ray.t_begin();
     hit.t_enter = static_cast<float>(span.enter);
     hit.t_exit = static_cast<float>(span.exit);
-    if (span.enter >= 0.0) {
+    if (span.enter >= begin) {
         hit.t = hit.t_enter;
         hit.feature = span.enter_face;
     }

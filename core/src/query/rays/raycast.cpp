@@ -106,7 +106,7 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
     goes_on(Verdict::WithinV);
     const double t = sign * refined_det(glm::dot(e2, q), size_2 * size_s * size_1, e2, s, e1) / size;
     event.t = static_cast<float>(t);
-    if (!(t >= 0.0)) return ends(Verdict::Behind);
+    if (!(t >= static_cast<double>(ray.t_begin()))) return ends(Verdict::Behind);
     if (!(t <= static_cast<double>(ray.t_max))) return ends(Verdict::Beyond);
     goes_on(Verdict::Hit);
 

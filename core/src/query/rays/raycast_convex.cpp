@@ -163,7 +163,8 @@ std::optional<RayHit> raycast(const WatertightRay& ray, const Triangle& triangle
         // The origin is close to the plane. Shearing scales the volume of its tetrahedron by the length of z.
         t = -detail::exact_det(a, b, c) * std::abs(ray.shear.z) / det;
     }
-    if (!(t >= 0.0 && t <= static_cast<double>(ray.ray.t_max))) return std::nullopt;
+    if (!(t >= static_cast<double>(ray.ray.t_begin()) && t <= static_cast<double>(ray.ray.t_max)))
+        return std::nullopt;
 
     RayHit hit;
     hit.t = hit.t_enter = hit.t_exit = static_cast<float>(t);

@@ -177,10 +177,12 @@ MeshRayResult BspTree::cast(const Ray& given, AnyRay ray, RayMode mode, Sink& si
         if constexpr (Sink::kEnabled)
             sink(NodeVisited{NodeIndex{node}, depth, static_cast<float>(from), verdict});
     };
-    // Hits are accurate only to float: also visit stretches that begin this little behind the best hit.
+    // Hits are accurate only to float: also visit stretches that begin this little behind the best hit or end
+    // this little before t_min.
     constexpr double kHitSlack = 1.0 + 1e-5;
     detail::GrowStack<Stretch, 128> stack;
-    stack.push({root_, 0, false, 0.0, static_cast<double>(ray.t_max)});
+    const double from = static_cast<double>(ray.t_min) / kHitSlack;
+    stack.push({root_, 0, false, from, static_cast<double>(ray.t_max)});
     while (!stack.empty()) {
         const Stretch now = stack.pop();
         if (now.node >= BspNode::kInside) continue;

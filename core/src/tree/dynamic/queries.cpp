@@ -101,7 +101,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
             // The quick test is conservative; boxes that pass it are decided exactly.
             std::optional<RayHit> hit;
             if (slabs.hit_nonempty(around(p.tight), limit, t))
-                hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, around(p.tight));
+                hit = bv::raycast(Ray{ray.origin, ray.direction, limit, ray.t_min}, around(p.tight));
             if (!hit) {
                 record(at.node, at.depth, at.t_enter, Verdict::LeafTested);
                 continue;

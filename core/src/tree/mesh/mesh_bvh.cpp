@@ -109,7 +109,9 @@ MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& 
         positions_.push_back({p.x, p.y, p.z, 0.0f});
     ids_.resize(refs.size());
     corners_.resize(refs.size());
+    reference_of_.assign(mesh.triangles.size(), MeshHit::kNone);
     for (std::size_t i = 0; i < refs.size(); ++i) {
+        reference_of_[refs[i].id] = static_cast<std::uint32_t>(i);
         ids_[i] = refs[i].id;
         corners_[i] = mesh.triangles[refs[i].id];
     }
@@ -156,6 +158,11 @@ MeshBuildStatus MeshBvh::refit(std::span<const glm::vec3> positions) {
         detail::set_box(node, box);
     }
     return MeshBuildStatus::Ok;
+}
+
+glm::vec3 MeshBvh::normal(const MeshHit& hit) const noexcept {
+    const bool known = hit.triangle < reference_of_.size() && reference_of_[hit.triangle] != MeshHit::kNone;
+    return known ? triangle(reference_of_[hit.triangle]).normal() : glm::vec3(0.0f);
 }
 
 TreeSnapshot MeshBvh::snapshot() const {
@@ -246,7 +253,8 @@ bool MeshBvh::validate() const {
 
 std::size_t MeshBvh::memory_bytes() const noexcept {
     return nodes_.size() * sizeof(MeshBvhNode) + ids_.size() * sizeof(std::uint32_t) +
-           corners_.size() * sizeof(glm::uvec3) + positions_.size() * sizeof(Padded);
+           corners_.size() * sizeof(glm::uvec3) + positions_.size() * sizeof(Padded) +
+           reference_of_.size() * sizeof(std::uint32_t);
 }
 
 }  // namespace bv

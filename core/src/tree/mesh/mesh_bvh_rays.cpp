@@ -151,8 +151,8 @@ MeshRayResult MeshBvh::raycast(const Ray& ray, RayMode mode) const {
 MeshRayResult MeshBvh::raycast(const Ray& ray, RayMode mode, Recording& trace) const {
     return cast<false>(*this, ray, mode, trace);
 }
-MeshRayResult MeshBvh::raycast_any(const Ray& ray, RayMode mode) const {
-    return cast<true>(*this, ray, mode, NoTrace{});
+bool MeshBvh::raycast_any(const Ray& ray, RayMode mode) const {
+    return cast<true>(*this, ray, mode, NoTrace{}).hit.has_value();
 }
 MeshRayResult MeshBvh::raycast_any(const Ray& ray, RayMode mode, Recording& trace) const {
     return cast<true>(*this, ray, mode, trace);

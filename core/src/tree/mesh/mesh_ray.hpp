@@ -38,6 +38,7 @@ struct MeshRay {
     glm::vec3 direction{0.0f};
     float t_scale = 1;        ///< Converts t along `direction` to t along the given one; that power of two.
     glm::vec3 inverse{0.0f};  ///< Reciprocal of the given direction.
+    float t_min = 0;
     float t_max = 0;
     int kx = 0, ky = 1, kz = 2;    ///< kz: the ray's dominant axis.
     float sx = 0, sy = 0, sz = 0;  ///< The shear.
@@ -47,7 +48,7 @@ struct MeshRay {
 
     /// The shear is only computed for Watertight.
     MeshRay(const Ray& ray, RayMode mode) noexcept
-        : origin(ray.origin), direction(ray.direction), t_max(ray.t_max) {
+        : origin(ray.origin), direction(ray.direction), t_min(ray.t_begin()), t_max(ray.t_max) {
         const simd::Float4 d = simd::Float4::of(direction.x, direction.y, direction.z, 1.0f);
         alignas(16) float reciprocal[4];
         (simd::Float4::all(1.0f) / d).store(reciprocal);
@@ -60,7 +61,7 @@ struct MeshRay {
         const float longest = std::max(size.x, std::max(size.y, size.z));
         const bool finite =
             simd::all_finite(simd::Float4::of(origin.x, origin.y, origin.z, 0.0f)) && simd::all_finite(d);
-        usable = finite && longest >= std::numeric_limits<float>::min() && t_max >= 0.0f;
+        usable = finite && longest >= std::numeric_limits<float>::min() && t_max >= t_min;
         if (!usable) return;
         has_flat = !simd::all_finite(simd::Float4::load(reciprocal));
         // The exponent alone, mirrored: 2^-e for a size in [2^e, 2^(e+1)).
@@ -80,10 +81,10 @@ struct MeshRay {
         direction *= t_scale;
     }
 
-    /// True if the ray hits the box at some t in [0, limit]; `t_enter` is the first such t. NaN, from a ray
-    /// in a face plane, leaves the interval unchanged. Sources: Williams 2005, Ize 2013.
+    /// True if the ray hits the box at some t in [t_min, limit]; `t_enter` is the first such t. NaN, from a
+    /// ray in a face plane, leaves the interval unchanged. Sources: Williams 2005, Ize 2013.
     [[nodiscard]] bool hits_box(const MeshBvhNode& box, float limit, float& t_enter) const noexcept {
-        float enter = 0.0f;
+        float enter = t_min;
         float leave = limit;
         for (int k = 0; k < 3; ++k) {
             const float near = ((negative[k] ? box.max[k] : box.min[k]) - origin[k]) * inverse[k];
@@ -111,7 +112,7 @@ struct MeshRay {
     const float t = glm::dot(n, c) * sign;
     if (!(det != 0.0f && u >= 0.0f && v >= 0.0f && u + v <= size && t >= 0.0f)) return false;
     const float at = t / size * ray.t_scale;
-    if (!(at <= ray.t_max)) return false;
+    if (!(at >= ray.t_min && at <= ray.t_max)) return false;
     hit.t = at + 0.0f;  // no negative zero
     hit.u = u / size;
     hit.v = v / size;
@@ -143,7 +144,7 @@ inline void edges_double(float ax, float ay, float bx, float by, float cx, float
     const float det = u + v + w;
     if (!(det != 0.0f)) return false;
     const float at = (u * (az * ray.sz) + v * (bz * ray.sz) + w * (cz * ray.sz)) / det;
-    if (!(at >= 0.0f && at <= ray.t_max)) return false;
+    if (!(at >= ray.t_min && at <= ray.t_max)) return false;
     hit.t = at + 0.0f;  // no negative zero
     hit.u = v / det;
     hit.v = w / det;
@@ -155,10 +156,12 @@ inline void edges_double(float ax, float ay, float bx, float by, float cx, float
 struct PreciseMeshRay {
     Ray ray;
     WatertightRay tight;
+    float t_min = 0;
     float t_max = 0;  ///< t of the nearest hit so far, or the ray's.
     bool usable = false;
 
-    PreciseMeshRay(const Ray& r, RayMode) noexcept : ray(r), tight(r), t_max(r.t_max), usable(tight.usable) {}
+    PreciseMeshRay(const Ray& r, RayMode) noexcept
+        : ray(r), tight(r), t_min(r.t_begin()), t_max(r.t_max), usable(tight.usable) {}
 
     /// True if the ray hits the box before `limit`, or misses it by less than the error of the triangle
     /// tests.
@@ -173,7 +176,7 @@ struct PreciseMeshRay {
         for (int k = 0; k < 3; ++k)
             span.clip(k, ray.origin[k], ray.direction[k], min[k] - kRounding * reach,
                       max[k] + kRounding * reach, sink);
-        const double enter = std::max(span.enter, 0.0);
+        const double enter = std::max(span.enter, static_cast<double>(t_min));
         t_enter = static_cast<float>(enter);
         // The limit is rounded.
         const double last = static_cast<double>(limit * MeshRay::kFarScale + RaySlabs::kFarSlack);

@@ -271,7 +271,8 @@ QueryStats WideTree::raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std:
     const auto call = [&](std::uint32_t proxy, float limit) {
         // The eight-wide test is conservative; boxes that pass it are decided exactly.
         const WideTreeNode& n = nodes_[proxies_[proxy].place / 8];
-        const auto hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, n.box(proxies_[proxy].place % 8));
+        const auto hit =
+            bv::raycast(Ray{ray.origin, ray.direction, limit, ray.t_min}, n.box(proxies_[proxy].place % 8));
         if (!hit) return limit;
         ++hits;
         return visitor(id_of(proxy), user_data_[proxy], hit->t);

@@ -118,6 +118,8 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
     nodes_.reserve(tree.nodes().size() / 6 + 1);
     blocks_.reserve(tree.references().size() / 3 + 1);
     nodes_.resize(1);
+    const auto ids = tree.references();
+    place_of_.assign(std::size_t{*std::max_element(ids.begin(), ids.end())} + 1, MeshHit::kNone);
     constexpr std::size_t kReportEvery = 512;
     std::size_t reported = 0;
     std::vector<Waiting> waiting{{0, 0, 1}};
@@ -146,7 +148,9 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
             for (std::uint32_t j = 0; j < range.count; ++j) {
                 if (j % 4 == 0) blocks_.push_back(kEmptyBlock);
                 store_triangle(blocks_.back(), static_cast<int>(j % 4), tree.triangle(range.first + j));
-                blocks_.back().id[j % 4] = tree.references()[range.first + j];
+                const std::uint32_t id = ids[range.first + j];
+                blocks_.back().id[j % 4] = id;
+                place_of_[id] = 4 * (static_cast<std::uint32_t>(blocks_.size()) - 1) + j % 4;
             }
             node.child[i] = Bvh8Node::kLeaf | (first << 6) | ((range.count + 3) / 4 - 1);
         }
@@ -241,13 +245,19 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, [[maybe_unused]] Si
 MeshRayResult MeshBvh8::raycast(const Ray& ray, RayMode mode, Simd simd) const {
     return cast<false>(ray, mode, simd);
 }
-MeshRayResult MeshBvh8::raycast_any(const Ray& ray, RayMode mode, Simd simd) const {
-    return cast<true>(ray, mode, simd);
+bool MeshBvh8::raycast_any(const Ray& ray, RayMode mode, Simd simd) const {
+    return cast<true>(ray, mode, simd).hit.has_value();
+}
+
+glm::vec3 MeshBvh8::normal(const MeshHit& hit) const noexcept {
+    if (hit.triangle >= place_of_.size() || place_of_[hit.triangle] == MeshHit::kNone) return glm::vec3(0.0f);
+    const std::uint32_t place = place_of_[hit.triangle];
+    return blocks_[place / 4].triangle(static_cast<int>(place % 4)).normal();
 }
 
 std::size_t MeshBvh8::memory_bytes() const noexcept {
     return nodes_.size() * sizeof(Bvh8Node) + blocks_.size() * sizeof(TriangleBlock) +
-           sources_.size() * sizeof(std::uint32_t);
+           (sources_.size() + place_of_.size()) * sizeof(std::uint32_t);
 }
 
 }  // namespace bv

@@ -25,10 +25,6 @@ Aabb stored_box(const Bvh8Node& node, int i) noexcept {
     return box;
 }
 
-glm::vec3 corner(const TriangleBlock& block, int i, int lane) noexcept {
-    return {block.corner[i][0][lane], block.corner[i][1][lane], block.corner[i][2][lane]};
-}
-
 bool is_inside(const Aabb& inner, const Aabb& outer) noexcept {
     return merge(inner, outer) == outer;
 }
@@ -101,28 +97,29 @@ class TracingKernel {
     mutable std::unordered_map<std::uint32_t, Known> known_;  ///< By child word.
 };
 
-template <RayMode kMode, class AnyRay>
+template <bool kAny, RayMode kMode, class AnyRay>
 void cast_traced(const detail::Bvh8View& view, const AnyRay& ray, detail::Bvh8Result& result,
                  Recording& trace) {
     using Kernel = TracingKernel<kMode, AnyRay>;
     const Kernel kernel(ray, view.nodes, view.blocks, trace);
-    detail::walk_wide<Kernel, false>(view, kernel, result);
+    detail::walk_wide<Kernel, kAny>(view, kernel, result);
     kernel.report_culled();
 }
 
-template <class AnyRay>
+template <bool kAny, class AnyRay>
 void cast_traced(const detail::Bvh8View& view, const AnyRay& ray, RayMode mode, detail::Bvh8Result& result,
                  Recording& trace) {
     if (!ray.usable) return;
     if (mode == RayMode::Fast)
-        cast_traced<RayMode::Fast>(view, ray, result, trace);
+        cast_traced<kAny, RayMode::Fast>(view, ray, result, trace);
     else
-        cast_traced<RayMode::Watertight>(view, ray, result, trace);
+        cast_traced<kAny, RayMode::Watertight>(view, ray, result, trace);
 }
 
 }  // namespace
 
-MeshRayResult MeshBvh8::raycast(const Ray& given, RayMode mode, Recording& trace) const {
+template <bool kAny>
+MeshRayResult MeshBvh8::cast_traced(const Ray& given, RayMode mode, Recording& trace) const {
     MeshRayResult out;
     if (empty()) return out;
     const std::size_t capacity = 7 * std::size_t{depth_} + detail::Bvh8Stack::kSpare;
@@ -131,11 +128,18 @@ MeshRayResult MeshBvh8::raycast(const Ray& given, RayMode mode, Recording& trace
     detail::Bvh8Result result;
     result.best.t = given.t_max;
     if (detail::needs_double(given, bounds_))
-        cast_traced(view, detail::PreciseMeshRay(given, mode), mode, result, trace);
+        bv::cast_traced<kAny>(view, detail::PreciseMeshRay(given, mode), mode, result, trace);
     else
-        cast_traced(view, MeshRay(given, mode), mode, result, trace);
+        bv::cast_traced<kAny>(view, MeshRay(given, mode), mode, result, trace);
     result.write_to(out);
     return out;
+}
+
+MeshRayResult MeshBvh8::raycast(const Ray& ray, RayMode mode, Recording& trace) const {
+    return cast_traced<false>(ray, mode, trace);
+}
+MeshRayResult MeshBvh8::raycast_any(const Ray& ray, RayMode mode, Recording& trace) const {
+    return cast_traced<true>(ray, mode, trace);
 }
 
 TreeSnapshot MeshBvh8::snapshot() const {
@@ -171,10 +175,9 @@ TreeSnapshot MeshBvh8::snapshot() const {
         for (std::uint32_t b = first; b <= first + (word & 63u); ++b)
             for (int lane = 0; lane < 4 && blocks_[b].id[lane] != MeshHit::kNone; ++lane) {
                 s.payloads.push_back(blocks_[b].id[lane]);
-                Aabb box;
-                for (int i = 0; i < 3; ++i)
-                    box = merge(box, corner(blocks_[b], i, lane));
-                s.payload_boxes.push_back(box);
+                const Triangle t = blocks_[b].triangle(lane);
+                s.payload_boxes.push_back(
+                    {glm::min(t.a, glm::min(t.b, t.c)), glm::max(t.a, glm::max(t.b, t.c))});
                 ++s.payload_count[n];
             }
     }

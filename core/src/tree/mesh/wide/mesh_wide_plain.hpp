@@ -48,7 +48,7 @@ struct PlainKernel {
                                                     float* t) const noexcept {
         std::uint32_t mask = 0;
         for (int i = 0; i < 8; ++i) {
-            float enter = 0.0f;
+            float enter = ray.t_min;
             float leave = limit;
             for (int k = 0; k < 3; ++k) {
                 const float near = distance(node, k, ray.negative[k] ? node.hi[k][i] : node.lo[k][i]);
@@ -98,13 +98,9 @@ struct PlainKernel {
     void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const noexcept {
         AnyRay limited = ray;
         for (int lane = 0; lane < 4; ++lane) {
-            const auto corner = [&](int i) {
-                return glm::vec3(block.corner[i][0][lane], block.corner[i][1][lane],
-                                 block.corner[i][2][lane]);
-            };
             MeshHit hit;
             limited.t_max = limit;
-            if (!hit_triangle<kMode>(limited, {corner(0), corner(1), corner(2)}, hit)) continue;
+            if (!hit_triangle<kMode>(limited, block.triangle(lane), hit)) continue;
             hit.triangle = block.id[lane];
             if (before(hit, best)) {
                 best = hit;
