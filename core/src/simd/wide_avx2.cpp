@@ -31,6 +31,10 @@ struct Ray8 {
     float end;
     bool negative[3];
 };
+struct GrownRay8 {
+    Ray8 ray;
+    __m256 half[3];
+};
 
 BV_WIDE_TARGET inline Box8 splat(const Aabb& box) {
     return {{_mm256_set1_ps(box.min.x), _mm256_set1_ps(box.min.y), _mm256_set1_ps(box.min.z)},
@@ -44,6 +48,9 @@ BV_WIDE_TARGET inline Ray8 splat(const RaySlabs& ray) {
             ray.t_end,
             {ray.negative[0], ray.negative[1], ray.negative[2]}};
 }
+BV_WIDE_TARGET inline GrownRay8 splat(const RaySlabs& ray, const glm::vec3& half) {
+    return {splat(ray), {_mm256_set1_ps(half.x), _mm256_set1_ps(half.y), _mm256_set1_ps(half.z)}};
+}
 BV_WIDE_TARGET inline unsigned overlap_mask(const WideTreeNode& n, const Box8& box) {
     __m256 hit = _mm256_cmp_ps(_mm256_load_ps(n.min[0]), box.max[0], _CMP_LE_OQ);
     for (int k = 1; k < 3; ++k)
@@ -52,16 +59,17 @@ BV_WIDE_TARGET inline unsigned overlap_mask(const WideTreeNode& n, const Box8& b
         hit = _mm256_and_ps(hit, _mm256_cmp_ps(_mm256_load_ps(n.max[k]), box.min[k], _CMP_GE_OQ));
     return static_cast<unsigned>(_mm256_movemask_ps(hit));
 }
-BV_WIDE_TARGET inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, float limit, float* t) {
+// `faces.at(k, upper)` gives the lower or upper faces of the entries on an axis.
+template <class Faces>
+BV_WIDE_TARGET inline unsigned ray_mask_of(const Faces& faces, unsigned count, const Ray8& ray, float limit,
+                                           float* t) {
     __m256 enter = ray.begin;
     __m256 leave = _mm256_set1_ps(limit > ray.end ? ray.end : limit);
     for (int k = 0; k < 3; ++k) {
-        const float* near_face = ray.negative[k] ? n.max[k] : n.min[k];
-        const float* far_face = ray.negative[k] ? n.min[k] : n.max[k];
         const __m256 near_t =
-            _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(near_face), ray.origin[k]), ray.inverse[k]);
+            _mm256_mul_ps(_mm256_sub_ps(faces.at(k, ray.negative[k]), ray.origin[k]), ray.inverse[k]);
         const __m256 far_t =
-            _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(far_face), ray.origin[k]), ray.inverse[k]);
+            _mm256_mul_ps(_mm256_sub_ps(faces.at(k, !ray.negative[k]), ray.origin[k]), ray.inverse[k]);
         enter = _mm256_max_ps(near_t, enter);
         leave = _mm256_min_ps(far_t, leave);
     }
@@ -69,7 +77,26 @@ BV_WIDE_TARGET inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, 
     const __m256 last = _mm256_add_ps(_mm256_mul_ps(leave, _mm256_set1_ps(RaySlabs::kFarScale)),
                                       _mm256_set1_ps(RaySlabs::kFarSlack));
     const __m256 hit = _mm256_cmp_ps(enter, last, _CMP_LE_OQ);
-    return static_cast<unsigned>(_mm256_movemask_ps(hit)) & ((1u << n.count) - 1u);
+    return static_cast<unsigned>(_mm256_movemask_ps(hit)) & ((1u << count) - 1u);
+}
+struct Faces {
+    const WideTreeNode& n;
+    BV_WIDE_TARGET __m256 at(int k, bool upper) const { return _mm256_load_ps(upper ? n.max[k] : n.min[k]); }
+};
+struct GrownFaces {
+    const WideTreeNode& n;
+    const __m256* half;
+    BV_WIDE_TARGET __m256 at(int k, bool upper) const {
+        return upper ? _mm256_add_ps(_mm256_load_ps(n.max[k]), half[k])
+                     : _mm256_sub_ps(_mm256_load_ps(n.min[k]), half[k]);
+    }
+};
+BV_WIDE_TARGET inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, float limit, float* t) {
+    return ray_mask_of(Faces{n}, n.count, ray, limit, t);
+}
+BV_WIDE_TARGET inline unsigned ray_mask(const WideTreeNode& n, const GrownRay8& grown, float limit,
+                                        float* t) {
+    return ray_mask_of(GrownFaces{n, grown.half}, n.count, grown.ray, limit, t);
 }
 BV_WIDE_TARGET inline void fill_block(WideTreeNode& n, const WideTreeProxy* proxies) {
     static_assert(sizeof(WideTreeProxy) == 8 * sizeof(float));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <glm/vec3.hpp>
 #include <vector>
 
 #include "bv/function_ref.hpp"
@@ -39,27 +40,36 @@ inline constexpr std::uint32_t kMaxWideLevels = 33;
 /// ray, and returns the new end: negative to stop, unchanged for a miss.
 using WideQueryVisitor = FunctionRef<Visit(std::uint32_t)>;
 using WideRayVisitor = FunctionRef<float(std::uint32_t, float)>;
+using WidePairVisitor = FunctionRef<Visit(std::uint32_t, std::uint32_t)>;
 
-#define BV_WIDE_KERNELS                                                                              \
-    QueryStats query_box(const WideTreeView& tree, const Aabb& box, WideQueryVisitor visitor,        \
-                         Recording* trace);                                                          \
-    QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& slabs, float t_max,                \
-                        WideRayVisitor visitor, Recording* trace);                                   \
-    /* All pairs below `start`, appended to `out`. */                                                \
-    QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,                          \
-                          std::vector<WideTreeProxyPair>& out);                                      \
-    /* Pairs of child nodes of `start`; none for blocks. */                                          \
-    QueryStats open_pair(const WideTreeView& tree, WideTreeNodePair start,                           \
-                         std::vector<WideTreeNodePair>& out);                                        \
-    /* Fills the blocks from the proxies and fits every box above; returns the sum of half areas. */ \
-    double refit(const WideTreeView& tree);                                                          \
-    /* The block for a new box: goes down from the root and grows the entries on the way. On each    \
-       level, takes the entry whose area grows least; ties go to the smallest, then the first.       \
-       `path[level]` receives the place of the entry taken: node * 8 + entry. */                     \
-    std::uint32_t descend(const WideTreeView& tree, const Aabb& box, std::uint32_t* path);           \
-    /* Divides the eight entries of `node` and a ninth between it and `half`, four and five in order \
-       of their centers, along the axis and with the division of least area. Fits `bounds`. */       \
-    void divide(WideTreeNode& node, WideTreeNode& half, std::uint32_t child, const Aabb& box,        \
+#define BV_WIDE_KERNELS                                                                                      \
+    QueryStats query_box(const WideTreeView& tree, const Aabb& box, WideQueryVisitor visitor,                \
+                         Recording* trace);                                                                  \
+    QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& slabs, float t_max,                        \
+                        WideRayVisitor visitor, Recording* trace);                                           \
+    /* As cast_ray, against boxes grown by `half` on every side. */                                          \
+    QueryStats cast_box(const WideTreeView& tree, const RaySlabs& slabs, const glm::vec3& half, float t_max, \
+                        WideRayVisitor visitor);                                                             \
+    /* A bit for each entry that overlaps the box. */                                                        \
+    unsigned overlapping_entries(const WideTreeNode& node, const Aabb& box);                                 \
+    /* Pairs of an entry of one tree and one of another. */                                                  \
+    QueryStats find_pairs_between(const WideTreeView& here, const WideTreeView& there,                       \
+                                  WidePairVisitor visitor);                                                  \
+    /* All pairs below `start`, appended to `out`. */                                                        \
+    QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,                                  \
+                          std::vector<WideTreeProxyPair>& out, Recording* trace);                            \
+    /* Pairs of child nodes of `start`; none for blocks. */                                                  \
+    QueryStats open_pair(const WideTreeView& tree, WideTreeNodePair start,                                   \
+                         std::vector<WideTreeNodePair>& out);                                                \
+    /* Fills the blocks from the proxies and fits every box above; returns the sum of half areas. */         \
+    double refit(const WideTreeView& tree);                                                                  \
+    /* The block for a new box: goes down from the root and grows the entries on the way. On each            \
+       level, takes the entry whose area grows least; ties go to the smallest, then the first.               \
+       `path[level]` receives the place of the entry taken: node * 8 + entry. */                             \
+    std::uint32_t descend(const WideTreeView& tree, const Aabb& box, std::uint32_t* path);                   \
+    /* Divides the eight entries of `node` and a ninth between it and `half`, four and five in order         \
+       of their centers, along the axis and with the division of least area. Fits `bounds`. */               \
+    void divide(WideTreeNode& node, WideTreeNode& half, std::uint32_t child, const Aabb& box,                \
                 Aabb(&bounds)[2]);
 
 namespace wide_scalar {

@@ -4,6 +4,7 @@
 //   unsigned overlap_mask(WideTreeNode, Box8)      bit i: entry i overlaps
 //   Ray8 splat(RaySlabs)
 //   unsigned ray_mask(WideTreeNode, Ray8, limit, t[8])
+//   GrownRay8 splat(RaySlabs, vec3), ray_mask(WideTreeNode, GrownRay8, limit, t[8])   grown boxes
 //   void fill_block(WideTreeNode&, WideTreeProxy*) boxes of a block from its proxies
 //   Aabb node_bounds(WideTreeNode)
 //   unsigned grow_least(WideTreeNode&, Box8)       one step of `descend`: the entry, now grown
@@ -128,10 +129,13 @@ BV_WIDE_TARGET QueryStats query_box(const WideTreeView& tree, const Aabb& box, W
     return stats;
 }
 
-BV_WIDE_TARGET QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& slabs, float t_max,
-                                   WideRayVisitor visitor, Recording* trace) {
+namespace {
+
+/// `AnyRay` is a Ray8, or for boxes that are grown a GrownRay8.
+template <class AnyRay>
+BV_WIDE_TARGET QueryStats cast(const WideTreeView& tree, const AnyRay& ray, float t_max,
+                               WideRayVisitor visitor, Recording* trace) {
     QueryStats stats;
-    const Ray8 ray = splat(slabs);
     float limit = t_max;
     GrowStack<RayEntry, 128> stack;
     stack.push({0.0f, tree.root});
@@ -179,13 +183,41 @@ BV_WIDE_TARGET QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& sla
     return stats;
 }
 
-BV_WIDE_TARGET QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,
-                                     std::vector<WideTreeProxyPair>& out) {
+}  // namespace
+
+BV_WIDE_TARGET QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& slabs, float t_max,
+                                   WideRayVisitor visitor, Recording* trace) {
+    return cast(tree, splat(slabs), t_max, visitor, trace);
+}
+
+BV_WIDE_TARGET QueryStats cast_box(const WideTreeView& tree, const RaySlabs& slabs, const glm::vec3& half,
+                                   float t_max, WideRayVisitor visitor) {
+    return cast(tree, splat(slabs, half), t_max, visitor, nullptr);
+}
+
+BV_WIDE_TARGET unsigned overlapping_entries(const WideTreeNode& node, const Aabb& box) {
+    return overlap_mask(node, splat(box));
+}
+
+namespace {
+
+/// A trace shows the second node of each pair.
+template <class Sink>
+BV_WIDE_TARGET QueryStats find_pairs_with(const WideTreeView& tree, WideTreeNodePair start,
+                                          std::vector<WideTreeProxyPair>& out, Sink& sink) {
     QueryStats stats;
+    const auto report = [&](std::uint32_t node, Verdict verdict) {
+        if constexpr (Sink::kEnabled) {
+            const std::uint32_t depth = tree.nodes[tree.root].level - tree.nodes[node].level;
+            sink(NodeVisited{NodeIndex{node}, depth, 0.0f, verdict});
+        }
+    };
     GrowStack<WideTreeNodePair, 256> stack;
     const auto block_pair = [&](WideTreeNodePair p, const Aabb& b_bounds) {
         ++stats.nodes_visited;
+        [[maybe_unused]] const std::size_t before = out.size();
         pair_blocks(tree.nodes[p.a], tree.nodes[p.b], b_bounds, p.a == p.b, out, stats);
+        report(p.b, out.size() > before ? Verdict::LeafHit : Verdict::LeafTested);
     };
     if (tree.nodes[start.a].level == 0) {
         block_pair(start, node_bounds(tree.nodes[start.b]));
@@ -197,6 +229,7 @@ BV_WIDE_TARGET QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair 
         const WideTreeNode& a = tree.nodes[at.a];
         const WideTreeNode& b = tree.nodes[at.b];
         ++stats.nodes_visited;
+        report(at.b, Verdict::Entered);
         if (a.level == 1) {
             pair_inner(a, b, at.a == at.b, stats,
                        [&](WideTreeNodePair p, const WideTreeNode& of, unsigned slot) {
@@ -205,6 +238,54 @@ BV_WIDE_TARGET QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair 
         } else {
             pair_inner(a, b, at.a == at.b, stats,
                        [&](WideTreeNodePair p, const WideTreeNode&, unsigned) { stack.push(p); });
+        }
+    }
+    return stats;
+}
+
+}  // namespace
+
+BV_WIDE_TARGET QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,
+                                     std::vector<WideTreeProxyPair>& out, Recording* trace) {
+    if (trace) return find_pairs_with(tree, start, out, *trace);
+    NoTrace none;
+    return find_pairs_with(tree, start, out, none);
+}
+
+BV_WIDE_TARGET QueryStats find_pairs_between(const WideTreeView& here, const WideTreeView& there,
+                                             WidePairVisitor visitor) {
+    QueryStats stats;
+    GrowStack<WideTreeNodePair, 256> stack;
+    stack.push({here.root, there.root});
+    while (!stack.empty()) {
+        const WideTreeNodePair at = stack.pop();
+        const WideTreeNode& a = here.nodes[at.a];
+        const WideTreeNode& b = there.nodes[at.b];
+        ++stats.nodes_visited;
+        if (a.level < b.level) {
+            // The higher of the two is opened.
+            stats.boxes_tested += b.count;
+            for (unsigned m = overlap_mask(b, splat(node_bounds(a))); m; m &= m - 1)
+                stack.push({at.a, b.child[lowest(m)]});
+            continue;
+        }
+        stats.boxes_tested += a.count;
+        for (unsigned rows = overlap_mask(a, splat(node_bounds(b))); rows; rows &= rows - 1) {
+            const unsigned i = lowest(rows);
+            if (a.level > b.level) {
+                stack.push({a.child[i], at.b});
+                continue;
+            }
+            (a.level == 0 ? stats.leaves_tested : stats.boxes_tested) += b.count;
+            for (unsigned hits = overlap_mask(b, splat(a.box(i))); hits; hits &= hits - 1) {
+                const std::uint32_t other = b.child[lowest(hits)];
+                if (a.level > 0) {
+                    stack.push({a.child[i], other});
+                    continue;
+                }
+                ++stats.hits;
+                if (visitor(a.child[i], other) == Visit::Stop) return stats;
+            }
         }
     }
     return stats;

@@ -15,12 +15,19 @@ namespace {
 
 using Box8 = Aabb;
 using Ray8 = RaySlabs;
+struct GrownRay8 {
+    RaySlabs ray;
+    glm::vec3 half;
+};
 
 inline const Box8& splat(const Aabb& box) {
     return box;
 }
 inline const Ray8& splat(const RaySlabs& ray) {
     return ray;
+}
+inline GrownRay8 splat(const RaySlabs& ray, const glm::vec3& half) {
+    return {ray, half};
 }
 inline unsigned overlap_mask(const WideTreeNode& n, const Box8& box) {
     unsigned mask = 0;
@@ -36,6 +43,15 @@ inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, float limit, fl
     unsigned mask = 0;
     for (unsigned i = 0; i < n.count; ++i)
         mask |= static_cast<unsigned>(ray.hit_nonempty(n.box(i), limit, t[i])) << i;
+    return mask;
+}
+inline unsigned ray_mask(const WideTreeNode& n, const GrownRay8& grown, float limit, float* t) {
+    unsigned mask = 0;
+    for (unsigned i = 0; i < n.count; ++i) {
+        const Aabb box = n.box(i);
+        const Aabb around{box.min - grown.half, box.max + grown.half};
+        mask |= static_cast<unsigned>(grown.ray.hit_nonempty(around, limit, t[i])) << i;
+    }
     return mask;
 }
 inline void fill_block(WideTreeNode& n, const WideTreeProxy* proxies) {

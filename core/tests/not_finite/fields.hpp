@@ -119,6 +119,7 @@ BV_FIELDS(MeshBvhNode, x.min, x.max)
 BV_FIELDS(BspNode, x.normal, x.offset, x.box)
 BV_FIELDS(BspCell, x.box)
 BV_FIELDS(Neighbor, x.distance_sq)
+BV_FIELDS(ProxyRayHit, x.t)
 BV_FIELDS(TreeMetrics, x.area_ratio, x.sah, x.epo, x.sibling_overlap, x.max_sibling_overlap, x.dead_space,
           x.fatness, x.mean_leaf_depth, x.nodes_per_ray, x.nodes_per_box)
 BV_FIELDS(BroadphaseLayout::Cell, x.box)

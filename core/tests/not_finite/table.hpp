@@ -37,6 +37,7 @@ std::vector<Row> query_rows();
 std::vector<Row> pair_rows();
 std::vector<Row> mesh_rows();
 std::vector<Row> tree_rows();
+std::vector<Row> moving_tree_rows();  ///< A part of tree_rows.
 std::vector<Row> other_rows();
 
 // --- arguments --------------------------------------------------------------------------------------------

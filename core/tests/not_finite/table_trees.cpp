@@ -1,10 +1,8 @@
-// Trees of moving boxes, broadphases, snapshots, their metrics and serialization, in the table.
+// The dynamic tree, snapshots, their metrics and serialization, in the table.
 #include <algorithm>
 #include <cstring>
 
 #include "bv/assert.hpp"
-#include "bv/broadphase/broadphase.hpp"
-#include "bv/broadphase/pair_rules.hpp"
 #include "bv/function_ref.hpp"
 #include "bv/progress.hpp"
 #include "bv/tasks.hpp"
@@ -16,72 +14,12 @@
 #include "bv/tree/tree_io.hpp"
 #include "bv/tree/wide_tree.hpp"
 #include "table.hpp"
+#include "tree_samples.hpp"
 
 namespace bv::test {
 namespace {
 
 using glm::vec3;
-
-constexpr float kEnd = std::numeric_limits<float>::infinity();
-
-/// True for boxes that a tree accepts: finite, and not inside out.
-bool is_accepted(const Aabb& b) {
-    for (int k = 0; k < 3; ++k)
-        if (!std::isfinite(b.min[k]) || !std::isfinite(b.max[k]) || !(b.min[k] <= b.max[k])) return false;
-    return true;
-}
-std::vector<Aabb> crowd() {
-    std::vector<Aabb> boxes;
-    for (int i = 0; i < 20; ++i) {
-        const vec3 at(static_cast<float>(i % 5) - 2.0f, static_cast<float>(i % 4) - 1.5f,
-                      static_cast<float>(i % 3) - 1.0f);
-        boxes.push_back({at - 0.4f, at + 0.45f});
-    }
-    return boxes;
-}
-template <class Tree>
-std::vector<ProxyId> fill(Tree& tree) {
-    std::vector<ProxyId> ids;
-    for (const Aabb& box : crowd())
-        ids.push_back(tree.insert(box, ids.size()).id);
-    return ids;
-}
-DynamicTree filled_tree(const TreeOptions& options = {}) {
-    DynamicTree tree(options);
-    fill(tree);
-    return tree;
-}
-WideTree filled_wide_tree() {
-    WideTree tree;
-    fill(tree);
-    return tree;
-}
-
-/// Passes a box to every function of a tree that takes one; the tree must be valid afterwards.
-template <class Tree, class Move>
-void give_box(Tree& tree, const Aabb& box, std::uint64_t data, const Move& move) {
-    const std::vector<ProxyId> ids = fill(tree);
-    const TreeStatus expected = is_accepted(box) ? TreeStatus::Ok : TreeStatus::NotFinite;
-    const InsertResult added = tree.insert(box, data);
-    require(added.status == expected && added.id.valid() == is_accepted(box), "the status of insert");
-    require(!added.id.valid() || tree.user_data(added.id) == data, "user data");
-    require(move(ids[3], box) == expected, "the status of move");
-    tree.update();
-    require(tree.size() == ids.size() + (added.id.valid() ? 1 : 0), "the size");
-    require(!tree.validate(), "a broken tree");
-}
-/// Ids that were never assigned are rejected, and leave the tree unchanged.
-template <class Tree>
-void give_id(Tree& tree, ProxyId id) {
-    fill(tree);
-    const bool is_present = tree.contains(id);
-    require(is_present == (id.index < 20 && id.generation == 0), "contains");
-    require(tree.user_data(id).has_value() == is_present, "user data of a stale id");
-    require((tree.remove(id) == TreeStatus::Ok) == is_present, "the status of remove");
-    require(tree.size() == (is_present ? 19u : 20u) && !tree.validate(), "a broken tree");
-}
-
-const auto kKeepAll = [](ProxyId, std::uint64_t, float) { return kEnd; };
 
 std::vector<Row> dynamic_changes() {
     std::vector<Row> rows;
@@ -363,215 +301,6 @@ std::vector<Row> dynamic_queries() {
     return rows;
 }
 
-std::vector<Row> wide_rows() {
-    std::vector<Row> rows;
-    rows.push_back(no_nan(
-        {"WideTree::WideTree()", "WideTree::WideTree(WideTreeOptions)", "WideTree::insert(Aabb, uint64_t)",
-         "WideTree::move(ProxyId, Aabb)", "WideTree::update()", "WideTree::rebuild()", "WideTree::clear()",
-         "WideTree::size()", "WideTree::empty()", "WideTree::bounds()", "WideTree::memory_bytes()",
-         "WideTree::snapshot()", "WideTree::validate()", "WideTree::user_data(ProxyId)"},
-        [](const Aabb& box, std::uint64_t data, const WideTreeOptions& options) {
-            WideTree tree(options);
-            give_box(tree, box, data, [&](ProxyId id, const Aabb& b) { return tree.move(id, b).status; });
-            tree.rebuild();
-            require(!tree.validate() && tree.bounds().is_finite() && tree.memory_bytes() > 0, "broken");
-            const TreeSnapshot snapshot = tree.snapshot();
-            require(!check_snapshot(snapshot), "a broken snapshot");
-            tree.clear();
-            require(tree.empty() && tree.bounds().is_empty(), "not empty");
-            return snapshot;
-        }));
-    rows.push_back(no_nan(
-        {"WideTree::remove(ProxyId)", "WideTree::contains(ProxyId)", "WideTree::box(ProxyId)",
-         "WideTree::user_data(ProxyId)", "WideTree::move(ProxyId, Aabb)"},
-        [](const ProxyId& id) {
-            WideTree tree;
-            give_id(tree, id);
-            WideTree other = filled_wide_tree();
-            require(other.box(id).is_empty() != other.contains(id), "the box of a stale id");
-            require((other.move(id, crowd()[0]).status == TreeStatus::Ok) == other.contains(id), "move");
-        }));
-    rows.push_back(
-        no_nan({"WideTree::insert_all(span<Aabb>, span<uint64_t>, span<ProxyId>)"}, [](const Aabb& box) {
-            std::vector<Aabb> boxes = crowd();
-            boxes[7] = box;
-            const std::vector<std::uint64_t> data(boxes.size(), ~0ull);
-            WideTree tree;
-            require(
-                tree.insert_all(boxes, data) == (is_accepted(box) ? TreeStatus::Ok : TreeStatus::NotFinite),
-                "the status");
-            require(tree.size() == (is_accepted(box) ? boxes.size() : 0) && !tree.validate(),
-                    "a broken tree");
-        }));
-    rows.push_back(empty_stays_empty(
-        {"WideTree::query(Aabb, Visitor)", "WideTree::query(Aabb, Visitor, Recording)"}, [](const Aabb& box) {
-            static const WideTree tree = filled_wide_tree();
-            static const DynamicTree reference = filled_tree();
-            const auto ignore = [](ProxyId, std::uint64_t) {};
-            Recording trace;
-            const QueryStats stats = tree.query(box, ignore);
-            require(stats.hits == reference.query(box, ignore).hits,
-                    "a different result than the dynamic tree's");
-            require(tree.query(box, ignore, trace).hits == stats.hits, "a different result with a trace");
-            return stats;
-        }));
-    rows.push_back(empty_stays_empty(
-        {"WideTree::raycast(Ray, Visitor)", "WideTree::raycast(Ray, Visitor, Recording)"},
-        [](const Ray& ray) {
-            static const WideTree tree = filled_wide_tree();
-            static const DynamicTree reference = filled_tree();
-            Recording trace;
-            const QueryStats stats = tree.raycast(ray, kKeepAll);
-            require(stats.hits == reference.raycast(ray, kKeepAll).hits,
-                    "a different result than the dynamic tree's");
-            require(tree.raycast(ray, kKeepAll, trace).hits == stats.hits, "a different result with a trace");
-            return stats;
-        }));
-    rows.push_back(no_nan(
-        {"WideTree::for_each_pair(Visitor)", "WideTree::collect_pairs(vector<Pair>, TaskRunner)",
-         "WideTree::for_each_part(Visitor)"},
-        [](const Aabb& box) {
-            WideTree tree = filled_wide_tree();
-            DynamicTree reference = filled_tree();
-            tree.insert(box, 1);
-            reference.insert(box, 1);
-            const std::uint32_t expected = reference.for_each_pair([](ProxyId, ProxyId) {}).hits;
-            std::vector<WideTree::Pair> pairs;
-            std::size_t in_parts = 0;
-            tree.collect_pairs(pairs);
-            tree.for_each_part([&](std::span<const WideTree::Pair> part) { in_parts += part.size(); });
-            require(pairs.size() == expected && in_parts == expected, "not the pairs of the dynamic tree");
-            require(tree.for_each_pair([](ProxyId, ProxyId) {}).hits == expected, "for_each_pair");
-        }));
-    return rows;
-}
-
-std::vector<Row> broadphase_rows() {
-    std::vector<Row> rows;
-    rows.push_back(
-        no_nan({"Broadphase::insert(Aabb, uint64_t)", "Broadphase::move(ProxyId, Aabb, vec3)",
-                "Broadphase::update()", "Broadphase::find_pairs(vector<ProxyPair>, PairLimits)",
-                "Broadphase::find_pairs(vector<ProxyPair>, PairLimits, Recording)", "Broadphase::size()",
-                "Broadphase::box(ProxyId)", "Broadphase::user_data(ProxyId)", "Broadphase::has_tree()",
-                "Broadphase::snapshot()", "Broadphase::layout()", "Broadphase::validate()",
-                "Broadphase::clone()", "Broadphase::kind()", "Broadphase::rebuild(Builder)",
-                "Broadphase::set_tasks(TaskRunner*)",
-                "broadphase_kinds()", "make_broadphase(BroadphaseKind, TreeOptions)"},
-               [](const Aabb& box, const vec3& displacement, std::uint64_t data) {
-                   std::vector<BroadphaseLayout> layouts;
-                   std::vector<ProxyPair> first;
-                   for (const BroadphaseInfo& info : broadphase_kinds()) {
-                       const auto engine = make_broadphase(info.kind);
-                       require(engine->kind() == info.kind, "another kind");
-                       give_box(*engine, box, data,
-                                [&](ProxyId id, const Aabb& b) { return engine->move(id, b).status; });
-                       const TreeStatus moved = engine->move(ProxyId{2, 0}, crowd()[2], displacement).status;
-                       require((moved == TreeStatus::Ok) == is_finite_argument(displacement),
-                               "a displacement that is not finite");
-                       engine->update();
-                       std::vector<ProxyPair> pairs;
-                       engine->find_pairs(pairs);
-                       std::vector<ProxyPair> traced;
-                       Recording trace;
-                       engine->find_pairs(traced, {}, trace);
-                       require(traced == pairs, "other pairs with a trace");
-                       if (info.kind == broadphase_kinds().front().kind) first = pairs;
-                       require(pairs == first, "different pairs than the first engine's");
-                       engine->set_tasks(&serial_tasks());
-                       const auto copy = engine->clone();
-                       copy->find_pairs(pairs);
-                       require(pairs == first && copy->size() == engine->size(), "different pairs of a copy");
-                       copy->rebuild(Builder::Median);
-                       require(!copy->validate() && copy->box(ProxyId{2, 0}) == crowd()[2], "a broken copy");
-                       require(copy->user_data(ProxyId{2, 0}) == 2u, "user data of a copy");
-                       require(!check_snapshot(engine->snapshot()), "a broken snapshot");
-                       require(engine->has_tree() != engine->snapshot().empty(), "a snapshot without a tree");
-                       layouts.push_back(engine->layout());
-                       require(is_finite_argument(layouts.back()), "a layout that is not finite");
-                   }
-                   return layouts;
-               }));
-    rows.push_back(no_nan({"Broadphase::remove(ProxyId)", "Broadphase::contains(ProxyId)",
-                           "Broadphase::box(ProxyId)", "Broadphase::user_data(ProxyId)"},
-                          [](const ProxyId& id) {
-                              for (const BroadphaseInfo& info : broadphase_kinds()) {
-                                  const auto engine = make_broadphase(info.kind);
-                                  give_id(*engine, id);
-                                  require(engine->box(id).is_empty(), "the box of a stale id");
-                              }
-                          }));
-    rows.push_back(empty_stays_empty(
-        {"Broadphase::raycast(Ray, Visitor)", "Broadphase::raycast(Ray, Visitor, Recording)"},
-        [](const Ray& ray) {
-            QueryStats stats;
-            static const DynamicTree reference = filled_tree();
-            for (const BroadphaseInfo& info : broadphase_kinds()) {
-                const auto engine = make_broadphase(info.kind);
-                fill(*engine);
-                engine->update();
-                Recording trace;
-                stats = engine->raycast(ray, kKeepAll);
-                require(stats.hits == reference.raycast(ray, kKeepAll).hits, "another answer");
-                require(engine->raycast(ray, kKeepAll, trace).hits == stats.hits, "with a trace");
-            }
-            return stats;
-        }));
-    rows.push_back(no_nan({"find_pairs_by_rules(span<RuledBody>, PairRules, RuledPairs)",
-                           "find_pairs_by_rules(span<RuledBody>, PairRules, RuledPairs, Recording)"},
-                          [](const Aabb& box, const vec3& velocity) {
-                              std::vector<RuledBody> bodies(6, {{vec3(-1.0f), vec3(1.0f)}, vec3(1, 0, 0)});
-                              bodies[3] = {box, velocity};
-                              const bool is_box = is_finite(box.min) && is_finite(box.max) && !box.is_empty();
-                              for (const bool on : {false, true}) {
-                                  const PairRules rules{on, on, true, false, on};
-                                  RuledPairs found, again;
-                                  Recording trace;
-                                  find_pairs_by_rules(bodies, rules, found);
-                                  find_pairs_by_rules(bodies, rules, again, trace);
-                                  require(found.pairs == again.pairs, "other pairs with a trace");
-                                  require(found.pairs.size() >= 10, "a box loses others their pairs");
-                                  require(is_box || found.pairs.size() == 10, "a pair of what is no box");
-                              }
-                          }));
-    rows.push_back(no_nan(
-        {"Broadphase::set_tree_options(TreeOptions)", "make_broadphase(BroadphaseKind, TreeOptions)",
-         "Broadphase::find_pairs(vector<ProxyPair>, PairLimits)"},
-        [](const TreeOptions& options, const PairLimits& limits) {
-            for (const BroadphaseInfo& info : broadphase_kinds()) {
-                const auto engine = make_broadphase(info.kind, options);
-                fill(*engine);
-                engine->set_tree_options(options);
-                engine->update();
-                std::vector<ProxyPair> pairs;
-                const BroadphaseStats stats = engine->find_pairs(pairs, limits);
-                require(pairs.size() <= std::max<std::size_t>(limits.kept, 1), "more than the limit kept");
-                require(pairs.size() <= stats.pairs, "more kept than found");
-                require(!engine->validate(), "a broken tree");
-            }
-        }));
-    return rows;
-}
-
-/// A tree of one root and two leaves, written by hand.
-TreeSnapshot small_snapshot() {
-    TreeSnapshot s;
-    const Aabb a{vec3(-1.0f), vec3(0.0f)}, b{vec3(0.5f), vec3(2.0f)};
-    s.boxes = {merge(a, b), a, b};
-    s.parents = {TreeSnapshot::kNone, 0, 0};
-    s.first_child = {1, TreeSnapshot::kNone, TreeSnapshot::kNone};
-    s.child_count = {2, 0, 0};
-    s.depths = {0, 1, 1};
-    s.source_nodes = {0, 1, 2};
-    s.first_payload = {0, 0, 1};
-    s.payload_count = {0, 1, 2};
-    s.payloads = {7, 8, 9};
-    s.payload_boxes = {a, b, b};
-    s.obbs = {{vec3(0.5f), vec3(1.5f), glm::mat3(1.0f)},
-              {vec3(-0.5f), vec3(0.5f), glm::mat3(1.0f)},
-              {vec3(1.25f), vec3(0.75f), glm::mat3(1.0f)}};
-    return s;
-}
-
 }  // namespace
 
 template <>
@@ -677,8 +406,7 @@ std::vector<Row> tree_rows() {
     std::vector<Row> rows;
     append(rows, dynamic_changes());
     append(rows, dynamic_queries());
-    append(rows, wide_rows());
-    append(rows, broadphase_rows());
+    append(rows, moving_tree_rows());
     append(rows, snapshot_rows());
     return rows;
 }

@@ -32,7 +32,7 @@ endif()
 # A table test of every public function on floats that are not finite or at the end of their range.
 bv_test(not_finite not_finite/test_not_finite.cpp not_finite/pairs.cpp not_finite/queries.cpp not_finite/table_shapes.cpp
                    not_finite/table_fits.cpp not_finite/table_queries.cpp not_finite/table_pairs.cpp
-                   not_finite/table_meshes.cpp not_finite/table_trees.cpp)
+                   not_finite/table_meshes.cpp not_finite/table_trees.cpp not_finite/table_wide_trees.cpp)
 target_include_directories(test_not_finite PRIVATE not_finite)
 # Compares the table with the headers: a function that no row calls is an error.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

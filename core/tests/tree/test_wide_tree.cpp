@@ -98,7 +98,7 @@ TEST_P(WideTreeModel, MatchesBruteForce) {
                     const glm::vec3 d = random.in_cube(what < 90 ? 0.3f : 20.0f);
                     e.box = {e.box.min + d, e.box.max + d};
                     ASSERT_EQ(tree.move(e.id, e.box), TreeStatus::Ok);
-                    ASSERT_EQ(tree.box(e.id), e.box);
+                    ASSERT_EQ(tree.tight_box(e.id), e.box);
                 }
                 tree.update();
             }

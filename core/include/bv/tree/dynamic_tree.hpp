@@ -36,6 +36,8 @@ namespace bv {
 
 class DynamicTree : private detail::TreeStorage {
   public:
+    using Pair = std::pair<ProxyId, ProxyId>;
+
     DynamicTree() = default;
     explicit DynamicTree(const TreeOptions& options) : options_(options) {}
 
@@ -59,6 +61,12 @@ class DynamicTree : private detail::TreeStorage {
     /// rejected, none is added.
     TreeStatus insert_all(std::span<const Aabb> boxes, std::span<const std::uint64_t> user_data,
                           std::span<ProxyId> ids = {});
+    /// Moves many at once, in this order. `displacements` has one per box, or is empty. If any id, box or
+    /// displacement is rejected, none is moved. The result says whether any fat box changed.
+    MoveResult move_all(std::span<const ProxyId> ids, std::span<const Aabb> boxes,
+                        std::span<const glm::vec3> displacements = {});
+    /// Removes many at once. If any id is stale, none is removed; an id given twice is removed once.
+    TreeStatus remove_all(std::span<const ProxyId> ids);
     /// Does the upkeep chosen in the options; call once after the moves of a step.
     UpdateStats update();
     UpdateStats update(Recording& trace);
@@ -68,6 +76,9 @@ class DynamicTree : private detail::TreeStorage {
     /// one `ClustersMerged` per pair.
     TreeStatus rebuild(Builder builder);
     TreeStatus rebuild(Builder builder, Recording& trace);
+    /// With the builder of the options.
+    TreeStatus rebuild() { return rebuild(options_.builder); }
+    TreeStatus rebuild(Recording& trace) { return rebuild(options_.builder, trace); }
     /// Removes the `count` worst inner nodes and reinserts their children where they cost least, regardless
     /// of the insertion option. Returns the number of subtrees inserted. [Bittner 2013]
     std::uint32_t reinsert_worst(std::uint32_t count);
@@ -127,17 +138,28 @@ class DynamicTree : private detail::TreeStorage {
         return raycast_all(ray, visitor, trace);
     }
 
-    /// Calls `visitor(ProxyId, ProxyId)` once for each pair of proxies whose tight boxes overlap.
+    /// The proxy whose tight box the ray enters first, ties by lower id; none if it hits none.
+    [[nodiscard]] std::optional<ProxyRayHit> raycast_nearest(const Ray& ray) const;
+
+    /// Calls `visitor(ProxyId a, ProxyId b)`, or `visitor(ProxyId a, std::uint64_t user_data_a, ProxyId b,
+    /// std::uint64_t user_data_b)`, once for each pair of proxies whose tight boxes overlap; it may return
+    /// Visit.
     template <class Visitor>
     QueryStats for_each_pair(Visitor&& visitor) const {
-        auto call = [&](ProxyId a, ProxyId b) { return detail::visit(visitor, a, b); };
+        auto call = [&](ProxyId a, ProxyId b) {
+            return detail::visit_pair(visitor, a, user_data_by_proxy(), b, user_data_by_proxy());
+        };
         return pairs_all(call);
     }
     template <class Visitor>
     QueryStats for_each_pair(Visitor&& visitor, Recording& trace) const {
-        auto call = [&](ProxyId a, ProxyId b) { return detail::visit(visitor, a, b); };
+        auto call = [&](ProxyId a, ProxyId b) {
+            return detail::visit_pair(visitor, a, user_data_by_proxy(), b, user_data_by_proxy());
+        };
         return pairs_all(call, trace);
     }
+    /// Replaces the contents of `out` with all pairs.
+    QueryStats collect_pairs(std::vector<Pair>& out) const;
 
     /// As `query`, for proxies with a category in common with `categories`. Subtrees without one are not
     /// entered.
@@ -191,11 +213,12 @@ class DynamicTree : private detail::TreeStorage {
     /// Writes the nearest proxies to `out`, nearest first, ties by lower id, as many as fit. Returns their
     /// number.
     std::size_t k_nearest(const glm::vec3& point, std::span<Neighbor> out) const;
-    /// Calls `visitor(ProxyId here, ProxyId there)` once for each pair of overlapping tight boxes of two
-    /// trees.
+    /// As the other `for_each_pair`, for pairs of a proxy of this tree and one of another, in this order.
     template <class Visitor>
     QueryStats for_each_pair(const DynamicTree& other, Visitor&& visitor) const {
-        auto call = [&](ProxyId a, ProxyId b) { return detail::visit(visitor, a, b); };
+        auto call = [&](ProxyId a, ProxyId b) {
+            return detail::visit_pair(visitor, a, user_data_by_proxy(), b, other.user_data_by_proxy());
+        };
         return pairs_with(other, call);
     }
 
@@ -249,7 +272,12 @@ class DynamicTree : private detail::TreeStorage {
     template <class Sink>
     TreeStatus remove_impl(ProxyId id, Sink& sink);
     template <class Sink>
+    void remove_proxy(std::uint32_t proxy, Sink& sink);
+    template <class Sink>
     MoveResult move_impl(ProxyId id, const Aabb& box, const glm::vec3& displacement, Sink& sink);
+    /// Returns whether the fat box changed.
+    template <class Sink>
+    bool move_proxy(std::uint32_t proxy, const Aabb& box, const glm::vec3& displacement, Sink& sink);
 
     template <class Sink>
     UpdateStats update_impl(Sink& sink);
@@ -265,6 +293,7 @@ class DynamicTree : private detail::TreeStorage {
     template <class Sink>
     std::uint32_t build_agglomerative(std::span<detail::BuildItem> items, Sink& sink);
 
+    [[nodiscard]] detail::UserDataOf user_data_by_proxy() const noexcept { return {proxies_.data()}; }
     [[nodiscard]] bool being_visited() const noexcept;
     [[nodiscard]] Aabb fatten(const Aabb& box, const glm::vec3& displacement) const noexcept;
 

@@ -46,6 +46,14 @@ struct TreeProxy {
     std::uint64_t user_data = 0;
 };
 
+/// User data by proxy.
+struct UserDataOf {
+    const TreeProxy* proxies;
+    [[nodiscard]] std::uint64_t operator[](std::uint32_t proxy) const noexcept {
+        return proxies[proxy].user_data;
+    }
+};
+
 /// A pointer that copies reset to null.
 template <class T>
 struct Unshared {
@@ -72,7 +80,15 @@ struct Neighbor {
     friend bool operator==(const Neighbor&, const Neighbor&) = default;
 };
 
-/// The result of one call of `DynamicTree::update`.
+/// The first proxy on a ray.
+struct ProxyRayHit {
+    ProxyId id;
+    std::uint64_t user_data = 0;
+    float t = 0;  ///< Where the ray enters the tight box; 0 if it starts inside.
+    friend bool operator==(const ProxyRayHit&, const ProxyRayHit&) = default;
+};
+
+/// The result of one call of `update`.
 struct UpdateStats {
     std::uint32_t rebuilt = 0;     ///< Leaves and unchanged subtrees that a rebuild combined.
     std::uint32_t reinserted = 0;  ///< Subtrees reinserted.

@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "bv/ids.hpp"
+
 namespace bv {
 
 /// Whether a traversal continues. A visitor that returns nothing never stops it.
@@ -23,6 +25,16 @@ Visit visit(Visitor& visitor, Args&&... args) {
         visitor(std::forward<Args>(args)...);
         return Visit::Continue;
     }
+}
+
+/// Calls a visitor of pairs of proxies, with their user data if it takes them. `data_a` and `data_b` are
+/// indexed by proxy.
+template <class Visitor, class DataA, class DataB>
+Visit visit_pair(Visitor& visitor, ProxyId a, const DataA& data_a, ProxyId b, const DataB& data_b) {
+    if constexpr (std::is_invocable_v<Visitor&, ProxyId, std::uint64_t, ProxyId, std::uint64_t>)
+        return visit(visitor, a, std::uint64_t{data_a[a.index]}, b, std::uint64_t{data_b[b.index]});
+    else
+        return visit(visitor, a, b);
 }
 
 }  // namespace detail

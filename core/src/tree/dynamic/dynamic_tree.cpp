@@ -104,7 +104,13 @@ template <class Sink>
 TreeStatus DynamicTree::remove_impl(ProxyId id, Sink& sink) {
     if (being_visited()) return TreeStatus::Busy;
     if (!contains(id)) return TreeStatus::StaleId;
-    Proxy& p = proxies_[id.index];
+    remove_proxy(id.index, sink);
+    return TreeStatus::Ok;
+}
+
+template <class Sink>
+void DynamicTree::remove_proxy(std::uint32_t proxy, Sink& sink) {
+    Proxy& p = proxies_[proxy];
     const std::uint32_t leaf = p.node;
     const std::uint32_t above = detach(leaf, sink);
     free_node(leaf);
@@ -112,11 +118,20 @@ TreeStatus DynamicTree::remove_impl(ProxyId id, Sink& sink) {
     p.tight = Aabb{};
     ++p.generation;
     p.user_data = free_proxy_;
-    free_proxy_ = id.index;
+    free_proxy_ = proxy;
     --proxy_count_;
-    log(Operation::Remove, leaf, id.index);
+    log(Operation::Remove, leaf, proxy);
     // Swaps that pay now are left to the next insertion that passes: boxes only shrank.
     if (options_.balancing == Balancing::Height) balance_upward(above, sink);
+}
+
+TreeStatus DynamicTree::remove_all(std::span<const ProxyId> ids) {
+    if (being_visited()) return TreeStatus::Busy;
+    for (const ProxyId id : ids)
+        if (!contains(id)) return TreeStatus::StaleId;
+    NoTrace sink;
+    for (const ProxyId id : ids)
+        if (contains(id)) remove_proxy(id.index, sink);  // An id given twice is gone the second time.
     return TreeStatus::Ok;
 }
 
@@ -126,14 +141,39 @@ MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& 
     if (!contains(id)) return {TreeStatus::StaleId, false};
     if (!detail::is_finite_box(LoadedBox(box)) || !is_finite(displacement))
         return {TreeStatus::NotFinite, false};
-    Proxy& p = proxies_[id.index];
+    return {TreeStatus::Ok, move_proxy(id.index, box, displacement, sink)};
+}
+
+MoveResult DynamicTree::move_all(std::span<const ProxyId> ids, std::span<const Aabb> boxes,
+                                 std::span<const glm::vec3> displacements) {
+    if (being_visited()) return {TreeStatus::Busy, false};
+    BV_ASSERT(ids.size() == boxes.size() && (displacements.empty() || displacements.size() == boxes.size()));
+    for (const ProxyId id : ids)
+        if (!contains(id)) return {TreeStatus::StaleId, false};
+    for (const Aabb& box : boxes)
+        if (!detail::is_finite_box(LoadedBox(box))) return {TreeStatus::NotFinite, false};
+    for (const glm::vec3& displacement : displacements)
+        if (!is_finite(displacement)) return {TreeStatus::NotFinite, false};
+    NoTrace sink;
+    MoveResult result;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const glm::vec3 displacement = displacements.empty() ? glm::vec3(0.0f) : displacements[i];
+        if (move_proxy(ids[i].index, boxes[i], displacement, sink)) result.fat_box_changed = true;
+    }
+    return result;
+}
+
+template <class Sink>
+bool DynamicTree::move_proxy(std::uint32_t proxy, const Aabb& box, const glm::vec3& displacement,
+                             Sink& sink) {
+    Proxy& p = proxies_[proxy];
     p.tight = box;
     const LoadedBox old_fat(nodes_[p.node].box), new_box(box);
     if (detail::contains(old_fat, new_box) &&
         !is_too_fat(old_fat, new_box,
                     options_.margin == Margin::None ? new_box : fattened(options_, box, displacement))) {
-        if (log_.pointer != nullptr) log(Operation::Move, p.node, id.index);
-        return {};
+        if (log_.pointer != nullptr) log(Operation::Move, p.node, proxy);
+        return false;
     }
     if (options_.upkeep == Upkeep::None) {
         // One operation, including the rotations after the removal: in between, the tree lacks a leaf.
@@ -142,7 +182,7 @@ MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& 
         balance_upward(detach(p.node, sink), sink);
         log_.pointer = saved_log;
         nodes_[p.node].box = fatten(box, displacement);
-        link_leaf(p.node, Operation::Move, id.index, sink);
+        link_leaf(p.node, Operation::Move, proxy, sink);
     } else {
         const Aabb fat = fatten(box, displacement);
         sink(NodeRefitted{NodeIndex{p.node}, nodes_[p.node].box, fat, true});
@@ -150,9 +190,9 @@ MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& 
         if (options_.upkeep == Upkeep::PartialRebuild) mark_moved(p.node);
         unsettle(nodes_[p.node].parent);
         refit_upward(nodes_[p.node].parent, sink);
-        log(Operation::Refit, p.node, id.index);
+        log(Operation::Refit, p.node, proxy);
     }
-    return {TreeStatus::Ok, true};
+    return true;
 }
 
 InsertResult DynamicTree::insert(const Aabb& box, std::uint64_t user_data) {

@@ -145,6 +145,11 @@ QueryStats DynamicTree::pairs_of_part(const TreeNodePair& part,
     return pairs_impl(part, visitor, sink);
 }
 
+QueryStats DynamicTree::collect_pairs(std::vector<Pair>& out) const {
+    out.clear();
+    return for_each_pair([&out](ProxyId a, ProxyId b) { out.emplace_back(a, b); });
+}
+
 QueryStats DynamicTree::pairs_with(const DynamicTree& other,
                                    FunctionRef<Visit(ProxyId, ProxyId)> visitor) const {
     QueryStats stats;

@@ -6,6 +6,7 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "tree/box_math.hpp"
 #include "tree/grow_stack.hpp"
+#include "tree/nearest.hpp"
 #include "tree/visit_guard.hpp"
 
 namespace bv {
@@ -151,6 +152,10 @@ QueryStats DynamicTree::raycast_all(const Ray& ray,
 QueryStats DynamicTree::raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
                                     Recording& trace) const {
     return raycast_impl(ray, glm::vec3(0.0f), visitor, trace);
+}
+
+std::optional<ProxyRayHit> DynamicTree::raycast_nearest(const Ray& ray) const {
+    return detail::first_on_ray(*this, ray);
 }
 
 QueryStats DynamicTree::cast_all(const Aabb& box, const glm::vec3& displacement,

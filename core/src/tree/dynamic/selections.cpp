@@ -1,36 +1,17 @@
 // Queries of DynamicTree other than boxes and rays: by a predicate, by distance.
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "tree/box_math.hpp"
 #include "tree/grow_stack.hpp"
+#include "tree/nearest.hpp"
 #include "tree/visit_guard.hpp"
 
 namespace bv {
 
-namespace {
-
-struct Near {
-    double distance_sq;
-    std::uint32_t node;
-};
-
-// Monotonic in the box: rounding preserves order, so a box is never farther than its contents. In double,
-// where no square of a float leaves the range.
-double distance_sq(const glm::vec3& p, const Aabb& box) {
-    double sum = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        const double at = p[k];
-        const double d = std::max({double{box.min[k]} - at, at - double{box.max[k]}, 0.0});
-        sum += d * d;
-    }
-    return sum;
-}
-
-}  // namespace
+using detail::distance_sq;
+using detail::Near;
 
 bool detail::boxes_overlap(const Aabb& a, const Aabb& b) noexcept {
     return overlaps(a, b) && !b.is_empty();
@@ -133,13 +114,6 @@ QueryStats nearest_first(const std::vector<Node>& nodes, const std::vector<Proxy
     return stats;
 }
 
-/// The largest number that rounds to `limit` or less.
-double rounded_to(float limit) {
-    if (!(limit < std::numeric_limits<float>::max())) return limit;
-    const double next = std::nextafter(limit, std::numeric_limits<float>::infinity());
-    return std::nextafter(0.5 * (double{limit} + next), -1.0);
-}
-
 }  // namespace
 
 QueryStats DynamicTree::closest_all(const glm::vec3& point, float limit_sq,
@@ -147,37 +121,19 @@ QueryStats DynamicTree::closest_all(const glm::vec3& point, float limit_sq,
     if (root_ == kNull || !is_finite(point)) return {};
     const detail::VisitGuard guard(this);
     return nearest_first(
-        nodes_, proxies_, root_, point, rounded_to(limit_sq), [&](std::uint32_t proxy, double d) {
+        nodes_, proxies_, root_, point, detail::rounded_to(limit_sq), [&](std::uint32_t proxy, double d) {
             const float answer = visitor(id_of(proxy), proxies_[proxy].user_data, static_cast<float>(d));
-            return answer < 0.0f ? -1.0 : rounded_to(answer);
+            return answer < 0.0f ? -1.0 : detail::rounded_to(answer);
         });
 }
 
 std::size_t DynamicTree::k_nearest(const glm::vec3& point, std::span<Neighbor> out) const {
     if (out.empty() || root_ == kNull || !is_finite(point)) return 0;
     const detail::VisitGuard guard(this);
-    // Compared before they are rounded: beyond the range of floats all would be equal.
-    const auto square = [&](std::size_t i) { return distance_sq(point, proxies_[out[i].id.index].tight); };
-    std::size_t count = 0;
-    const double everything = std::numeric_limits<double>::infinity();
-    nearest_first(nodes_, proxies_, root_, point, everything, [&](std::uint32_t proxy, double d) {
-        const ProxyId id = id_of(proxy);
-        const auto nearer = [&](std::size_t i) {
-            const double other = square(i);
-            return d < other || (d == other && id < out[i].id);
-        };
-        // Kept sorted: k is small, and a farther candidate usually fails its first comparison.
-        if (count < out.size())
-            ++count;
-        else if (!nearer(count - 1))
-            return square(count - 1);
-        std::size_t at = count - 1;
-        for (; at > 0 && nearer(at - 1); --at)
-            out[at] = out[at - 1];
-        out[at] = {id, static_cast<float>(d)};
-        return count < out.size() ? everything : square(count - 1);
-    });
-    return count;
+    detail::NearestList list(point, out, [&](std::uint32_t proxy) { return proxies_[proxy].tight; });
+    nearest_first(nodes_, proxies_, root_, point, std::numeric_limits<double>::infinity(),
+                  [&](std::uint32_t proxy, double d) { return list.add(id_of(proxy), d); });
+    return list.count();
 }
 
 }  // namespace bv

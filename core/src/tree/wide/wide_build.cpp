@@ -118,6 +118,7 @@ std::uint32_t WideTree::build(std::span<WideTreeItem> items, std::span<WideTreeI
             n.child[i] = items[i].proxy;
             proxies_[items[i].proxy].place = index * 8 + i;
         }
+        if (has_categories()) node_categories_[index] = categories_below(index);
         return index;
     }
     std::array<Part, 8> open{};
@@ -140,6 +141,7 @@ std::uint32_t WideTree::build(std::span<WideTreeItem> items, std::span<WideTreeI
         nodes_[index].child[count++] = child;
     }
     nodes_[index].count = count;
+    if (has_categories()) node_categories_[index] = categories_below(index);
     return index;
 }
 
@@ -166,7 +168,9 @@ void WideTree::build_all() {
     nodes_.reserve(nodes);
     const std::span<WideTreeItem> all(scratch.get(), 2 * used);
     root_ = build(all.first(used), all.subspan(used), level);
-    built_cost_ = BV_WIDE_CALL(options_.simd, refit(view()));
+    is_fitted_ = false;
+    fit();
+    built_cost_ = cost_;
 }
 
 }  // namespace bv

@@ -1,118 +1,10 @@
-// WideTree: pairs, snapshot, invariants.
-#include <algorithm>
-#include <cmath>
-
+// WideTree: snapshot, invariants.
 #include "bv/tree/wide_tree.hpp"
 #include "tree/box_math.hpp"
-#include "tree/visit_guard.hpp"
-#include "tree/wide/wide_dispatch.hpp"
 
 namespace bv {
 
 using detail::WideTreeNode;
-using detail::WideTreeNodePair;
-using detail::WideTreeProxyPair;
-
-QueryStats WideTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const {
-    QueryStats stats;
-    if (root_ == kNone) return stats;
-    const detail::VisitGuard guard(this);
-    // One part of the tree after another, so that a visitor that stops early saves most of the work.
-    std::vector<WideTreeNodePair> open{{root_, root_}};
-    std::vector<WideTreeProxyPair> found;
-    if (nodes_[root_].level > 1) {
-        open.clear();
-        stats += BV_WIDE_CALL(options_.simd, open_pair(view(), {root_, root_}, open));
-    }
-    for (const WideTreeNodePair& part : open) {
-        found.clear();
-        QueryStats now = BV_WIDE_CALL(options_.simd, find_pairs(view(), part, found));
-        now.hits = 0;
-        stats += now;
-        for (const WideTreeProxyPair& p : found) {
-            ++stats.hits;
-            if (visitor(id_of(p.a), id_of(p.b)) == Visit::Stop) return stats;
-        }
-    }
-    return stats;
-}
-
-/// Parts of the tree that together contain all pairs.
-std::vector<WideTreeNodePair> WideTree::pair_jobs(QueryStats& stats) const {
-    // Enough jobs to balance uneven ones; the division does not depend on the number of threads, so neither
-    // does the order.
-    if (root_ == kNone) return {};
-    std::vector<WideTreeNodePair> jobs{{root_, root_}};
-    const std::size_t target = proxy_count_ < 2048 ? 1 : 64;
-    while (jobs.size() < target) {
-        std::vector<WideTreeNodePair> next;
-        for (const WideTreeNodePair& job : jobs)
-            stats += BV_WIDE_CALL(options_.simd, open_pair(view(), job, next));
-        if (next.empty() || nodes_[next[0].a].level == 0) break;
-        jobs = std::move(next);
-    }
-    return jobs;
-}
-
-QueryStats WideTree::index_parts_all(FunctionRef<Visit(std::span<const WideTreeProxyPair>)> visitor) const {
-    QueryStats stats;
-    const std::vector<WideTreeNodePair> jobs = pair_jobs(stats);
-    return stats += index_parts(jobs, visitor);
-}
-
-QueryStats WideTree::index_parts(std::span<const WideTreeNodePair> jobs,
-                                 FunctionRef<Visit(std::span<const WideTreeProxyPair>)> visitor) const {
-    const detail::VisitGuard guard(this);
-    QueryStats stats;
-    std::vector<WideTreeProxyPair> found;
-    for (const WideTreeNodePair& job : jobs) {
-        found.clear();
-        stats += BV_WIDE_CALL(options_.simd, find_pairs(view(), job, found));
-        if (visitor(found) == Visit::Stop) break;
-    }
-    return stats;
-}
-
-QueryStats WideTree::parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const {
-    std::vector<Pair> pairs;
-    return index_parts_all([&](std::span<const WideTreeProxyPair> found) {
-        pairs.clear();
-        for (const WideTreeProxyPair& p : found)
-            pairs.emplace_back(id_of(p.a), id_of(p.b));
-        return visitor(pairs);
-    });
-}
-
-QueryStats WideTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) const {
-    out.clear();
-    QueryStats stats;
-    if (root_ == kNone) return stats;
-    const std::vector<WideTreeNodePair> jobs = pair_jobs(stats);
-    const std::size_t groups = std::min<std::size_t>(jobs.size(), 64);
-    std::vector<std::vector<WideTreeProxyPair>> found(groups);
-    std::vector<QueryStats> counts(groups);
-    const auto work = [&](std::size_t g) {
-        const std::size_t begin = g * jobs.size() / groups;
-        const std::size_t end = (g + 1) * jobs.size() / groups;
-        for (std::size_t i = begin; i < end; ++i)
-            counts[g] += BV_WIDE_CALL(options_.simd, find_pairs(view(), jobs[i], found[g]));
-    };
-    if (tasks.concurrency() > 1 && groups > 1)
-        tasks.run(groups, work);
-    else
-        for (std::size_t g = 0; g < groups; ++g)
-            work(g);
-    std::size_t total = 0;
-    for (std::size_t g = 0; g < groups; ++g) {
-        stats += counts[g];
-        total += found[g].size();
-    }
-    out.reserve(total);
-    for (const auto& part : found)
-        for (const WideTreeProxyPair& p : part)
-            out.emplace_back(id_of(p.a), id_of(p.b));
-    return stats;
-}
 
 TreeSnapshot WideTree::snapshot() const {
     TreeSnapshot s;
@@ -151,6 +43,9 @@ std::optional<std::string> WideTree::validate() const {
     const auto at = [](const char* message, std::uint32_t index) {
         return std::string(message) + std::to_string(index);
     };
+    if (has_categories() &&
+        (categories_.size() != proxies_.size() || node_categories_.size() != nodes_.size()))
+        return "a proxy or node lacks its categories";
     std::size_t used = 0;
     std::size_t found = 0;
     std::vector<std::uint32_t> open;
@@ -164,6 +59,8 @@ std::optional<std::string> WideTree::validate() const {
         if (++used > nodes_.size()) return "reached more nodes than exist: the tree has a cycle";
         const WideTreeNode& n = nodes_[i];
         if (n.count == 0 || n.count > 8) return at("entry count out of range, node ", i);
+        if (has_categories() && node_categories_[i] != categories_below(i))
+            return at("categories are not those below, node ", i);
         for (std::uint32_t k = 0; k < 8; ++k) {
             if (k >= n.count) {
                 if (n.box(k) != Aabb{} || n.child[k] != kNone) return at("unused entry not empty, node ", i);

@@ -1,11 +1,11 @@
-// WideTree: storage, single insertions and removals, queries.
+// WideTree: storage, insertions, moves and removals.
 #include "bv/tree/wide_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "bv/assert.hpp"
-#include "bv/query/raycast.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "tree/box_math.hpp"
 #include "tree/visit_guard.hpp"
 #include "tree/wide/wide_dispatch.hpp"
@@ -20,7 +20,17 @@ namespace {
 
 constexpr std::uint32_t kMaxWideProxies = 1u << 28;  // a place is node * 8 + entry in 32 bits
 
+/// A change of at least a quarter of the proxies is done in one pass over the tree.
+bool is_many(std::size_t changed, std::size_t all) {
+    return changed > 1 && 4 * changed >= all;
+}
+
 }  // namespace
+
+void WideTree::set_options(const WideTreeOptions& options) noexcept {
+    options_ = options;
+    options_.rebuild_growth = detail::in_range(options.rebuild_growth, 1.0f, 1e30f, 1.3f);
+}
 
 detail::WideTreeNode::WideTreeNode() noexcept : parent(kNone), count(0), level(0), unused(0) {
     for (std::uint32_t i = 0; i < 8; ++i) {
@@ -59,6 +69,10 @@ std::uint32_t WideTree::allocate_node(std::uint32_t level) {
         nodes_[node] = WideTreeNode();
     }
     nodes_[node].level = level;
+    if (has_categories()) {
+        node_categories_.resize(nodes_.size());
+        node_categories_[node] = 0;
+    }
     return node;
 }
 
@@ -80,17 +94,29 @@ std::uint32_t WideTree::allocate_proxy(const Aabb& box, std::uint64_t user_data)
         proxies_[proxy].max = box.max;
         user_data_[proxy] = user_data;
     }
+    if (has_categories()) {
+        categories_.resize(proxies_.size());
+        categories_[proxy] = Categories{}.bits;
+    }
     ++proxy_count_;
+    is_fitted_ = false;
     return proxy;
 }
 
-InsertResult WideTree::insert(const Aabb& box, std::uint64_t user_data) {
+InsertResult WideTree::insert_with(const Aabb& box, std::uint64_t user_data, Recording* trace) {
     if (being_visited()) return {TreeStatus::Busy, {}};
     if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite, {}};
     if (proxy_count_ >= kMaxWideProxies) return {TreeStatus::Full, {}};
     const std::uint32_t proxy = allocate_proxy(box, user_data);
-    insert_proxy(proxy);
+    insert_proxy(proxy, trace);
     return {TreeStatus::Ok, id_of(proxy)};
+}
+
+InsertResult WideTree::insert(const Aabb& box, std::uint64_t user_data) {
+    return insert_with(box, user_data, nullptr);
+}
+InsertResult WideTree::insert(const Aabb& box, std::uint64_t user_data, Recording& trace) {
+    return insert_with(box, user_data, &trace);
 }
 
 void WideTree::place_entry(std::uint32_t node, std::uint32_t slot, std::uint32_t child,
@@ -104,11 +130,18 @@ void WideTree::place_entry(std::uint32_t node, std::uint32_t slot, std::uint32_t
         nodes_[child].parent = node;
 }
 
-void WideTree::insert_proxy(std::uint32_t proxy) {
-    Aabb box{proxies_[proxy].min, proxies_[proxy].max};
+void WideTree::insert_proxy(std::uint32_t proxy, Recording* trace) {
+    const Aabb added{proxies_[proxy].min, proxies_[proxy].max};
+    Aabb box = added;
     if (root_ == kNone) root_ = allocate_node(0);
     std::uint32_t path[detail::kMaxWideLevels];
     std::uint32_t node = BV_WIDE_CALL(options_.simd, descend(view(), box, path));
+    if (trace) {
+        const std::uint32_t top = nodes_[root_].level;
+        for (std::uint32_t level = top; level > 0; --level)
+            (*trace)(
+                NodeVisited{NodeIndex{path[level] / 8}, top - level, 0.0f, NodeVisited::Verdict::Entered});
+    }
     std::uint32_t child = proxy;
     // A full node is divided, and its new half becomes the entry to add one level up.
     while (nodes_[node].count == 8) {
@@ -120,6 +153,7 @@ void WideTree::insert_proxy(std::uint32_t proxy) {
         link_entries(half);
         child = half;
         box = bounds[1];
+        const std::uint32_t divided = node;
         if (node == root_) {
             root_ = allocate_node(level + 1);
             nodes_[root_].count = 1;
@@ -129,8 +163,17 @@ void WideTree::insert_proxy(std::uint32_t proxy) {
             node = path[level + 1] / 8;
             nodes_[node].set_box(path[level + 1] % 8, bounds[0]);
         }
+        if (has_categories()) {
+            node_categories_[divided] = categories_below(divided);
+            node_categories_[half] = categories_below(half);
+        }
+        if (trace) (*trace)(LeafPlaced{NodeIndex{half}, NodeIndex{divided}, NodeIndex{node}, box, 0});
     }
     place_entry(node, nodes_[node].count++, child, box);
+    const std::uint32_t block = proxies_[proxy].place / 8;
+    if (has_categories()) fit_categories_upward(block);
+    if (trace)
+        (*trace)(LeafPlaced{NodeIndex{block}, {}, NodeIndex{nodes_[block].parent}, added, user_data_[proxy]});
 }
 
 // Makes all entries of a node point back to it.
@@ -143,39 +186,66 @@ void WideTree::link_entries(std::uint32_t node) noexcept {
             nodes_[n.child[slot]].parent = node;
 }
 
-TreeStatus WideTree::remove(ProxyId id) {
+TreeStatus WideTree::remove_with(ProxyId id, Recording* trace) {
     if (being_visited()) return TreeStatus::Busy;
     if (!contains(id)) return TreeStatus::StaleId;
-    WideTreeProxy& p = proxies_[id.index];
-    remove_entry(p.place / 8, p.place % 8);
-    p.place = kNone;
-    ++p.generation;
-    user_data_[id.index] = free_proxy_;
-    free_proxy_ = id.index;
-    --proxy_count_;
+    remove_proxy(id.index, trace);
+    return TreeStatus::Ok;
+}
+TreeStatus WideTree::remove(ProxyId id) {
+    return remove_with(id, nullptr);
+}
+TreeStatus WideTree::remove(ProxyId id, Recording& trace) {
+    return remove_with(id, &trace);
+}
+
+TreeStatus WideTree::remove_all(std::span<const ProxyId> ids) {
+    if (being_visited()) return TreeStatus::Busy;
+    for (const ProxyId id : ids)
+        if (!contains(id)) return TreeStatus::StaleId;
+    for (const ProxyId id : ids)
+        if (contains(id)) remove_proxy(id.index, nullptr);  // An id given twice is gone the second time.
     return TreeStatus::Ok;
 }
 
-void WideTree::remove_entry(std::uint32_t node, std::uint32_t slot) noexcept {
+void WideTree::remove_proxy(std::uint32_t proxy, Recording* trace) {
+    WideTreeProxy& p = proxies_[proxy];
+    remove_entry(p.place / 8, p.place % 8, trace);
+    p.place = kNone;
+    ++p.generation;
+    user_data_[proxy] = free_proxy_;
+    free_proxy_ = proxy;
+    --proxy_count_;
+    is_fitted_ = false;
+}
+
+std::uint32_t WideTree::slot_in(std::uint32_t parent, std::uint32_t node) const noexcept {
+    const WideTreeNode& p = nodes_[parent];
+    return static_cast<std::uint32_t>(std::find(p.child, p.child + p.count, node) - p.child);
+}
+
+void WideTree::remove_entry(std::uint32_t node, std::uint32_t slot, Recording* trace) {
     // Removing an empty node also removes its entry in the parent. Boxes above are unchanged until the next
     // update.
     for (;;) {
         WideTreeNode& n = nodes_[node];
+        const std::uint32_t parent = n.parent;
+        if (trace && (n.level == 0 || n.count == 1))
+            (*trace)(LeafDetached{NodeIndex{node}, {}, NodeIndex{parent}, n.bounds()});
         const std::uint32_t last = --n.count;
         if (slot != last) place_entry(node, slot, n.child[last], n.box(last));
         n.set_box(last, Aabb{});
         n.child[last] = kNone;
         if (n.count > 0) break;
-        const std::uint32_t parent = n.parent;
         free_node(node);
         if (parent == kNone) {
             root_ = kNone;
             return;
         }
-        const WideTreeNode& p = nodes_[parent];
-        slot = static_cast<std::uint32_t>(std::find(p.child, p.child + p.count, node) - p.child);
+        slot = slot_in(parent, node);
         node = parent;
     }
+    if (has_categories()) fit_categories_upward(node);
     while (nodes_[root_].level > 0 && nodes_[root_].count == 1) {
         const std::uint32_t child = nodes_[root_].child[0];
         free_node(root_);
@@ -184,22 +254,80 @@ void WideTree::remove_entry(std::uint32_t node, std::uint32_t slot) noexcept {
     }
 }
 
-MoveResult WideTree::move(ProxyId id, const Aabb& box) noexcept {
+MoveResult WideTree::move_with(ProxyId id, const Aabb& box, const glm::vec3& displacement, Recording* trace) {
     if (being_visited()) return {TreeStatus::Busy};
     if (!contains(id)) return {TreeStatus::StaleId};
-    if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite};
-    set_box(id.index, box);
+    if (!detail::is_finite_box(detail::LoadedBox(box)) || !is_finite(displacement))
+        return {TreeStatus::NotFinite};
+    move_proxy(id.index, box, trace);
     return {};
+}
+MoveResult WideTree::move(ProxyId id, const Aabb& box, const glm::vec3& displacement) {
+    return move_with(id, box, displacement, nullptr);
+}
+MoveResult WideTree::move(ProxyId id, const Aabb& box, const glm::vec3& displacement, Recording& trace) {
+    return move_with(id, box, displacement, &trace);
+}
+
+void WideTree::move_proxy(std::uint32_t proxy, const Aabb& box, Recording* trace) {
+    set_box(proxy, box);
+    std::uint32_t node = proxies_[proxy].place / 8;
+    const std::uint32_t slot = proxies_[proxy].place % 8;
+    if (trace) (*trace)(NodeRefitted{NodeIndex{node}, nodes_[node].box(slot), box, true});
+    nodes_[node].set_box(slot, box);
+    for (std::uint32_t parent = nodes_[node].parent; parent != kNone; parent = nodes_[node].parent) {
+        const std::uint32_t at = slot_in(parent, node);
+        const Aabb before = nodes_[parent].box(at);
+        if (detail::contains(before, box)) return;
+        const Aabb grown = merge(before, box);
+        if (trace) (*trace)(NodeRefitted{NodeIndex{node}, before, grown, false});
+        nodes_[parent].set_box(at, grown);
+        node = parent;
+    }
+}
+
+MoveResult WideTree::move_all(std::span<const ProxyId> ids, std::span<const Aabb> boxes,
+                              std::span<const glm::vec3> displacements) {
+    if (being_visited()) return {TreeStatus::Busy};
+    BV_ASSERT(ids.size() == boxes.size() && (displacements.empty() || displacements.size() == boxes.size()));
+    for (const ProxyId id : ids)
+        if (!contains(id)) return {TreeStatus::StaleId};
+    for (const Aabb& box : boxes)
+        if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite};
+    for (const glm::vec3& displacement : displacements)
+        if (!is_finite(displacement)) return {TreeStatus::NotFinite};
+    const bool at_once = is_many(ids.size(), proxy_count_);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (at_once)
+            set_box(ids[i].index, boxes[i]);
+        else
+            move_proxy(ids[i].index, boxes[i], nullptr);
+    }
+    if (at_once) fit();
+    return {};
+}
+
+void WideTree::fit() {
+    if (is_fitted_ || root_ == kNone) return;
+    cost_ = BV_WIDE_CALL(options_.simd, refit(view()));
+    is_fitted_ = true;
 }
 
 UpdateStats WideTree::update() {
     UpdateStats stats;
     if (being_visited() || root_ == kNone) return stats;
-    const double cost = BV_WIDE_CALL(options_.simd, refit(view()));
-    if (!(cost <= built_cost_ * double{options_.rebuild_growth})) {
+    fit();
+    if (!(cost_ <= built_cost_ * double{options_.rebuild_growth})) {
         build_all();
         stats.rebuilt = proxy_count_;
     }
+    return stats;
+}
+
+UpdateStats WideTree::update(Recording& trace) {
+    const std::vector<Aabb> before = node_boxes();
+    const UpdateStats stats = update();
+    report_changes(stats.rebuilt > 0 ? std::vector<Aabb>{} : before, trace);
     return stats;
 }
 
@@ -209,6 +337,29 @@ TreeStatus WideTree::rebuild() {
     return TreeStatus::Ok;
 }
 
+TreeStatus WideTree::rebuild(Recording& trace) {
+    const TreeStatus status = rebuild();
+    if (status == TreeStatus::Ok) report_changes({}, trace);
+    return status;
+}
+
+std::vector<Aabb> WideTree::node_boxes() const {
+    std::vector<Aabb> boxes;
+    for (const WideTreeNode& n : nodes_)
+        boxes.push_back(n.bounds());
+    return boxes;
+}
+
+// A `NodeRefitted` for each node whose box is another than before.
+void WideTree::report_changes(const std::vector<Aabb>& before, Recording& trace) const {
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+        const Aabb old = i < before.size() ? before[i] : Aabb{};
+        const Aabb now = nodes_[i].bounds();
+        if (now != old)
+            trace(NodeRefitted{NodeIndex{static_cast<std::uint32_t>(i)}, old, now, nodes_[i].level == 0});
+    }
+}
+
 TreeStatus WideTree::insert_all(std::span<const Aabb> boxes, std::span<const std::uint64_t> user_data,
                                 std::span<ProxyId> ids) {
     if (being_visited()) return TreeStatus::Busy;
@@ -216,20 +367,26 @@ TreeStatus WideTree::insert_all(std::span<const Aabb> boxes, std::span<const std
     for (const Aabb& box : boxes)
         if (!box.is_finite()) return TreeStatus::NotFinite;
     if (boxes.size() > kMaxWideProxies - proxy_count_) return TreeStatus::Full;
+    const bool at_once = is_many(boxes.size(), proxy_count_);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const std::uint32_t proxy = allocate_proxy(boxes[i], user_data[i]);
-        proxies_[proxy].place = 0;  // in use; the rebuild sets its place
+        if (at_once)
+            proxies_[proxy].place = 0;  // in use; the rebuild sets its place
+        else
+            insert_proxy(proxy, nullptr);
         if (!ids.empty()) ids[i] = id_of(proxy);
     }
-    build_all();
+    if (at_once) build_all();
     return TreeStatus::Ok;
 }
 
 TreeStatus WideTree::clear() {
     if (being_visited()) return TreeStatus::Busy;
     nodes_.clear();
+    categories_.clear();
+    node_categories_.clear();
     root_ = free_node_ = free_proxy_ = kNone;
-    built_cost_ = 0.0;
+    built_cost_ = cost_ = 0.0;
     for (std::size_t i = proxies_.size(); i-- > 0;) {
         if (proxies_[i].place != kNone) ++proxies_[i].generation;
         proxies_[i].place = kNone;
@@ -240,48 +397,58 @@ TreeStatus WideTree::clear() {
     return TreeStatus::Ok;
 }
 
-Aabb WideTree::box(ProxyId id) const noexcept {
+// The categories of a node are the union of those below it.
+std::uint32_t WideTree::categories_below(std::uint32_t node) const noexcept {
+    const WideTreeNode& n = nodes_[node];
+    const std::vector<std::uint32_t>& below = n.level == 0 ? categories_ : node_categories_;
+    std::uint32_t bits = 0;
+    for (std::uint32_t i = 0; i < n.count; ++i)
+        bits |= below[n.child[i]];
+    return bits;
+}
+
+void WideTree::fit_categories_upward(std::uint32_t node) noexcept {
+    for (; node != kNone; node = nodes_[node].parent)
+        node_categories_[node] = categories_below(node);
+}
+
+TreeStatus WideTree::set_categories(ProxyId id, Categories categories) {
+    if (being_visited()) return TreeStatus::Busy;
+    if (!contains(id)) return TreeStatus::StaleId;
+    if (!has_categories()) {
+        if (categories.bits == Categories{}.bits) return TreeStatus::Ok;
+        categories_.assign(proxies_.size(), Categories{}.bits);
+        node_categories_.assign(nodes_.size(), Categories{}.bits);
+    }
+    categories_[id.index] = categories.bits;
+    fit_categories_upward(proxies_[id.index].place / 8);
+    return TreeStatus::Ok;
+}
+Categories WideTree::categories(ProxyId id) const noexcept {
+    if (!contains(id)) return {0};
+    return has_categories() ? Categories{categories_[id.index]} : Categories{};
+}
+
+Aabb WideTree::tight_box(ProxyId id) const noexcept {
     return contains(id) ? Aabb{proxies_[id.index].min, proxies_[id.index].max} : Aabb{};
 }
 std::optional<std::uint64_t> WideTree::user_data(ProxyId id) const noexcept {
     if (!contains(id)) return std::nullopt;
     return user_data_[id.index];
 }
+NodeIndex WideTree::leaf_node(ProxyId id) const noexcept {
+    return contains(id) ? NodeIndex{proxies_[id.index].place / 8} : NodeIndex{};
+}
 Aabb WideTree::bounds() const noexcept {
     return root_ == kNone ? Aabb{} : nodes_[root_].bounds();
 }
+std::uint32_t WideTree::height() const noexcept {
+    return root_ == kNone ? 0 : nodes_[root_].level;
+}
 std::size_t WideTree::memory_bytes() const noexcept {
     return nodes_.size() * sizeof(WideTreeNode) + proxies_.size() * sizeof(WideTreeProxy) +
-           user_data_.size() * sizeof(std::uint64_t);
-}
-
-QueryStats WideTree::query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
-                               Recording* trace) const {
-    if (root_ == kNone || box.is_empty()) return {};
-    const detail::VisitGuard guard(this);
-    const auto call = [&](std::uint32_t proxy) { return visitor(id_of(proxy), user_data_[proxy]); };
-    return BV_WIDE_CALL(options_.simd, query_box(view(), box, call, trace));
-}
-
-QueryStats WideTree::raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
-                                 Recording* trace) const {
-    if (root_ == kNone) return {};
-    const detail::VisitGuard guard(this);
-    std::uint32_t hits = 0;
-    const auto call = [&](std::uint32_t proxy, float limit) {
-        // The eight-wide test is conservative; boxes that pass it are decided exactly.
-        const WideTreeNode& n = nodes_[proxies_[proxy].place / 8];
-        const auto hit =
-            bv::raycast(Ray{ray.origin, ray.direction, limit, ray.t_min}, n.box(proxies_[proxy].place % 8));
-        if (!hit) return limit;
-        ++hits;
-        return visitor(id_of(proxy), user_data_[proxy], hit->t);
-    };
-    const RaySlabs slabs(ray);
-    const Simd simd = slabs.needs_double ? Simd::Scalar : options_.simd;
-    QueryStats stats = BV_WIDE_CALL(simd, cast_ray(view(), slabs, ray.t_max, call, trace));
-    stats.hits = hits;
-    return stats;
+           user_data_.size() * sizeof(std::uint64_t) +
+           (categories_.size() + node_categories_.size()) * sizeof(std::uint32_t);
 }
 
 }  // namespace bv
