@@ -7,8 +7,11 @@
 #include <cmath>
 
 #include "broadphase/engines.hpp"
+#include "bv/assert.hpp"
 #include "bv/query/raycast.hpp"
 #include "bv/shapes/not_finite.hpp"
+#include "tree/nearest.hpp"
+#include "tree/visit_guard.hpp"
 
 namespace bv {
 
@@ -22,9 +25,19 @@ std::unique_ptr<Broadphase> make_broadphase(BroadphaseKind kind, const TreeOptio
     return detail::make_wide_tree_broadphase(tree);
 }
 
-InsertResult Broadphase::insert(const Aabb& box, std::uint64_t user_data) {
-    if (!box.is_finite()) return {TreeStatus::NotFinite, {}};
-    if (count_ >= (1u << 28)) return {TreeStatus::Full, {}};
+namespace {
+
+constexpr std::size_t kMaxProxies = std::size_t{1} << 28;
+
+}  // namespace
+
+bool Broadphase::being_visited() const noexcept {
+    const bool visited = detail::VisitGuard::is_visited(this);
+    BV_ASSERT(!visited);
+    return visited;
+}
+
+std::uint32_t Broadphase::allocate(const Aabb& box, std::uint64_t user_data) {
     std::uint32_t index;
     if (free_.empty()) {
         index = static_cast<std::uint32_t>(proxies_.size());
@@ -38,28 +51,126 @@ InsertResult Broadphase::insert(const Aabb& box, std::uint64_t user_data) {
     p.user_data = user_data;
     p.used = true;
     ++count_;
+    return index;
+}
+
+InsertResult Broadphase::insert(const Aabb& box, std::uint64_t user_data) {
+    if (being_visited()) return {TreeStatus::Busy, {}};
+    if (!box.is_finite()) return {TreeStatus::NotFinite, {}};
+    if (count_ >= kMaxProxies) return {TreeStatus::Full, {}};
+    const std::uint32_t index = allocate(box, user_data);
     on_insert(index);
-    return {TreeStatus::Ok, {index, proxies_[index].generation}};
+    return {TreeStatus::Ok, id_at(index)};
+}
+
+TreeStatus Broadphase::insert_all(std::span<const Aabb> boxes, std::span<const std::uint64_t> user_data,
+                                  std::span<ProxyId> ids) {
+    if (being_visited()) return TreeStatus::Busy;
+    BV_ASSERT(user_data.size() == boxes.size() && (ids.empty() || ids.size() == boxes.size()));
+    for (const Aabb& box : boxes)
+        if (!box.is_finite()) return TreeStatus::NotFinite;
+    if (boxes.size() > kMaxProxies - count_) return TreeStatus::Full;
+    std::vector<std::uint32_t> indices;
+    indices.reserve(boxes.size());
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        indices.push_back(allocate(boxes[i], user_data[i]));
+        if (!ids.empty()) ids[i] = id_at(indices.back());
+    }
+    on_insert_all(indices);
+    return TreeStatus::Ok;
 }
 
 TreeStatus Broadphase::remove(ProxyId id) {
+    if (being_visited()) return TreeStatus::Busy;
     if (!contains(id)) return TreeStatus::StaleId;
     on_remove(id.index);
-    Proxy& p = proxies_[id.index];
+    release(id.index);
+    return TreeStatus::Ok;
+}
+
+void Broadphase::release(std::uint32_t index) {
+    Proxy& p = proxies_[index];
     p.used = false;
     p.box = Aabb{};
     ++p.generation;
-    free_.push_back(id.index);
+    free_.push_back(index);
     --count_;
+}
+
+TreeStatus Broadphase::remove_all(std::span<const ProxyId> ids) {
+    if (being_visited()) return TreeStatus::Busy;
+    for (const ProxyId id : ids)
+        if (!contains(id)) return TreeStatus::StaleId;
+    std::vector<std::uint32_t> indices;
+    indices.reserve(ids.size());
+    for (const ProxyId id : ids) {
+        if (!contains(id)) continue;  // Given twice.
+        proxies_[id.index].used = false;
+        indices.push_back(id.index);
+    }
+    on_remove_all(indices);
+    for (const std::uint32_t index : indices)
+        release(index);
     return TreeStatus::Ok;
 }
 
 MoveResult Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displacement) {
+    if (being_visited()) return {TreeStatus::Busy};
     if (!contains(id)) return {TreeStatus::StaleId};
     if (!detail::is_finite_box(detail::LoadedBox(box)) || !is_finite(displacement))
         return {TreeStatus::NotFinite};
     proxies_[id.index].box = box;
     return {TreeStatus::Ok, on_move(id.index, displacement)};
+}
+
+MoveResult Broadphase::move_all(std::span<const ProxyId> ids, std::span<const Aabb> boxes,
+                                std::span<const glm::vec3> displacements) {
+    if (being_visited()) return {TreeStatus::Busy};
+    BV_ASSERT(ids.size() == boxes.size() && (displacements.empty() || displacements.size() == boxes.size()));
+    for (const ProxyId id : ids)
+        if (!contains(id)) return {TreeStatus::StaleId};
+    for (const Aabb& box : boxes)
+        if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite};
+    for (const glm::vec3& displacement : displacements)
+        if (!is_finite(displacement)) return {TreeStatus::NotFinite};
+    MoveResult result;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        proxies_[ids[i].index].box = boxes[i];
+        if (on_move(ids[i].index, displacements.empty() ? glm::vec3(0.0f) : displacements[i]))
+            result.fat_box_changed = true;
+    }
+    return result;
+}
+
+TreeStatus Broadphase::clear() {
+    if (being_visited()) return TreeStatus::Busy;
+    std::vector<std::uint32_t> used;
+    for (std::uint32_t i = 0; i < proxies_.size(); ++i)
+        if (proxies_[i].used) used.push_back(i);
+    on_clear(used);
+    free_.clear();
+    for (std::size_t i = proxies_.size(); i-- > 0;) {
+        Proxy& p = proxies_[i];
+        if (p.used) ++p.generation;
+        p.used = false;
+        p.box = Aabb{};
+        free_.push_back(static_cast<std::uint32_t>(i));
+    }
+    count_ = 0;
+    return TreeStatus::Ok;
+}
+
+void Broadphase::update() {
+    if (!being_visited()) on_update();
+}
+
+void Broadphase::on_insert_all(std::span<const std::uint32_t> indices) {
+    for (const std::uint32_t index : indices)
+        on_insert(index);
+}
+void Broadphase::on_remove_all(std::span<const std::uint32_t> indices) {
+    for (const std::uint32_t index : indices)
+        on_remove(index);
 }
 
 /// Sorts the pairs of one first proxy.
@@ -89,6 +200,13 @@ BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out, const PairLi
     return find(out, limits, [this](PairSink& sink) { return collect(sink); });
 }
 
+BroadphaseStats Broadphase::find_pairs(PairCache& out, const PairLimits& limits) {
+    std::vector<ProxyPair> found;
+    const BroadphaseStats stats = find_pairs(found, limits);
+    out.update(found);
+    return stats;
+}
+
 BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits,
                                        Recording& trace) {
     return find(out, limits, [&](PairSink& sink) { return collect_traced(sink, trace); });
@@ -100,6 +218,11 @@ BroadphaseStats Broadphase::find(std::vector<ProxyPair>& out, const PairLimits& 
     found_.clear();
     PairSink sink(found_, limits);
     BroadphaseStats stats;
+    if (being_visited()) {
+        out.clear();
+        stats.complete = false;
+        return stats;
+    }
     stats.tests = search(sink);
     sink.finish();
     sort_found(out);
@@ -108,6 +231,33 @@ BroadphaseStats Broadphase::find(std::vector<ProxyPair>& out, const PairLimits& 
     stats.memory_bytes = engine_bytes() + proxies_.size() * sizeof(Proxy) +
                          (found_.size() + sorted_.size()) * sizeof(IndexPair) +
                          next_of_.size() * sizeof(std::uint32_t);
+    return stats;
+}
+
+QueryStats Broadphase::visit_ray(const Ray& ray, RayVisitor visitor, Recording* trace) const {
+    const detail::VisitGuard guard(this);
+    return raycast_all(ray, visitor, trace);
+}
+
+QueryStats Broadphase::visit_boxes(const Aabb& box, BoxVisitor visitor, Recording* trace) const {
+    if (box.is_empty()) return {};
+    const detail::VisitGuard guard(this);
+    return query_all(box, visitor, trace);
+}
+
+std::optional<ProxyRayHit> Broadphase::raycast_nearest(const Ray& ray) const {
+    return detail::first_on_ray(*this, ray);
+}
+
+QueryStats Broadphase::query_all(const Aabb& box, BoxVisitor visitor, Recording*) const {
+    QueryStats stats;
+    for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
+        if (!proxies_[i].used) continue;
+        ++stats.leaves_tested;
+        if (!detail::overlaps(proxies_[i].box, box)) continue;
+        ++stats.hits;
+        if (visitor(id_at(i), proxies_[i].user_data) == Visit::Stop) break;
+    }
     return stats;
 }
 

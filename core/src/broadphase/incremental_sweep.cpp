@@ -62,6 +62,17 @@ class IncrementalSweep final : public Broadphase {
             return static_cast<std::uint32_t>(k >> 32) == index || static_cast<std::uint32_t>(k) == index;
         });
     }
+    /// In one pass over the ends and pairs.
+    void on_remove_all(std::span<const std::uint32_t> indices) override {
+        std::vector<bool> gone(proxies().size());
+        for (const std::uint32_t index : indices)
+            gone[index] = true;
+        for (auto& axis : axes_)
+            std::erase_if(axis, [&](const End& e) { return gone[e.index()]; });
+        std::erase_if(pairs_, [&](std::uint64_t k) {
+            return gone[static_cast<std::uint32_t>(k >> 32)] || gone[static_cast<std::uint32_t>(k)];
+        });
+    }
     bool on_move(std::uint32_t, const glm::vec3&) override {
         dirty_ = true;
         return false;

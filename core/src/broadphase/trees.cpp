@@ -40,7 +40,20 @@ class DynamicTreeBroadphase final : public Broadphase {
         ids_[index] = tree_.insert(box_at(index), index).id;
         BV_ASSERT(ids_[index].index == index);  // both reuse the slot freed last
     }
+    void on_insert_all(std::span<const std::uint32_t> indices) override {
+        ids_.resize(proxies().size());
+        std::vector<Aabb> boxes;
+        for (const std::uint32_t index : indices)
+            boxes.push_back(box_at(index));
+        std::vector<ProxyId> ids(indices.size());
+        tree_.insert_all(boxes, std::vector<std::uint64_t>(indices.begin(), indices.end()), ids);
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            ids_[indices[i]] = ids[i];
+            BV_ASSERT(ids[i].index == indices[i]);
+        }
+    }
     void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
+    void on_clear(std::span<const std::uint32_t>) override { tree_.clear(); }
     bool on_move(std::uint32_t index, const glm::vec3& displacement) override {
         return tree_.move(ids_[index], box_at(index), displacement).fat_box_changed;
     }
@@ -50,6 +63,12 @@ class DynamicTreeBroadphase final : public Broadphase {
             return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data, t);
         };
         return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
+    }
+    QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const override {
+        const auto call = [&](ProxyId, std::uint64_t index) {
+            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data);
+        };
+        return trace ? tree_.query(box, call, *trace) : tree_.query(box, call);
     }
     std::uint64_t collect(PairSink& out) override {
         QueryStats opened;
@@ -96,7 +115,18 @@ class WideTreeBroadphase final : public Broadphase {
         BV_ASSERT(id == id_at(index));  // both reuse the slot freed last
         moved_ = true;  // the next update measures the tree, and rebuilds it if many were added
     }
+    void on_insert_all(std::span<const std::uint32_t> indices) override {
+        std::vector<Aabb> boxes;
+        for (const std::uint32_t index : indices)
+            boxes.push_back(box_at(index));
+        tree_.insert_all(boxes, std::vector<std::uint64_t>(indices.begin(), indices.end()));
+        moved_ = true;
+    }
     void on_remove(std::uint32_t index) override { tree_.remove(id_at(index)); }
+    void on_clear(std::span<const std::uint32_t>) override {
+        tree_.clear();
+        moved_ = false;
+    }
     bool on_move(std::uint32_t, const glm::vec3&) override {
         moved_ = true;
         return false;
@@ -117,6 +147,12 @@ class WideTreeBroadphase final : public Broadphase {
             return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data, t);
         };
         return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
+    }
+    QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const override {
+        const auto call = [&](ProxyId, std::uint64_t index) {
+            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data);
+        };
+        return trace ? tree_.query(box, call, *trace) : tree_.query(box, call);
     }
     std::uint64_t collect(PairSink& out) override {
         on_update();

@@ -301,6 +301,26 @@ std::vector<Row> dynamic_queries() {
     return rows;
 }
 
+/// A tree of one root and two leaves, written by hand.
+TreeSnapshot small_snapshot() {
+    TreeSnapshot s;
+    const Aabb a{vec3(-1.0f), vec3(0.0f)}, b{vec3(0.5f), vec3(2.0f)};
+    s.boxes = {merge(a, b), a, b};
+    s.parents = {TreeSnapshot::kNone, 0, 0};
+    s.first_child = {1, TreeSnapshot::kNone, TreeSnapshot::kNone};
+    s.child_count = {2, 0, 0};
+    s.depths = {0, 1, 1};
+    s.source_nodes = {0, 1, 2};
+    s.first_payload = {0, 0, 1};
+    s.payload_count = {0, 1, 2};
+    s.payloads = {7, 8, 9};
+    s.payload_boxes = {a, b, b};
+    s.obbs = {{vec3(0.5f), vec3(1.5f), glm::mat3(1.0f)},
+              {vec3(-0.5f), vec3(0.5f), glm::mat3(1.0f)},
+              {vec3(1.25f), vec3(0.75f), glm::mat3(1.0f)}};
+    return s;
+}
+
 }  // namespace
 
 template <>

@@ -402,27 +402,67 @@ std::vector<Row> broadphase_rows() {
                 require(!engine->validate(), "a broken tree");
             }
         }));
+    rows.push_back(no_nan(
+        {"Broadphase::insert_all(span<Aabb>, span<uint64_t>, span<ProxyId>)",
+         "Broadphase::move_all(span<ProxyId>, span<Aabb>, span<vec3>)",
+         "Broadphase::remove_all(span<ProxyId>)", "Broadphase::clear()",
+         "Broadphase::find_pairs(PairCache, PairLimits)"},
+        [](const Aabb& box, const vec3& displacement, const ProxyId& id) {
+            for (const BroadphaseInfo& info : broadphase_kinds()) {
+                const auto engine = make_broadphase(info.kind);
+                std::vector<Aabb> boxes = crowd();
+                const std::vector<std::uint64_t> data(boxes.size(), 7);
+                require(engine->insert_all(boxes, data) == TreeStatus::Ok, "the status of insert_all");
+                boxes[7] = box;
+                require((engine->insert_all(boxes, data) == TreeStatus::Ok) == is_accepted(box),
+                        "the status of insert_all");
+                require(engine->size() == (is_accepted(box) ? 40u : 20u), "added in part");
+                const bool is_present = engine->contains(id);
+                const std::array ids{ProxyId{2, 0}, id};
+                const bool ok = is_present && is_accepted(box) && is_finite_argument(displacement);
+                require((engine->move_all(ids, std::array{crowd()[3], box},
+                                          std::array{vec3(0.0f), displacement}) == TreeStatus::Ok) == ok,
+                        "the status of move_all");
+                engine->update();
+                PairCache events;
+                std::vector<ProxyPair> pairs;
+                require(engine->find_pairs(events).pairs == engine->find_pairs(pairs).pairs, "events");
+                require((engine->remove_all(ids) == TreeStatus::Ok) == is_present,
+                        "the status of remove_all");
+                require(!engine->validate(), "a broken tree");
+                require(engine->clear() == TreeStatus::Ok && engine->size() == 0, "not empty");
+            }
+        }));
+    rows.push_back(empty_stays_empty(
+        {"Broadphase::query(Aabb, Visitor)", "Broadphase::query(Aabb, Visitor, Recording)"},
+        [](const Aabb& box) {
+            QueryStats stats;
+            static const DynamicTree reference = filled_tree();
+            const auto ignore = [](ProxyId, std::uint64_t) {};
+            for (const BroadphaseInfo& info : broadphase_kinds()) {
+                const auto engine = make_broadphase(info.kind);
+                fill(*engine);
+                engine->update();
+                Recording trace;
+                stats = engine->query(box, ignore);
+                require(stats.hits == reference.query(box, ignore).hits, "another answer");
+                require(engine->query(box, ignore, trace).hits == stats.hits, "with a trace");
+            }
+            return stats;
+        }));
+    rows.push_back(empty_stays_empty({"Broadphase::raycast_nearest(Ray)"}, [](const Ray& ray) {
+        std::optional<ProxyRayHit> first;
+        static const DynamicTree reference = filled_tree();
+        for (const BroadphaseInfo& info : broadphase_kinds()) {
+            const auto engine = make_broadphase(info.kind);
+            fill(*engine);
+            engine->update();
+            first = engine->raycast_nearest(ray);
+            require(first == reference.raycast_nearest(ray), "another answer");
+        }
+        return first;
+    }));
     return rows;
-}
-
-/// A tree of one root and two leaves, written by hand.
-TreeSnapshot small_snapshot() {
-    TreeSnapshot s;
-    const Aabb a{vec3(-1.0f), vec3(0.0f)}, b{vec3(0.5f), vec3(2.0f)};
-    s.boxes = {merge(a, b), a, b};
-    s.parents = {TreeSnapshot::kNone, 0, 0};
-    s.first_child = {1, TreeSnapshot::kNone, TreeSnapshot::kNone};
-    s.child_count = {2, 0, 0};
-    s.depths = {0, 1, 1};
-    s.source_nodes = {0, 1, 2};
-    s.first_payload = {0, 0, 1};
-    s.payload_count = {0, 1, 2};
-    s.payloads = {7, 8, 9};
-    s.payload_boxes = {a, b, b};
-    s.obbs = {{vec3(0.5f), vec3(1.5f), glm::mat3(1.0f)},
-              {vec3(-0.5f), vec3(0.5f), glm::mat3(1.0f)},
-              {vec3(1.25f), vec3(0.75f), glm::mat3(1.0f)}};
-    return s;
 }
 
 }  // namespace

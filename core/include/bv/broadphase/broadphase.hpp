@@ -3,9 +3,9 @@
 //
 // A pair is two proxies whose closed tight boxes overlap. Moves take effect with `update()`, as does all work
 // that an engine does once per step. Each pair is reported once, smaller id first, in ascending order. Boxes
-// must be finite; stale ids are rejected. An engine may use memory in proportion to its input and keeps it
-// for the next step. Test: core/tests/broadphase/test_broadphase.cpp. Sources: [Ericson 2005, chapter 7],
-// [Cohen 1995] for the incremental sweep.
+// must be finite; stale ids are rejected; so are changes by a visitor. An engine may use memory in proportion
+// to its input and keeps it for the next step. Test: core/tests/broadphase/test_broadphase.cpp. Sources:
+// [Ericson 2005, chapter 7], [Cohen 1995] for the incremental sweep.
 #pragma once
 
 #include <array>
@@ -27,10 +27,13 @@
 #include "bv/shapes/ray.hpp"
 #include "bv/tasks.hpp"
 #include "bv/trace/trace.hpp"
+#include "bv/tree/dynamic_tree_types.hpp"
+#include "bv/tree/pair_cache.hpp"
 #include "bv/tree/query_stats.hpp"
 #include "bv/tree/snapshot.hpp"
 #include "bv/tree/tree_options.hpp"
 #include "bv/tree/tree_status.hpp"
+#include "bv/tree/visit.hpp"
 
 namespace bv {
 
@@ -108,10 +111,26 @@ class Broadphase {
     TreeStatus remove(ProxyId id);
     /// `displacement` is the expected motion of the box in the next step; only the dynamic tree uses it.
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
-    /// Call after the moves of a step.
-    void update() { on_update(); }
+    /// Adds many at once. `ids` receives one id per box, or is empty. `user_data` has one number per box. If
+    /// any box is rejected, none is added.
+    TreeStatus insert_all(std::span<const Aabb> boxes, std::span<const std::uint64_t> user_data,
+                          std::span<ProxyId> ids = {});
+    /// Removes many at once. If any id is stale, none is removed; an id given twice is removed once.
+    TreeStatus remove_all(std::span<const ProxyId> ids);
+    /// Moves many at once, in this order. `displacements` has one per box, or is empty. If any id, box or
+    /// displacement is rejected, none is moved.
+    MoveResult move_all(std::span<const ProxyId> ids, std::span<const Aabb> boxes,
+                        std::span<const glm::vec3> displacements = {});
+    /// Removes everything. Every id becomes stale; memory is kept.
+    TreeStatus clear();
+    /// Call after the moves of a step. As all changes, it has no effect when a visitor calls it, which is a
+    /// contract violation.
+    void update();
     /// Replaces the contents of `out` with all pairs, or as many as the limits allow.
     BroadphaseStats find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits = {});
+    /// The same search as events: what began, persists and ended since the last call with this cache.
+    /// Precondition: the cache is only used with this engine. Limits cut off events, too.
+    BroadphaseStats find_pairs(PairCache& out, const PairLimits& limits = {});
     /// The same search with its steps: `SweepReached`, `EndsExchanged` and `CellFilled`, whose boxes are
     /// indices of proxies, and one `BoxesTested` per test. The trees and the BSP record nothing here.
     BroadphaseStats find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits, Recording& trace);
@@ -130,11 +149,26 @@ class Broadphase {
     /// moves first.
     template <class Visitor>
     QueryStats raycast(const Ray& ray, Visitor&& visitor) const {
-        return raycast_all(ray, visitor, nullptr);
+        return visit_ray(ray, visitor, nullptr);
     }
     template <class Visitor>
     QueryStats raycast(const Ray& ray, Visitor&& visitor, Recording& trace) const {
-        return raycast_all(ray, visitor, &trace);
+        return visit_ray(ray, visitor, &trace);
+    }
+    /// The proxy whose box the ray enters first, ties by lower id; none if it hits none.
+    [[nodiscard]] std::optional<ProxyRayHit> raycast_nearest(const Ray& ray) const;
+    /// Calls `visitor(ProxyId, std::uint64_t user_data)` for each proxy whose box overlaps the closed `box`;
+    /// it may return Visit. An empty or NaN box overlaps nothing. Engines that keep a tree descend it; the
+    /// others test every box, O(n). Call `update()` after moves first.
+    template <class Visitor>
+    QueryStats query(const Aabb& box, Visitor&& visitor) const {
+        auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
+        return visit_boxes(box, call, nullptr);
+    }
+    template <class Visitor>
+    QueryStats query(const Aabb& box, Visitor&& visitor, Recording& trace) const {
+        auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
+        return visit_boxes(box, call, &trace);
     }
 
     /// True if the engine keeps a tree of boxes between steps, and so has a snapshot.
@@ -152,6 +186,7 @@ class Broadphase {
 
   protected:
     using RayVisitor = FunctionRef<float(ProxyId, std::uint64_t, float)>;
+    using BoxVisitor = FunctionRef<Visit(ProxyId, std::uint64_t)>;
 
     Broadphase(const Broadphase&) = default;  // for clone()
 
@@ -210,6 +245,11 @@ class Broadphase {
 
     virtual void on_insert(std::uint32_t index) = 0;
     virtual void on_remove(std::uint32_t index) = 0;
+    /// By default one by one. A slot is free for the next insertion in the order of the removals.
+    virtual void on_insert_all(std::span<const std::uint32_t> indices);
+    virtual void on_remove_all(std::span<const std::uint32_t> indices);
+    /// Removes all; the lowest slot is the first to be used again.
+    virtual void on_clear(std::span<const std::uint32_t> used) { on_remove_all(used); }
     /// Returns whether a fat box had to change.
     virtual bool on_move(std::uint32_t index, const glm::vec3& displacement) = 0;
     virtual void on_update() = 0;
@@ -225,6 +265,8 @@ class Broadphase {
     [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
     /// Tests every box, in order of ids.
     virtual QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const;
+    /// The same for a box, which is not empty.
+    virtual QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const;
 
     [[nodiscard]] const std::vector<Proxy>& proxies() const noexcept { return proxies_; }
     [[nodiscard]] const Aabb& box_at(std::uint32_t index) const noexcept { return proxies_[index].box; }
@@ -237,6 +279,11 @@ class Broadphase {
     std::vector<std::uint32_t> free_;
     std::size_t count_ = 0;
     TaskRunner* tasks_ = nullptr;
+    [[nodiscard]] bool being_visited() const noexcept;
+    std::uint32_t allocate(const Aabb& box, std::uint64_t user_data);
+    void release(std::uint32_t index);
+    QueryStats visit_ray(const Ray& ray, RayVisitor visitor, Recording* trace) const;
+    QueryStats visit_boxes(const Aabb& box, BoxVisitor visitor, Recording* trace) const;
     [[nodiscard]] std::size_t worth_jobs() const noexcept;
     static void sort_run(std::span<IndexPair> run);
     void sort_found(std::vector<ProxyPair>& out);
