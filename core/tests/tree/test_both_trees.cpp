@@ -548,7 +548,7 @@ TYPED_TEST(BothTrees, EveryOperationMatchesTheList) {
     World world(TypeParam::make(), 5);
     World other(TypeParam::make(), 6);
     ASSERT_NO_FATAL_FAILURE(world.check_pairs_with(other));
-    for (int step = 0; step < scaled(700); ++step) {
+    for (int step = 0; step < scaled(300); ++step) {
         ASSERT_NO_FATAL_FAILURE(world.random_change()) << step;
         ASSERT_NO_FATAL_FAILURE(world.check_state()) << step;
         ASSERT_NO_FATAL_FAILURE(world.check_boxes()) << step;
