@@ -295,7 +295,34 @@ BV_WIDE_TARGET void cast_planes(const detail::Bvh8View& tree, const MeshRay& ray
         cast_mode<kMode, Planes::Fused>(tree, ray, any, result);
 }
 
+#include "simd/mesh_packet_avx2.inl"
+
+template <RayMode kMode>
+BV_WIDE_TARGET void cast_packet(const detail::Bvh8View& tree, detail::Bvh8PacketEntry* stack, Packet& packet,
+                                bool any) noexcept {
+    if (any)
+        walk_packet<kMode, true>(tree, stack, packet);
+    else
+        walk_packet<kMode, false>(tree, stack, packet);
+}
+
 }  // namespace
+
+BV_WIDE_TARGET std::size_t cast_packet_avx2(const detail::Bvh8View& tree, detail::Bvh8PacketEntry* stack,
+                                            std::span<const Ray> rays, float size, RayMode mode, bool any,
+                                            MeshHit* hits) noexcept {
+    constexpr std::size_t kLeast = 16;
+    if (rays.size() < kLeast) return 0;
+    Packet packet(rays.data(), std::min(rays.size(), detail::kPacketRays), size, mode);
+    if (packet.count < kLeast || !packet.narrow) return 0;
+    if (mode == RayMode::Fast)
+        cast_packet<RayMode::Fast>(tree, stack, packet, any);
+    else
+        cast_packet<RayMode::Watertight>(tree, stack, packet, any);
+    for (std::size_t i = 0; i < packet.count; ++i)
+        hits[i] = packet.hit(i);
+    return packet.count;
+}
 
 void cast_wide_avx2(const detail::Bvh8View& tree, const MeshRay& ray, RayMode mode, bool any,
                     detail::Bvh8Result& result) noexcept {

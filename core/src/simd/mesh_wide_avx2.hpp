@@ -8,6 +8,7 @@ namespace bv::detail {
 struct MeshRay;
 struct Bvh8Result;
 struct Bvh8View;
+struct Bvh8PacketEntry;
 }  // namespace bv::detail
 
 namespace bv::simd {
@@ -15,5 +16,13 @@ namespace bv::simd {
 /// `result.best.t` is the limit on entry. `any`: end at the first hit found.
 void cast_wide_avx2(const detail::Bvh8View& tree, const detail::MeshRay& ray, RayMode mode, bool any,
                     detail::Bvh8Result& result) noexcept;
+
+/// Casts up to `detail::kPacketRays` of the first rays at once and returns how many: 0 if they are not close
+/// to each other compared with the mesh, whose longest side is `size`. Precondition: the mesh does not need
+/// double precision. `stack` has as many entries as that of `tree`. Where nothing is hit, `hits[i].triangle`
+/// is `MeshHit::kNone`.
+std::size_t cast_packet_avx2(const detail::Bvh8View& tree, detail::Bvh8PacketEntry* stack,
+                             std::span<const Ray> rays, float size, RayMode mode, bool any,
+                             MeshHit* hits) noexcept;
 
 }  // namespace bv::simd

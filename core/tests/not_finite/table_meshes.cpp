@@ -231,7 +231,8 @@ std::vector<Row> wide_rows() {
     rows.push_back(empty_stays_empty(
         {"MeshBvh8::raycast(Ray, RayMode, Simd)", "MeshBvh8::raycast(Ray, RayMode, Recording)",
          "MeshBvh8::raycast_any(Ray, RayMode, Simd)", "MeshBvh8::raycast_any(Ray, RayMode, Recording)",
-         "MeshBvh8::normal(MeshHit)"},
+         "MeshBvh8::normal(MeshHit)", "MeshBvh8::raycast(span<Ray>, span<MeshRayResult>, RayMode, Simd)",
+         "MeshBvh8::raycast_any(span<Ray>, span<uint8_t>, RayMode, Simd)"},
         [](const Ray& ray) {
             static const MeshBvh binary = bvh_of(box_mesh(1));
             static const MeshBvh8 tree = wide_of(box_mesh(1));
@@ -246,6 +247,21 @@ std::vector<Row> wide_rows() {
                 require(result.hit.has_value() == binary.raycast(ray, mode).hit.has_value(), "binary");
                 for (const Simd simd : {Simd::Scalar, best_simd()})
                     require(result.hit.has_value() == tree.raycast_any(ray, mode, simd), "any");
+                // Among others, which it must not disturb.
+                const Ray usual{{-5.0f, 0.1f, 0.2f}, {1.0f, 0.01f, 0.02f}};
+                std::vector<Ray> rays(64, usual);
+                rays[20] = ray;
+                for (const Simd simd : {Simd::Scalar, best_simd()}) {
+                    std::vector<MeshRayResult> results(rays.size());
+                    std::vector<std::uint8_t> any(rays.size());
+                    tree.raycast(rays, results, mode, simd);
+                    tree.raycast_any(rays, any, mode, simd);
+                    for (std::size_t i = 0; i < rays.size(); ++i) {
+                        require(results[i].hit == tree.raycast(rays[i], mode).hit,
+                                "a different hit among many");
+                        require((any[i] != 0) == results[i].hit.has_value(), "any among many");
+                    }
+                }
             }
             return result;
         }));

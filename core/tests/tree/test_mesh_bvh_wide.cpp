@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <string>
 
 #include "bench/embree_scene.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
@@ -157,6 +159,112 @@ TEST(MeshBvh8, RefitFollowsTheBinaryTree) {
         const auto b = wide.raycast(ray, RayMode::Watertight).hit;
         ASSERT_EQ(a.has_value(), b.has_value());
         ASSERT_TRUE(!a || std::abs(a->t - b->t) <= 1e-5f * a->t);
+    }
+}
+
+/// A picture of `side` x `side` pixels in tiles of 8 x 8, from `eye` toward the mesh.
+std::vector<Ray> tiles_of(const Aabb& box, const glm::vec3& eye, int side) {
+    const glm::vec3 forward = box.center() - eye;
+    const glm::vec3 right = 0.7f * glm::vec3(forward.z, 0.1f * forward.x, -forward.x);
+    const glm::vec3 up = 0.7f * glm::length(forward) * glm::normalize(glm::cross(right, forward));
+    std::vector<Ray> rays;
+    for (int tile = 0; tile < side * side / 64; ++tile)
+        for (int i = 0; i < 64; ++i) {
+            const int x = tile % (side / 8) * 8 + i % 8, y = tile / (side / 8) * 8 + i / 8;
+            const float across = static_cast<float>(2 * x + 1) / static_cast<float>(side) - 1.0f;
+            const float along = static_cast<float>(2 * y + 1) / static_cast<float>(side) - 1.0f;
+            rays.push_back({eye, forward + across * right + along * up});
+        }
+    return rays;
+}
+
+/// Every triangle twice, so that every hit is a tie.
+MeshData doubled(MeshData mesh) {
+    const std::size_t count = mesh.triangles.size();
+    for (std::size_t i = 0; i < count; ++i)
+        mesh.triangles.push_back(mesh.triangles[count - 1 - i]);
+    return mesh;
+}
+
+TEST(MeshBvh8, ManyRaysHitWhatEachHits) {
+    Random random(61);
+    const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+    std::size_t hits = 0, cast = 0;
+    const auto compare = [&](const MeshBvh8& wide, const std::vector<Ray>& rays, const std::string& what) {
+        for (const RayMode mode : {RayMode::Fast, RayMode::Watertight})
+            for (const Simd simd : {Simd::Scalar, best_simd()}) {
+                std::vector<MeshRayResult> results(rays.size());
+                std::vector<std::uint8_t> any(rays.size(), 7);
+                wide.raycast(rays, results, mode, simd);
+                wide.raycast_any(rays, any, mode, simd);
+                for (std::size_t i = 0; i < rays.size(); ++i) {
+                    const std::optional<MeshHit> alone = wide.raycast(rays[i], mode).hit;
+                    ASSERT_EQ(results[i].hit, alone) << what << " ray " << i;
+                    ASSERT_EQ(results[i].stats.hits, alone ? 1u : 0u) << what << " ray " << i;
+                    ASSERT_EQ(any[i], alone ? 1 : 0) << what << " ray " << i;
+                    hits += alone.has_value();
+                }
+                cast += rays.size();
+            }
+    };
+    std::vector<MeshData> all = meshes();
+    all.push_back(doubled(workloads::icosphere(3)));
+    for (const MeshData& mesh : all)
+        for (const float scale : {1e-6f, 1.0f, 1e6f, 1e-13f}) {
+            const MeshData copy = scaled_copy(mesh, scale);
+            MeshBvhOptions options;
+            options.spatial_splits = scale == 1e6f ? 1.0f : 0.0f;
+            MeshBvh tree;
+            tree.build(copy.view(), options);
+            MeshBvh8 wide;
+            wide.build(tree);
+            const Aabb box = bounds_of(copy);
+            const glm::vec3 size = box.max - box.min;
+            for (const float away : {0.2f, 1.5f, 40.0f}) {
+                const glm::vec3 eye = box.center() + away * (size * random.in_ball() + 0.5f * size);
+                std::vector<Ray> rays = tiles_of(box, eye, 48);
+                compare(wide, rays, "picture");
+                // Toward vertices and edges, close to each other in the list.
+                for (std::size_t i = 0; i < rays.size(); ++i) {
+                    const glm::uvec3 t = copy.triangles[i / 12 % copy.triangles.size()];
+                    const float f = i % 3 == 0 ? 0.0f : random.uniform();
+                    rays[i].direction = glm::mix(copy.positions[t.x], copy.positions[t.y], f) - eye;
+                }
+                compare(wide, rays, "edges");
+                // Ranges of their own, starts of their own, and some that hit nothing or go another way.
+                rays = tiles_of(box, eye, 48);
+                for (Ray& ray : rays) {
+                    ray.origin += 0.01f * size * random.in_ball();
+                    if (random.uniform() < 0.5f) ray.t_max = 2.0f * random.uniform();
+                    if (random.uniform() < 0.5f) ray.t_min = 1.2f * random.uniform() - 0.1f;
+                }
+                compare(wide, rays, "ranges");
+                for (Ray& ray : rays) {
+                    const std::uint32_t kind = random.below(400);
+                    if (kind < 3) ray.direction[static_cast<int>(kind)] = 0.0f;
+                    if (kind == 3) ray.direction = -ray.direction;
+                    if (kind == 4) ray.t_max = random.uniform() < 0.5f ? nan : -1.0f;
+                    if (kind == 5) ray.t_min = random.uniform() < 0.5f ? nan : inf;
+                    if (kind == 6) ray.direction *= random.uniform() < 0.5f ? 1e-20f : 1e20f;
+                    if (kind == 7) ray.origin[0] = random.uniform() < 0.5f ? nan : inf;
+                    if (kind == 8)
+                        ray.direction = glm::vec3(ray.direction.z, ray.direction.x, ray.direction.y);
+                }
+                rays.resize(rays.size() - 13);
+                compare(wide, rays, "odd ones");
+            }
+            compare(wide, all_kinds_of_rays(box, 200), "any order");
+        }
+    EXPECT_GT(hits, cast / 10);
+    for (const std::size_t count : {0u, 1u, 7u, 16u, 63u, 65u}) {
+        MeshBvh tree;
+        tree.build(all[0].view());
+        MeshBvh8 wide;
+        compare(wide, tiles_of(bounds_of(all[0]), glm::vec3(3.0f), 16), "an empty tree");
+        wide.build(tree);
+        std::vector<Ray> rays = tiles_of(bounds_of(all[0]), glm::vec3(3.0f), 16);
+        rays.resize(count);
+        compare(wide, rays, "few");
     }
 }
 

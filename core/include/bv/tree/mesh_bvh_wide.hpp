@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bv/query/batch.hpp"
@@ -71,6 +72,16 @@ class MeshBvh8 {
     /// True if the ray hits anything: `raycast(ray, mode).hit.has_value()`, sooner.
     [[nodiscard]] bool raycast_any(const Ray& ray, RayMode mode = RayMode::Fast,
                                    Simd simd = best_simd()) const;
+    /// `results[i]` is that of `raycast(rays[i], mode)`: the same hit, ties included, whatever the order of the
+    /// rays. Only `hits` of its stats is set, since rays that travel together have no visits of their own.
+    /// Runs of 64 rays with close origins and directions, such as 8 x 8 pixels of a picture, share most of the
+    /// work; others are cast one by one. A triangle so nearly edge-on to a ray that its t is off by more than
+    /// the slack of the box tests may be found by one form only. Both spans have the same length.
+    void raycast(std::span<const Ray> rays, std::span<MeshRayResult> results, RayMode mode = RayMode::Fast,
+                 Simd simd = best_simd()) const;
+    /// `hits[i] = raycast_any(rays[i], mode)`, 1 or 0, in the same way.
+    void raycast_any(std::span<const Ray> rays, std::span<std::uint8_t> hits, RayMode mode = RayMode::Fast,
+                     Simd simd = best_simd()) const;
     /// The same results with one `NodeVisited` per node and leaf; of any hit, the one that was found first.
     /// Node 0 is the root, child s of wide node n is 8 n + s + 1.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode, Recording& trace) const;
@@ -96,6 +107,8 @@ class MeshBvh8 {
   private:
     template <bool kAny>
     MeshRayResult cast(const Ray& ray, RayMode mode, Simd simd) const;
+    template <bool kAny, class Write>
+    void cast_stream(std::span<const Ray> rays, RayMode mode, Simd simd, Write&& write) const;
     template <bool kAny>
     MeshRayResult cast_traced(const Ray& ray, RayMode mode, Recording& trace) const;
     Status cancel_build() noexcept;

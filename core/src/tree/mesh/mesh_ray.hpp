@@ -187,10 +187,12 @@ struct PreciseMeshRay {
     }
 };
 
+inline constexpr float kFarthestInSingle = 0x1p38f, kSmallestMesh = 0x1p-36f;
+inline constexpr float kShortestRay = 0x1p-40f, kLongestRay = 0x1p40f;
+
 /// True if lengths or their products would exceed the range of single precision: coordinates above 2^38 or a
 /// mesh smaller than 2^-36, a direction shorter than 2^-40 or longer than 2^40, subnormal components.
 [[nodiscard]] inline bool needs_double(const Ray& ray, const Aabb& mesh) noexcept {
-    constexpr float kFarthest = 0x1p38f, kSmallest = 0x1p-36f, kShortest = 0x1p-40f, kLongest = 0x1p40f;
     float farthest = 0.0f, size = 0.0f, longest = 0.0f;
     bool subnormal = false;
     for (int k = 0; k < 3; ++k) {
@@ -201,7 +203,8 @@ struct PreciseMeshRay {
         longest = std::max(longest, d);
         subnormal = subnormal || (d < std::numeric_limits<float>::min() && d != 0.0f);
     }
-    return farthest > kFarthest || size < kSmallest || longest < kShortest || longest > kLongest || subnormal;
+    return farthest > kFarthestInSingle || size < kSmallestMesh || longest < kShortestRay ||
+           longest > kLongestRay || subnormal;
 }
 
 template <RayMode kMode>

@@ -22,6 +22,17 @@ struct Bvh8Stack {
     static constexpr std::size_t kSpare = 8;
 };
 
+/// As many rays may travel together.
+inline constexpr std::size_t kPacketRays = 64;
+
+/// A child to visit by a packet: its parent, the rays that reached the parent, and where the first may enter
+/// the child, with the slot in the lowest three bits.
+struct Bvh8PacketEntry {
+    std::uint64_t rays;
+    std::uint32_t parent;
+    std::uint32_t key;
+};
+
 struct Bvh8View {
     const Bvh8Node* nodes;
     const TriangleBlock* blocks;
@@ -65,10 +76,12 @@ BV_WIDE_TARGET bool pop_child(const Bvh8Stack& stack, std::size_t& top, float li
     return false;
 }
 
+/// From the child word `start`; `result.best.t` is the limit on entry.
 template <class Kernel, bool kAny>
-BV_WIDE_TARGET void walk_wide(const Bvh8View& tree, const Kernel& kernel, Bvh8Result& result) noexcept {
+BV_WIDE_TARGET void walk_wide(const Bvh8View& tree, const Kernel& kernel, Bvh8Result& result,
+                              std::uint32_t start = 0) noexcept {
     std::size_t top = 0;
-    std::uint32_t now = 0;
+    std::uint32_t now = start;
     std::uint32_t nodes_visited = 0;
     std::uint32_t blocks_tested = 0;
     float limit = result.best.t;
