@@ -3,7 +3,9 @@
 // below 1, less time than FCL. BV_BENCH_ROUNDS sets the number of repetitions.
 #include "bench_meshes.hpp"
 
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "bv/tree/mesh_bvh.hpp"
@@ -175,6 +177,107 @@ void bench_rays(const MeshData& mesh) {
     }
 }
 
+/// The pixels of a square picture in rows, as tiles of 8 x 8.
+std::vector<Ray> tiles_of(const std::vector<Ray>& rows, std::size_t side) {
+    std::vector<Ray> rays;
+    rays.reserve(rows.size());
+    for (std::size_t tile = 0; tile < rows.size() / 64; ++tile)
+        for (std::size_t i = 0; i < 64; ++i) {
+            const std::size_t x = tile % (side / 8) * 8 + i % 8, y = tile / (side / 8) * 8 + i / 8;
+            rays.push_back(rows[y * side + x]);
+        }
+    return rays;
+}
+
+/// Lists of rays against single ones, ours and Embree's, with the hits compared.
+void bench_lists(const MeshData& mesh) {
+    MeshBvh8 wide;
+    wide.build(mesh.view());
+#ifdef BVLAB_HAVE_EMBREE
+    EmbreeScene embree(mesh.view(), EmbreeScene::Mode::Fast, RTC_BUILD_QUALITY_MEDIUM);
+    EmbreeScene robust(mesh.view(), EmbreeScene::Mode::Robust, RTC_BUILD_QUALITY_MEDIUM);
+    embree.commit();
+    robust.commit();
+#endif
+    constexpr std::size_t kSide = 400;
+    const Aabb box = bounds_of(mesh);
+    const std::vector<Ray> far = tiles_of(workloads::primary_rays(static_cast<int>(kSide), box), kSide);
+    std::vector<Ray> near = far, from_surface;
+    for (Ray& ray : near)
+        ray.origin = glm::mix(box.center(), ray.origin, 0.45f);
+    workloads::Random random(7);
+    for (const Ray& ray : far)
+        if (const auto hit = wide.raycast(ray).hit)
+            from_surface.push_back(
+                {ray.at(hit->t), random.direction(), std::numeric_limits<float>::infinity(), 1e-4f * hit->t});
+    from_surface.resize(from_surface.size() / 64 * 64);
+    const std::pair<const char*, const std::vector<Ray>*> sets[] = {
+        {"primary, whole mesh", &far}, {"primary, from nearby", &near}, {"diffuse bounces", &from_surface}};
+    for (const auto& [name, chosen] : sets) {
+        const std::vector<Ray>& rays = *chosen;
+        std::vector<MeshRayResult> alone(rays.size()), together(rays.size());
+        std::vector<const char*> names;
+        std::vector<std::function<void(std::size_t)>> contenders;
+        const auto add = [&](const char* who, std::function<void(std::size_t)> cast) {
+            names.push_back(who);
+            contenders.push_back(std::move(cast));
+        };
+        for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+            const bool fast = mode == RayMode::Fast;
+            add(fast ? "one by one, fast" : "one by one, watertight", [&, mode](std::size_t) {
+                for (std::size_t i = 0; i < rays.size(); ++i)
+                    alone[i] = wide.raycast(rays[i], mode);
+            });
+            add(fast ? "a list, fast" : "a list, watertight",
+                [&, mode](std::size_t) { wide.raycast(rays, together, mode); });
+        }
+#ifdef BVLAB_HAVE_EMBREE
+        using Together = EmbreeScene::Together;
+        std::vector<EmbreeScene::Hit> theirs(rays.size());
+        for (const EmbreeScene* scene : {&embree, &robust}) {
+            const bool fast = scene == &embree;
+            add(fast ? "Embree, one by one, fast" : "Embree, one by one, robust", [&, scene](std::size_t) {
+                for (std::size_t i = 0; i < rays.size(); ++i)
+                    theirs[i] = scene->cast(rays[i]);
+            });
+            const auto list = [&, scene](Together kind) {
+                return [&, scene, kind](std::size_t) { scene->cast_coherent(rays, theirs, kind); };
+            };
+            add(fast ? "Embree, packets of 8, fast" : "Embree, packets of 8, robust",
+                list(Together::Packets8));
+            add(fast ? "Embree, packets of 16, fast" : "Embree, packets of 16, robust",
+                list(Together::Packets16));
+            add(fast ? "Embree, a stream, fast" : "Embree, a stream, robust", list(Together::Stream));
+        }
+#endif
+        const std::vector<double> t = race(1, contenders);
+        std::printf("  %-32s %8s %14s\n", name, "Mrays/s", "of one by one");
+        for (std::size_t i = 0; i < t.size(); ++i) {
+            const std::size_t single = i < 4 ? i / 2 * 2 : i < 8 ? 4 : 8;
+            std::printf("  %-32s %8.2f %14.2f\n", names[i], static_cast<double>(rays.size()) / t[i] * 1e-6,
+                        t[i] / t[single]);
+        }
+        const bool coherent = chosen != &from_surface;
+        for (const std::size_t i : {std::size_t{1}, std::size_t{3}})
+            std::printf("  %s over one by one: %.2f of its time, wanted %.2f: %s\n", names[i],
+                        t[i] / t[i - 1], coherent ? 0.5 : 1.0,
+                        t[i] / t[i - 1] <= (coherent ? 0.5 : 1.02) ? "met" : "MISSED");
+        std::size_t different = 0;
+        for (std::size_t i = 0; i < rays.size(); ++i)
+            different += together[i].hit == alone[i].hit ? 0 : 1;
+        std::printf("  hits of the list that differ from one by one: %zu\n", different);
+#ifdef BVLAB_HAVE_EMBREE
+        std::size_t against = 0;  // the last of each ran in watertight and robust mode
+        for (std::size_t i = 0; i < rays.size(); ++i) {
+            const float ours = together[i].hit ? together[i].hit->t : std::numeric_limits<float>::infinity();
+            against += theirs[i].t == ours || std::abs(theirs[i].t - ours) <= 1e-4f * ours ? 0 : 1;
+        }
+        std::printf("  hits of the list that differ from Embree's by over 1e-4 in t: %zu of %zu\n", against,
+                    rays.size());
+#endif
+    }
+}
+
 }  // namespace
 }  // namespace bv::bench
 
@@ -186,6 +289,7 @@ int main() {
         std::printf("\n%s, %zu triangles\n", mesh.name.c_str(), mesh.triangles.size());
         bench_builds(mesh);
         bench_rays(mesh);
+        bench_lists(mesh);
     }
     bench_contacts(meshes[0], meshes[0], 0.9f);
     bench_contacts(meshes[1], meshes[1], 0.9f);

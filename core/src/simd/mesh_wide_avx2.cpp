@@ -295,6 +295,30 @@ BV_WIDE_TARGET void cast_planes(const detail::Bvh8View& tree, const MeshRay& ray
         cast_mode<kMode, Planes::Fused>(tree, ray, any, result);
 }
 
+/// Keeps every hit and the ray's end as the limit.
+template <RayMode kMode, Planes kPlanes>
+struct AllKernel : Kernel<kMode, kPlanes> {
+    std::vector<MeshHit>& hits;
+
+    BV_WIDE_TARGET AllKernel(const MeshRay& r, std::vector<MeshHit>& out) noexcept
+        : Kernel<kMode, kPlanes>(r), hits(out) {}
+    void test_block(const TriangleBlock& block, float&, MeshHit&) const {
+        detail::collect_hits<kMode>(this->ray, block, hits);
+    }
+};
+
+template <RayMode kMode>
+BV_WIDE_TARGET void cast_all(const detail::Bvh8View& tree, const MeshRay& ray, std::vector<MeshHit>& hits,
+                             detail::Bvh8Result& result) {
+    if (ray.has_flat) {
+        using Chosen = AllKernel<kMode, Planes::ByPosition>;
+        detail::walk_wide<Chosen, false>(tree, Chosen(ray, hits), result);
+    } else {
+        using Chosen = AllKernel<kMode, Planes::Fused>;
+        detail::walk_wide<Chosen, false>(tree, Chosen(ray, hits), result);
+    }
+}
+
 #include "simd/mesh_packet_avx2.inl"
 
 template <RayMode kMode>
@@ -322,6 +346,14 @@ BV_WIDE_TARGET std::size_t cast_packet_avx2(const detail::Bvh8View& tree, detail
     for (std::size_t i = 0; i < packet.count; ++i)
         hits[i] = packet.hit(i);
     return packet.count;
+}
+
+void cast_wide_all_avx2(const detail::Bvh8View& tree, const MeshRay& ray, RayMode mode,
+                        std::vector<MeshHit>& hits, detail::Bvh8Result& result) {
+    if (mode == RayMode::Fast)
+        cast_all<RayMode::Fast>(tree, ray, hits, result);
+    else
+        cast_all<RayMode::Watertight>(tree, ray, hits, result);
 }
 
 void cast_wide_avx2(const detail::Bvh8View& tree, const MeshRay& ray, RayMode mode, bool any,

@@ -17,6 +17,10 @@ namespace bv::simd {
 void cast_wide_avx2(const detail::Bvh8View& tree, const detail::MeshRay& ray, RayMode mode, bool any,
                     detail::Bvh8Result& result) noexcept;
 
+/// Appends every hit up to `result.best.t` to `hits`, in no order.
+void cast_wide_all_avx2(const detail::Bvh8View& tree, const detail::MeshRay& ray, RayMode mode,
+                        std::vector<MeshHit>& hits, detail::Bvh8Result& result);
+
 /// Casts up to `detail::kPacketRays` of the first rays at once and returns how many: 0 if they are not close
 /// to each other compared with the mesh, whose longest side is `size`. Precondition: the mesh does not need
 /// double precision. `stack` has as many entries as that of `tree`. Where nothing is hit, `hits[i].triangle`

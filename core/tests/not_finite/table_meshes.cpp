@@ -219,6 +219,56 @@ std::vector<Row> wide_rows() {
                         "a different hit than the binary tree's");
             return std::tuple(query_results(tree), copy_of(tree.nodes()), copy_of(tree.blocks()));
         }));
+    rows.push_back(no_nan({"MeshBvh8::build(MeshView, MeshBvhOptions)", "MeshBvh8::skipped_triangles()"},
+                          [](const UncheckedMesh& mesh) {
+                              MeshBvh8 tree;
+                              MeshBvh binary;
+                              const MeshBuildStatus status = tree.build(mesh.view());
+                              require(status == binary.build(mesh.view()), "a status other than MeshBvh's");
+                              require(tree.empty() == binary.empty() && tree.validate(), "a broken tree");
+                              require(tree.skipped_triangles() == binary.skipped_triangles(), "skipped");
+                              return query_results(tree);
+                          }));
+    rows.push_back(no_nan({"MeshBvh8::build(MeshView, MeshBvhOptions)"}, [](const MeshBvhOptions& options) {
+        MeshBvh8 tree;
+        require(tree.build(box_mesh(1).view(), options) == MeshBuildStatus::Ok && tree.validate(),
+                "a broken tree");
+        return query_results(tree);
+    }));
+    rows.push_back(
+        empty_stays_empty({"MeshBvh8::closest_point(vec3, float)"}, [](const vec3& p, float limit) {
+            static const MeshBvh8 tree = wide_of(box_mesh(1));
+            static const MeshBvh binary = bvh_of(box_mesh(1));
+            const MeshNearestResult r = tree.closest_point(p, limit), same = binary.closest_point(p, limit);
+            require(r.nearest.has_value() == same.nearest.has_value(), "binary");
+            if (r.nearest) require(r.nearest->distance == same.nearest->distance, "another distance");
+            return r;
+        }));
+    rows.push_back(no_nan({"MeshBvh8::nearest_triangles(vec3, size_t, vector<MeshNearest>)"},
+                          [](const vec3& p, std::size_t count) {
+                              static const MeshBvh8 tree = wide_of(box_mesh(1));
+                              std::vector<MeshNearest> nearest(3);
+                              tree.nearest_triangles(p, count, nearest);
+                              require(nearest.size() ==
+                                          (is_empty_argument(p) ? 0 : std::min<std::size_t>(count, 12)),
+                                      "how many");
+                              return nearest;
+                          }));
+    const auto overlaps = [](auto volume) {
+        using V = decltype(volume);
+        return empty_stays_empty({"MeshBvh8::overlap_triangles(Volume, Visitor)"}, [](const V& v) {
+            static const MeshBvh8 tree = wide_of(box_mesh(1));
+            static const MeshBvh binary = bvh_of(box_mesh(1));
+            std::uint32_t visited = 0, expected = 0;
+            const QueryStats stats = tree.overlap_triangles(v, [&](std::uint32_t) { return ++visited > 0; });
+            for (std::size_t i = 0; i < binary.references().size(); ++i)
+                expected += overlap(v, binary.triangle(i)) ? 1 : 0;
+            require(visited == stats.hits && visited == expected, "not the triangles that overlap");
+            return stats;
+        });
+    };
+    append(rows, {overlaps(Aabb{}), overlaps(Sphere{}), overlaps(Obb{}), overlaps(Capsule{}),
+                  overlaps(Triangle{})});
     rows.push_back(no_nan({"MeshBvh8::refit(MeshBvh)"}, [](const Mesh& mesh) {
         MeshBvh binary = bvh_of(box_mesh(0));
         MeshBvh8 tree;
@@ -232,6 +282,7 @@ std::vector<Row> wide_rows() {
         {"MeshBvh8::raycast(Ray, RayMode, Simd)", "MeshBvh8::raycast(Ray, RayMode, Recording)",
          "MeshBvh8::raycast_any(Ray, RayMode, Simd)", "MeshBvh8::raycast_any(Ray, RayMode, Recording)",
          "MeshBvh8::normal(MeshHit)", "MeshBvh8::raycast(span<Ray>, span<MeshRayResult>, RayMode, Simd)",
+         "MeshBvh8::raycast_all(Ray, vector<MeshHit>, RayMode, Simd)",
          "MeshBvh8::raycast_any(span<Ray>, span<uint8_t>, RayMode, Simd)"},
         [](const Ray& ray) {
             static const MeshBvh binary = bvh_of(box_mesh(1));
@@ -247,6 +298,12 @@ std::vector<Row> wide_rows() {
                 require(result.hit.has_value() == binary.raycast(ray, mode).hit.has_value(), "binary");
                 for (const Simd simd : {Simd::Scalar, best_simd()})
                     require(result.hit.has_value() == tree.raycast_any(ray, mode, simd), "any");
+                for (const Simd simd : {Simd::Scalar, best_simd()}) {
+                    std::vector<MeshHit> all(3);
+                    tree.raycast_all(ray, all, mode, simd);
+                    require(result.hit.has_value() == !all.empty(), "all");
+                    require(all.empty() || all.front() == *result.hit, "the first of all hits differs");
+                }
                 // Among others, which it must not disturb.
                 const Ray usual{{-5.0f, 0.1f, 0.2f}, {1.0f, 0.01f, 0.02f}};
                 std::vector<Ray> rays(64, usual);

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "bench/embree_scene.hpp"
+#include "bv/query/overlap.hpp"
+#include "bv/query/overlap_triangle.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
@@ -266,6 +268,119 @@ TEST(MeshBvh8, ManyRaysHitWhatEachHits) {
         rays.resize(count);
         compare(wide, rays, "few");
     }
+}
+
+TEST(MeshBvh8, AnswersWhatTheBinaryTreeDoes) {
+    Random random(71);
+    std::size_t hits = 0, overlaps = 0, edge_on = 0;
+    std::vector<MeshData> all = meshes();
+    all.push_back(doubled(workloads::icosphere(3)));
+    for (const MeshData& mesh : all)
+        for (const float scale : {1.0f, 1e-13f, 1e6f})
+            for (const float splits : {0.0f, 2.0f}) {
+                const MeshData copy = scaled_copy(mesh, scale);
+                MeshBvhOptions options;
+                options.spatial_splits = splits;
+                MeshBvh tree;
+                ASSERT_EQ(tree.build(copy.view(), options), MeshBuildStatus::Ok);
+                MeshBvh8 wide;
+                ASSERT_EQ(wide.build(copy.view(), options), MeshBuildStatus::Ok);
+                ASSERT_TRUE(wide.validate());
+                const Aabb box = bounds_of(copy);
+                const glm::vec3 size = box.max - box.min;
+                std::vector<MeshHit> expected, got;
+                for (const Ray& ray : all_kinds_of_rays(box, scaled(100)))
+                    for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                        tree.raycast_all(ray, expected, mode);
+                        for (const Simd simd : {Simd::Scalar, best_simd()}) {
+                            const QueryStats stats = wide.raycast_all(ray, got, mode, simd);
+                            ASSERT_EQ(got, expected);
+                            ASSERT_EQ(stats.hits, got.size());
+                        }
+                        const std::optional<MeshHit> first = wide.raycast(ray, mode).hit;
+                        ASSERT_EQ(first.has_value(), !got.empty());
+                        // A triangle edge-on to the ray may lie behind the nearest hit's box.
+                        ASSERT_TRUE(!first || std::abs(got.front().t - first->t) <= 1e-3f * first->t)
+                            << got.front().t << " " << first->t;
+                        edge_on += first && got.front() != *first ? 1 : 0;
+                        hits += got.size();
+                    }
+                for (std::size_t i = 0; i < scaled(60); ++i) {
+                    const glm::vec3 p = box.center() + 0.8f * size * random.in_ball();
+                    const float limit = i % 3 == 0 ? 0.2f * glm::length(size) : 1e30f;
+                    const auto nearest = wide.closest_point(p, limit).nearest;
+                    const auto same = tree.closest_point(p, limit).nearest;
+                    ASSERT_EQ(nearest.has_value(), same.has_value());
+                    if (nearest) {
+                        ASSERT_EQ(nearest->triangle, same->triangle);
+                        ASSERT_EQ(nearest->point, same->point);
+                        ASSERT_EQ(nearest->distance, same->distance);
+                    }
+                    std::vector<MeshNearest> several, as_many;
+                    wide.nearest_triangles(p, 7, several);
+                    tree.nearest_triangles(p, 7, as_many);
+                    ASSERT_EQ(several.size(), as_many.size());
+                    for (std::size_t k = 0; k < several.size(); ++k) {
+                        ASSERT_EQ(several[k].triangle, as_many[k].triangle);
+                        ASSERT_EQ(several[k].point, as_many[k].point);
+                    }
+                }
+                // Against each triangle.
+                const auto check_overlaps = [&](const auto& volume) {
+                    std::vector<int> times(copy.triangles.size(), 0);
+                    const QueryStats stats = wide.overlap_triangles(volume, [&](std::uint32_t id) {
+                        ++times[id];
+                        return true;
+                    });
+                    std::size_t sum = 0;
+                    for (std::size_t i = 0; i < times.size(); ++i) {
+                        const bool overlapping = overlap(volume, copy.view().triangle(i));
+                        ASSERT_EQ(times[i], overlapping ? 1 : 0) << i;
+                        sum += overlapping ? 1 : 0;
+                    }
+                    ASSERT_EQ(stats.hits, sum);
+                    overlaps += sum;
+                    if (sum == 0) return;
+                    int visited = 0;
+                    wide.overlap_triangles(volume, [&](std::uint32_t) { return ++visited < 1; });
+                    ASSERT_EQ(visited, 1) << "the visitor ended the query";
+                };
+                for (std::size_t i = 0; i < scaled(10); ++i) {
+                    const glm::vec3 p = box.center() + 0.5f * size * random.in_ball();
+                    check_overlaps(Sphere{p, 0.1f * glm::length(size)});
+                    check_overlaps(Aabb{p, p + 0.2f * size});
+                    check_overlaps(Obb{p, 0.1f * size, glm::mat3(1.0f)});
+                    check_overlaps(Triangle{p, p + 0.3f * size * random.in_ball(), box.center()});
+                    if (HasFatalFailure()) return;
+                }
+            }
+    EXPECT_GT(hits, 10000u);
+    EXPECT_GT(overlaps, 10000u);
+    EXPECT_LT(1000 * edge_on, hits);
+
+    MeshBvh8 wide;
+    std::vector<MeshHit> none(2);
+    std::vector<MeshNearest> nothing(2);
+    EXPECT_EQ(wide.raycast_all({}, none), QueryStats{});
+    EXPECT_EQ(wide.nearest_triangles(glm::vec3(0.0f), 3, nothing), QueryStats{});
+    EXPECT_TRUE(none.empty() && nothing.empty());
+    EXPECT_FALSE(wide.closest_point(glm::vec3(0.0f)).nearest.has_value());
+    EXPECT_EQ(wide.overlap_triangles(Sphere{}, [](std::uint32_t) { return true; }), QueryStats{});
+    const std::vector<glm::vec3> points{
+        {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {std::numeric_limits<float>::quiet_NaN(), 0, 0}};
+    const std::vector<glm::uvec3> bad{{0, 1, 9}}, half_good{{0, 1, 3}, {0, 1, 2}}, not_finite{{0, 1, 3}};
+    EXPECT_EQ(wide.build({points, bad}), MeshBuildStatus::IndexOutOfRange);
+    EXPECT_TRUE(wide.empty());
+    EXPECT_EQ(wide.build({points, half_good}), MeshBuildStatus::Ok);
+    EXPECT_EQ(wide.skipped_triangles(), 1u);
+    EXPECT_EQ(wide.build({points, not_finite}), MeshBuildStatus::Empty);
+    EXPECT_EQ(wide.skipped_triangles(), 1u);
+    BuildProgress progress;
+    progress.cancel();
+    MeshBvhOptions cancelled;
+    cancelled.progress = &progress;
+    EXPECT_EQ(wide.build({points, half_good}, cancelled), MeshBuildStatus::Cancelled);
+    EXPECT_TRUE(wide.empty());
 }
 
 TEST(MeshBvh8, OddMeshes) {

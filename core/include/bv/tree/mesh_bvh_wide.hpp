@@ -1,4 +1,4 @@
-// The fast form of a mesh's tree for ray casts: eight children per node, boxes with 8-bit coordinates,
+// The fast form of a mesh's tree: eight children per node, boxes with 8-bit coordinates,
 // triangles in blocks of four.
 //
 // Made from a finished MeshBvh by choosing, bottom up, which of its nodes become wide nodes and which
@@ -7,8 +7,12 @@
 // once. Sources: Wald 2008 (wide trees), Ylitie 2017 (compressed nodes, least-cost collapse).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "bv/query/batch.hpp"
@@ -28,6 +32,18 @@ struct alignas(64) Bvh8Node {
     std::uint8_t lo[3][8];
     std::uint8_t hi[3][8];
     std::uint8_t used;  ///< One bit per existing child.
+
+    /// As stored: it contains the child's triangles, or the parts of them that belong to the leaf.
+    [[nodiscard]] Aabb box(int i) const noexcept {
+        Aabb box;
+        for (int k = 0; k < 3; ++k) {
+            box.min[k] = origin[k] + static_cast<float>(lo[k][i]) * step[k];
+            // The margin around a box of the largest numbers must not overflow.
+            box.max[k] = std::min(origin[k] + static_cast<float>(hi[k][i]) * step[k],
+                                  std::numeric_limits<float>::max());
+        }
+        return box;
+    }
 };
 static_assert(sizeof(Bvh8Node) == 128);
 
@@ -58,6 +74,10 @@ class MeshBvh8 {
 
     MeshBvh8() = default;
 
+    /// Builds a MeshBvh of `mesh` and keeps its wide form, which answers the same queries: the one structure
+    /// of a mesh that does not deform. Statuses as those of MeshBvh::build, TooLarge also for over 2^25
+    /// references. `options.progress` counts the binary tree, most of the work.
+    MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
     /// Replaces this tree by the wide form of `tree`, which is not needed afterwards. Linear in its nodes.
     Status build(const MeshBvh& tree, BuildProgress* progress = nullptr);
     /// Copies the boxes and triangles of `tree` after `MeshBvh::refit`. Precondition: this tree was built
@@ -72,11 +92,11 @@ class MeshBvh8 {
     /// True if the ray hits anything: `raycast(ray, mode).hit.has_value()`, sooner.
     [[nodiscard]] bool raycast_any(const Ray& ray, RayMode mode = RayMode::Fast,
                                    Simd simd = best_simd()) const;
-    /// `results[i]` is that of `raycast(rays[i], mode)`: the same hit, ties included, whatever the order of the
-    /// rays. Only `hits` of its stats is set, since rays that travel together have no visits of their own.
-    /// Runs of 64 rays with close origins and directions, such as 8 x 8 pixels of a picture, share most of the
-    /// work; others are cast one by one. A triangle so nearly edge-on to a ray that its t is off by more than
-    /// the slack of the box tests may be found by one form only. Both spans have the same length.
+    /// `results[i]` is that of `raycast(rays[i], mode)`: the same hit, ties included, whatever the order of
+    /// the rays. Only `hits` of its stats is set, since rays that travel together have no visits of their
+    /// own. Runs of 64 rays with close origins and directions, such as 8 x 8 pixels of a picture, share most
+    /// of the work; others are cast one by one. A triangle so nearly edge-on to a ray that its t is off by
+    /// more than the slack of the box tests may be found by one form only. Both spans have the same length.
     void raycast(std::span<const Ray> rays, std::span<MeshRayResult> results, RayMode mode = RayMode::Fast,
                  Simd simd = best_simd()) const;
     /// `hits[i] = raycast_any(rays[i], mode)`, 1 or 0, in the same way.
@@ -91,8 +111,22 @@ class MeshBvh8 {
     /// or refitted. Zero for a triangle without area and for a number that is not in the tree. No search, no
     /// allocation.
     [[nodiscard]] glm::vec3 normal(const MeshHit& hit) const noexcept;
+    /// As MeshBvh::raycast_all: every hit, ordered by t and then by triangle number.
+    QueryStats raycast_all(const Ray& ray, std::vector<MeshHit>& hits, RayMode mode = RayMode::Fast,
+                           Simd simd = best_simd()) const;
+
+    /// As MeshBvh::closest_point, bit for bit.
+    [[nodiscard]] MeshNearestResult closest_point(
+        const glm::vec3& p, float max_distance = std::numeric_limits<float>::infinity()) const;
+    /// As MeshBvh::nearest_triangles, bit for bit.
+    QueryStats nearest_triangles(const glm::vec3& p, std::size_t count,
+                                 std::vector<MeshNearest>& nearest) const;
+    /// As MeshBvh::overlap_triangles.
+    template <class Volume, class Visitor>
+    QueryStats overlap_triangles(const Volume& volume, Visitor&& visitor) const;
 
     [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
+    [[nodiscard]] std::uint32_t skipped_triangles() const noexcept { return skipped_; }
     [[nodiscard]] std::size_t node_count() const noexcept { return nodes_.size(); }
     [[nodiscard]] Aabb bounds() const noexcept { return bounds_; }
     /// As stored, for other algorithms of the library.
@@ -122,8 +156,45 @@ class MeshBvh8 {
     Aabb bounds_;
     std::uint32_t depth_ = 0;
     std::uint32_t references_ = 0;
+    std::uint32_t skipped_ = 0;
     bool repeated_ = false;
     bool has_fma_ = false;  ///< The AVX2 form also needs fused multiply-adds; one old processor lacks them.
 };
+
+template <class Volume, class Visitor>
+QueryStats MeshBvh8::overlap_triangles(const Volume& volume, Visitor&& visitor) const {
+    using detail::Bvh8Node;
+    QueryStats stats;
+    if (empty()) return stats;
+    ++stats.boxes_tested;
+    if (!overlap(volume, bounds_)) return stats;
+    std::vector<std::uint32_t> stack{0};
+    std::optional<std::unordered_set<std::uint32_t>> seen;
+    if (repeated_) seen.emplace();
+    while (!stack.empty()) {
+        const std::uint32_t word = stack.back();
+        stack.pop_back();
+        if ((word & Bvh8Node::kLeaf) == 0) {
+            const Bvh8Node& node = nodes_[word];
+            ++stats.nodes_visited;
+            for (int i = 0; i < 8; ++i) {
+                if (((node.used >> i) & 1u) == 0) continue;
+                ++stats.boxes_tested;
+                if (overlap(volume, node.box(i))) stack.push_back(node.child[i]);
+            }
+            continue;
+        }
+        const std::uint32_t first = (word & ~Bvh8Node::kLeaf) >> 6;
+        for (std::uint32_t b = first; b <= first + (word & 63u); ++b)
+            for (int lane = 0; lane < 4 && blocks_[b].id[lane] != MeshHit::kNone; ++lane) {
+                ++stats.leaves_tested;
+                if (!overlap(volume, blocks_[b].triangle(lane))) continue;
+                if (seen && !seen->insert(blocks_[b].id[lane]).second) continue;
+                ++stats.hits;
+                if (!visitor(blocks_[b].id[lane])) return stats;
+            }
+    }
+    return stats;
+}
 
 }  // namespace bv

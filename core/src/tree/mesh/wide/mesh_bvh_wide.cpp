@@ -101,6 +101,7 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
 #if BV_HAS_AVX2_KERNELS
     has_fma_ = __builtin_cpu_supports("fma") != 0;
 #endif
+    skipped_ = tree.skipped_triangles();
     if (tree.empty()) return Status::Empty;
     if (tree.references().size() > (std::size_t{1} << 25)) return Status::TooLarge;
     BuildProgress unwatched;
@@ -167,6 +168,27 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
     for (Bvh8Node& node : nodes_)
         std::replace(node.child, node.child + 8, kUnset, empty_block);
     return fill_boxes(tree, watched) ? Status::Ok : cancel_build();
+}
+
+MeshBuildStatus MeshBvh8::build(const MeshView& mesh, const MeshBvhOptions& options) {
+    *this = MeshBvh8{};
+    MeshBvh tree;
+    const MeshBuildStatus status = tree.build(mesh, options);
+    if (status != MeshBuildStatus::Ok) {
+        skipped_ = tree.skipped_triangles();
+        return status;
+    }
+    switch (build(tree, options.progress)) {
+        case Status::Ok:
+            break;
+        case Status::Empty:
+            return MeshBuildStatus::Empty;
+        case Status::TooLarge:
+            return MeshBuildStatus::TooLarge;
+        case Status::Cancelled:
+            return MeshBuildStatus::Cancelled;
+    }
+    return MeshBuildStatus::Ok;
 }
 
 MeshBvh8::Status MeshBvh8::cancel_build() noexcept {

@@ -14,17 +14,6 @@ using detail::MeshRay;
 using detail::TriangleBlock;
 using Verdict = NodeVisited::Verdict;
 
-Aabb stored_box(const Bvh8Node& node, int i) noexcept {
-    Aabb box;
-    for (int k = 0; k < 3; ++k) {
-        box.min[k] = node.origin[k] + static_cast<float>(node.lo[k][i]) * node.step[k];
-        // The margin around a box of the largest numbers must not overflow.
-        box.max[k] = std::min(node.origin[k] + static_cast<float>(node.hi[k][i]) * node.step[k],
-                              std::numeric_limits<float>::max());
-    }
-    return box;
-}
-
 bool is_inside(const Aabb& inner, const Aabb& outer) noexcept {
     return merge(inner, outer) == outer;
 }
@@ -165,7 +154,7 @@ TreeSnapshot MeshBvh8::snapshot() const {
             for (int i = 0; i < 8; ++i) {
                 if (((node.used >> i) & 1u) == 0) continue;
                 ++s.child_count[n];
-                add(stored_box(node, i), n, s.depths[n] + 1, child_number(word, i));
+                add(node.box(i), n, s.depths[n] + 1, child_number(word, i));
                 words.push_back(node.child[i]);
             }
             continue;
@@ -191,7 +180,7 @@ bool MeshBvh8::validate() const {
     s.boxes[0] = bounds_;
     for (std::uint32_t n = 1; n < s.size(); ++n) {
         const std::uint32_t slot = s.source_nodes[n] - 1;
-        s.boxes[n] = stored_box(nodes_[slot / 8], static_cast<int>(slot % 8));
+        s.boxes[n] = nodes_[slot / 8].box(static_cast<int>(slot % 8));
     }
     if (s.payloads.size() != references_ || s.depths.empty()) return false;
     if (repeated_) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "simd/bits.hpp"
@@ -76,10 +77,21 @@ BV_WIDE_TARGET bool pop_child(const Bvh8Stack& stack, std::size_t& top, float li
     return false;
 }
 
+/// Appends the hits of `ray` on the block's triangles.
+template <RayMode kMode, class AnyRay>
+void collect_hits(const AnyRay& ray, const TriangleBlock& block, std::vector<MeshHit>& hits) {
+    for (int lane = 0; lane < 4 && block.id[lane] != MeshHit::kNone; ++lane) {
+        MeshHit hit;
+        if (!hit_triangle<kMode>(ray, block.triangle(lane), hit)) continue;
+        hit.triangle = block.id[lane];
+        hits.push_back(hit);
+    }
+}
+
 /// From the child word `start`; `result.best.t` is the limit on entry.
 template <class Kernel, bool kAny>
 BV_WIDE_TARGET void walk_wide(const Bvh8View& tree, const Kernel& kernel, Bvh8Result& result,
-                              std::uint32_t start = 0) noexcept {
+                              std::uint32_t start = 0) {
     std::size_t top = 0;
     std::uint32_t now = start;
     std::uint32_t nodes_visited = 0;
