@@ -80,6 +80,12 @@ class Surveyor {
         }
         row.bodies = frame->proxies.size();
         row.queries = frame->queries.size();
+        for (std::string& mark : frame->marks) {
+            if (survey_.marks.size() < options_.most_marks)
+                survey_.marks.push_back({place, std::move(mark)});
+            else
+                ++survey_.marks_left_out;
+        }
         for (const io::CaptureQuery& query : frame->queries)
             row.visited += query.nodes_visited;
         bool found = false;

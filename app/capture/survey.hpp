@@ -64,11 +64,19 @@ struct Broken {
     std::uint64_t count = 0;  ///< Of all defects in that frame.
 };
 
+struct EngineMark {
+    std::size_t place = 0;  ///< Of its frame.
+    std::string text;
+};
+
 struct Survey {
     std::vector<FrameRow> rows;
     std::string main_tree;  ///< The one with the most leaves in the last frame that was read.
     std::unordered_map<std::uint64_t, BodyHistory> bodies;  ///< Those that are there at the end.
     std::optional<Broken> broken;
+    /// What the engine marked, in the frames that were read: at most `SurveyOptions::most_marks`.
+    std::vector<EngineMark> marks;
+    std::uint64_t marks_left_out = 0;
     std::vector<double> steps_m;  ///< How far bodies moved in a frame: a sample.
     std::size_t unreadable = 0;   ///< Frames.
     std::string problem;          ///< Why the first of them could not be read.
@@ -80,6 +88,7 @@ struct Survey {
 struct SurveyOptions {
     std::size_t most_read = 4000;     ///< Frames; of longer captures every second, third, ... is read.
     std::size_t most_measured = 600;  ///< Frames whose trees are measured.
+    std::size_t most_marks = 500;
     /// Called now and then with the fraction done; false cancels.
     std::function<bool(double)> goes_on;
 };

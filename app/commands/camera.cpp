@@ -84,7 +84,11 @@ CommandResult camera_fly(Session& session, CommandArgs args) {
 
 CommandResult camera_frame(Session& session, CommandArgs args) {
     if (args.size() == 1 && args[0] == "all") {
-        session.state().view.camera.frame(session.state().world.bounds());
+        session.selector().frame_everything();
+        return std::nullopt;
+    }
+    if (args.size() == 1 && args[0] == "marked") {
+        session.state().view.wants_marks_framed = true;
         return std::nullopt;
     }
     if (args.empty()) {
@@ -181,8 +185,8 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "camera.frame",
-        .usage = "[all|ID...]",
-        .help = "Frame the selection, bodies or everything",
+        .usage = "[all|marked|ID...]",
+        .help = "Frame the selection, bodies, what the scene has marked, or everything",
         .category = "View",
         .max_args = -1,
         .run = camera_frame,

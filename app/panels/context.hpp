@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,12 +90,13 @@ struct UiState {
     std::optional<glm::vec2> menu_at;  ///< Where to open the context menu.
     glm::vec2 menu_pixel{0.0f};        ///< Where it is open.
     DiagramView diagram;
-    std::string bottom_tab;       ///< Name of the chosen tab: `statistics`, `before_after`, `tree`, `plots`,
-                                  ///< `messages`, `table.ID`.
-    std::string change_before;    ///< The change of algorithm shown last.
-    std::size_t step_before = 0;  ///< The step shown last; 0: none.
-    std::string bottom_scene;     ///< The scene for which a tab was chosen at its start.
-    double clock_s = 0;           ///< Sum of frame times, for fading.
+    std::string bottom_tab;  ///< Name of the chosen tab: `statistics`, `before_after`, `tree`, `plots`,
+                             ///< `messages`, `table.ID`.
+    std::map<std::string, int, std::less<>> asked_before;  ///< `Table::asked` of the tables shown last.
+    std::string change_before;                             ///< The change of algorithm shown last.
+    std::size_t step_before = 0;                           ///< The step shown last; 0: none.
+    std::string bottom_scene;  ///< The scene for which a tab was chosen at its start.
+    double clock_s = 0;        ///< Sum of frame times, for fading.
     float frame_ms = 0, mean_dt_s = 0, frames_per_second = 0;
     std::uint64_t seen_message = 0;
     struct Toast {

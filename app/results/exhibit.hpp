@@ -147,6 +147,22 @@ struct LineChart {
     std::vector<Line> lines;
 };
 
+/// Frames that were recorded elsewhere and are played here. The time drawer shows them instead of the
+/// session's own steps.
+struct Film {
+    struct Mark {
+        int frame = 0;  ///< Its number.
+        Role role = Role::Muted;
+        std::string text;  ///< Shown while the mouse points at it.
+    };
+    const SettingSpec* frame = nullptr;  ///< The setting that holds the number of the shown one; never null.
+    const SettingSpec* playing = nullptr;             ///< The one that says whether they go on; never null.
+    std::shared_ptr<const std::vector<int>> numbers;  ///< Of all frames, ascending; never null, never empty.
+    std::shared_ptr<const std::vector<Mark>> marks;   ///< In order of frames; null: none.
+    std::size_t place = 0;                            ///< Of the shown one in `numbers`.
+    double time_s = 0.0;                              ///< Its time; may be not finite.
+};
+
 /// Quantities over all values of a setting, such as the frames of a capture. A panel plots them; a click
 /// there changes the setting.
 struct Curves {

@@ -282,12 +282,15 @@ struct FrameResults {
     std::optional<TriangleRef> selected_triangle;
     std::optional<std::uint32_t> selected_ray;  ///< Which of the pinned rays, counted from 0.
     bv::Aabb bounds;                            ///< Of everything that should be in the picture.
-    bv::Aabb arena;                             ///< The box whose walls reflect the bodies; may be empty.
+    /// Of what the scene has marked because the user asked for it, like a body of a capture; may be empty.
+    bv::Aabb marked_bounds;
+    bv::Aabb arena;  ///< The box whose walls reflect the bodies; may be empty.
     std::vector<Exhibit> exhibits;
     std::vector<Handle> handles;
     std::vector<IntervalChart> charts;
     std::vector<LineChart> line_charts;
     std::shared_ptr<const Curves> curves;  ///< In scenes with a number that the user steps through.
+    std::optional<Film> film;              ///< In a scene that plays frames recorded elsewhere.
     std::vector<FitRow> fits;              ///< Only in scenes about fitting.
     std::vector<Table> tables;
     std::optional<TreeHistory> tree_history;  ///< Of a tree that changes step by step.
@@ -303,6 +306,17 @@ struct FrameResults {
     TimingsMs timings_ms;
     Checks checks;
 };
+
+/// What the camera frames to show everything: the bounds, with room for the stepper's sentence above the
+/// scene and for charts below it.
+[[nodiscard]] inline bv::Aabb framed_bounds(const FrameResults& results) {
+    bv::Aabb box = results.bounds;
+    if (box.is_empty()) return box;
+    const float length = glm::length(box.size());
+    if (results.walk) box.max.y += 0.12f * length;
+    if (!results.charts.empty()) box.min.y -= 0.33f * length;
+    return box;
+}
 
 /// What people call a node of a tree: the engine's number in a captured tree, else its index.
 [[nodiscard]] inline std::uint64_t node_number(const FrameResults& results, std::string_view tree,

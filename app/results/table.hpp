@@ -115,6 +115,8 @@ struct Table {
     std::string title;  ///< For the panel.
     std::vector<Column> columns;
     std::vector<Row> rows;
+    /// Counts the user's requests for it: the panel brings a table to the front that has just been delivered.
+    int asked = 0;
 
     Table() = default;
     Table(std::string its_id, std::string its_title, std::vector<Column> its_columns)

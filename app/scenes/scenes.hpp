@@ -2,6 +2,7 @@
 // (`extern const SceneSpec NAME_scene`), and add its path to scenes.list.
 #pragma once
 
+#include <any>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,11 @@ class Scene {
     virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
     /// A click on the view that hits no body of the world: for things that only the scene knows.
     virtual void pick(SceneContext& /*context*/, const bv::Ray& /*ray*/) {}
+    /// Points, boxes or corners that the user adds and removes, as a value that `set_input` takes back: so
+    /// that undo restores them. Counted by `input_size`.
+    [[nodiscard]] virtual std::any input() const { return {}; }
+    [[nodiscard]] virtual std::size_t input_size() const { return 0; }
+    virtual void set_input(const std::any& /*input*/) {}
     /// After some of the scene's jobs have ended, between two frames.
     virtual void job_ended(SceneContext& /*context*/) {}
     /// True if a click on the view pins the ray that follows the mouse, replacing the last pinned one.

@@ -122,6 +122,7 @@ void FrameBuilder::update() {
     results.lineup.reset();
     if (world.pairs().exact_tested) results.alarms.push_back(false_alarms(world, results.timings_ms));
     results.arena = world.arena();
+    results.marked_bounds = {};
     results.bounds = world.bounds();
     take_bodies();
     results.broadphase = world.broadphase_frame();
@@ -141,6 +142,7 @@ void FrameBuilder::update() {
     results.charts.clear();
     results.line_charts.clear();
     results.curves.reset();
+    results.film.reset();
     results.measured_trees.clear();
     results.engine_ids.clear();
     results.broken_nodes.clear();

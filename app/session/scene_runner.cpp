@@ -62,6 +62,7 @@ void SceneRunner::begin() {
     state_.world.clear();
     state_.view.selection = {};
     state_.view.wanted_node.reset();
+    state_.view.wants_marks_framed = false;
     state_.edits.clear();
     state_.view.pinned_rays.clear();
     state_.view.picks.clear();
@@ -86,11 +87,7 @@ void SceneRunner::begin() {
         FrameResults first;  // exhibits belong in the picture, too
         first.bounds = state_.world.bounds();
         parts_.frame.show_scene(first);
-        framed = first.bounds;
-        // The stepper's sentence is above the scene, charts below.
-        const float length = glm::length(framed.size());
-        if (first.walk) framed.max.y += 0.12f * length;
-        if (!first.charts.empty()) framed.min.y -= 0.33f * length;
+        framed = framed_bounds(first);
     }
     state_.view.camera.frame(framed);
     if (state_.scene.spec->steps == &kStepAt && !state_.scene.running->stepped_walk()) {
@@ -328,9 +325,27 @@ CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& pos
     const Handle* const handle = find_handle(now.handles, id);
     const std::optional<glm::vec3> before = handle ? std::optional(handle->position) : std::nullopt;
     SceneContext scene_context = context();
-    if (!state_.scene.running->drag(scene_context, id, position)) return no_value(id);
-    if (before) state_.edits.note_handle(id, handle->name(), *before, position);
+    bool dragged = false;
+    const auto drag = [&] { dragged = state_.scene.running->drag(scene_context, id, position); };
+    const bool resized = change_input(id, drag);
+    if (!dragged) return no_value(id);
+    if (before && !resized) state_.edits.note_handle(id, handle->name(), *before, position);
     return std::nullopt;
+}
+
+void SceneRunner::pick(const bv::Ray& ray) {
+    SceneContext scene_context = context();
+    change_input("click", [&] { state_.scene.running->pick(scene_context, ray); });
+}
+
+bool SceneRunner::change_input(std::string_view label, bv::FunctionRef<void()> change) {
+    Scene& scene = *state_.scene.running.get();
+    const std::size_t size = scene.input_size();
+    std::any before = scene.input();
+    change();
+    if (scene.input_size() == size) return false;
+    state_.edits.note_input(label, {std::move(before), scene.input()});
+    return true;
 }
 
 CommandResult SceneRunner::no_value(std::string_view id) const {
@@ -339,7 +354,9 @@ CommandResult SceneRunner::no_value(std::string_view id) const {
 
 CommandResult SceneRunner::play(std::string_view action) {
     SceneContext scene_context = context();
-    if (state_.scene.running->play(scene_context, action)) return std::nullopt;
+    bool played = false;
+    change_input(action, [&] { played = state_.scene.running->play(scene_context, action); });
+    if (played) return std::nullopt;
     std::string_view command;
     std::vector<std::string> works_in;
     for (const SceneSpec& spec : scene_specs())

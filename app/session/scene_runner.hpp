@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "bv/function_ref.hpp"
 #include "bv/tree/tree_options.hpp"
 #include "scenes/scenes.hpp"
 #include "session/commands/command_table.hpp"
@@ -74,10 +75,14 @@ class SceneRunner {
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
     /// An action of the player in a game scene; other scenes refuse it.
     CommandResult play(std::string_view action);
+    /// A click on the view that hits no body.
+    void pick(const bv::Ray& ray);
     void rebuild_tree(std::optional<bv::Builder> builder);
 
   private:
     void begin();
+    /// Makes a change that can be undone if it adds or removes something. Returns whether it did.
+    bool change_input(std::string_view label, bv::FunctionRef<void()> change);
     void note_shared_settings(const SceneSpec& spec);
     [[nodiscard]] CommandResult no_steps() const;
 

@@ -572,6 +572,17 @@ template <>
 const Telling<bv::HullFaceAdded>& telling<bv::HullFaceAdded>() {
     static constexpr Telling<bv::HullFaceAdded> kRow{
         .id = "hull_face_added",
+        .variant_among =
+            [](const bv::HullFaceAdded& e, const Subject& subject) {
+                return std::all_of(e.vertex.begin(), e.vertex.end(),
+                                   [&](std::uint32_t v) {
+                                       return std::find(subject.tetrahedron.begin(),
+                                                        subject.tetrahedron.end(),
+                                                        v) != subject.tetrahedron.end();
+                                   })
+                           ? 0
+                           : 1;
+            },
         .sentence = [](const bv::HullFaceAdded& e) -> std::string {
             return fmt::format("Face {} joins points {}, {} and {}.", e.slot, e.vertex[0], e.vertex[1],
                                e.vertex[2]);

@@ -22,6 +22,7 @@ struct View {
     std::optional<glm::vec2> hover_px;  ///< The pixel that the hover ray follows.
     Selection selection;
     std::optional<TreeNodeRef> wanted_node;  ///< To be selected in the next results.
+    bool wants_marks_framed = false;         ///< Frame what the scene marks in the next results.
     std::vector<bv::Ray> pinned_rays;
     std::vector<RayQuery> picks;  ///< Results of `pick`, oldest first; at most the last hundred.
 

@@ -114,10 +114,14 @@ class Converter {
         if (!capture()) return "needs more memory than there is";
         if (in.has("frame")) {
             in.expect_only({"frame", "time"});
-            (void)in.at("frame").whole(kAnyId);
+            const std::uint64_t number = in.at("frame").whole(kAnyId);
             const double time = in.has("time") ? in.at("time").number(-1e300, 1e300) : 0.0;
             if (problem_) return std::nullopt;
-            return said(bv_capture_frame(capture(), time), "the frame");
+            if (last_frame_ && number <= *last_frame_)
+                return fmt::format("frame {} comes after frame {}: numbers of frames must rise", number,
+                                   *last_frame_);
+            last_frame_ = number;
+            return said(bv_capture_frame_numbered(capture(), number, time), "the frame");
         }
         if (in.has("create") || in.has("move")) return proxy(in, json, in.has("create") ? "create" : "move");
         if (in.has("remove")) {
@@ -230,6 +234,7 @@ class Converter {
     std::unique_ptr<bv_capture, decltype(&bv_capture_close)> capture_;
     std::vector<std::uint8_t> bytes_;
     std::optional<std::string> problem_;
+    std::optional<std::uint64_t> last_frame_;  // its number
 };
 
 }  // namespace

@@ -296,6 +296,16 @@ void bottom_panel(const PanelContext& c) {
     c.state.bottom_scene = c.results().scene_id;
     if (!known || (new_scene && chosen != "plots" && chosen != "messages" && chosen != "tree"))
         chosen = tabs.front().name;
+    // A table that the user has asked for comes to the front when it arrives.
+    std::map<std::string, int, std::less<>> asked;
+    for (const Table& table : c.results().tables) {
+        if (table.asked == 0) continue;
+        asked[table.id] = table.asked;
+        const auto before = c.state.asked_before.find(table.id);
+        if (before == c.state.asked_before.end() || before->second != table.asked)
+            chosen = "table." + table.id;
+    }
+    c.state.asked_before = std::move(asked);
     // On the statistics tab, a change switches to its before-and-after view.
     const std::string change = c.results().before_after ? c.results().before_after->change : std::string();
     if (std::exchange(c.state.change_before, change) != change && !change.empty() && chosen == "statistics")

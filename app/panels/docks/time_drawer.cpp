@@ -1,35 +1,55 @@
-// The time drawer: step buttons, and a scrubber from the first recorded step to the last.
+// The time drawer: step buttons, and a scrubber from the first recorded step to the last, or from the first
+// frame of a film to the last.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "panels/widgets/widgets.hpp"
+#include "session/commands/commands.hpp"
 #include "settings/program.hpp"
 
 namespace lab::panels {
 namespace {
 
-void buttons(const PanelContext& c) {
-    const bool paused = c.settings()[kSimPaused];
+struct Button {
+    Icon icon;
+    std::string command;
+    const char* tip;
+    bool lit = false;
+};
+
+void buttons(const PanelContext& c, const Button& back, const Button& pause, const Button& step) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.25f * c.em, ImGui::GetStyle().ItemSpacing.y});
-    if (icon_button(c, Icon::Previous, "drawer.back", "One step back (,); ten: Shift+,")) c.push("time.back");
+    const auto add = [&](const Button& button, const char* name) {
+        if (icon_button(c, button.icon, name, button.tip, button.lit))
+            for (std::string& line : split_lines(button.command))
+                c.push(std::move(line));
+    };
+    add(back, "drawer.back");
     ImGui::SameLine();
-    if (icon_button(c, paused ? Icon::Play : Icon::Pause, "drawer.pause",
-                    paused ? "Resume (Space)" : "Pause (Space)", paused))
-        c.push("pause");
+    add(pause, "drawer.pause");
     ImGui::SameLine();
-    if (icon_button(c, Icon::Step, "drawer.step", "One step forward (.); ten: Shift+.")) c.push("step");
+    add(step, "drawer.step");
     ImGui::PopStyleVar();
     ImGui::SameLine();
 }
 
-/// The scrubber. Dragging goes to the step under the mouse.
-void scrubber(const PanelContext& c, float width) {
-    const Timeline& timeline = c.session.timeline;
-    const auto first = static_cast<double>(timeline.first_step());
-    const auto last = static_cast<double>(std::max(timeline.last_step(), timeline.first_step() + 1));
-    const auto now = static_cast<double>(timeline.place().steps);
+/// Drawn at a share of the line's length.
+struct Tick {
+    double share = 0;
+    render::Color color;
+    std::string_view text;  ///< Shown while the mouse is near it; may be empty.
+};
+
+/// The scrubber: a line with ticks and a knob at the share `now`. Returns the share under a mouse that drags.
+std::optional<double> scrubber(const PanelContext& c, float width, double now,
+                               const render::Color& knob_color, std::span<const Tick> ticks,
+                               const char* tip) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetFrameHeight();
     hit_area("drawer.line", {width, height});
@@ -37,17 +57,16 @@ void scrubber(const PanelContext& c, float width) {
     const float knob = 0.42f * c.em;
     const float left = at.x + knob;
     const float length = width - 2.0f * knob;
-    const auto x_of = [&](double step) {
-        return left + length * static_cast<float>((step - first) / (last - first));
-    };
+    const auto x_of = [&](double share) { return left + length * static_cast<float>(share); };
+    const float mouse = ImGui::GetIO().MousePos.x;
+    std::optional<double> goal;
     if (ImGui::IsItemActive()) {
-        const double share =
-            std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - left) / length), 0.0, 1.0);
-        const auto goal = static_cast<std::uint64_t>(std::llround(first + share * (last - first)));
-        const std::uint64_t reachable = std::min(goal, timeline.last_step());
-        if (reachable != timeline.place().steps) c.push(fmt::format("time.goto {}", reachable));
+        goal = std::clamp(static_cast<double>((mouse - left) / length), 0.0, 1.0);
     } else {
-        tooltip("Drag to move through time. The marks are your changes: bodies added, moved or removed.");
+        const Tick* near = nullptr;
+        for (const Tick& tick : ticks)
+            if (!tick.text.empty() && std::abs(x_of(tick.share) - mouse) < 0.4f * c.em) near = &tick;
+        tooltip(near ? std::string(near->text).c_str() : tip);
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float y = std::round(at.y + 0.5f * height);
@@ -57,31 +76,27 @@ void scrubber(const PanelContext& c, float width) {
                        0.5f * thick);
     list.AddRectFilled({left, y - 0.5f * thick}, {here, y + 0.5f * thick}, pack(c.colors.accent),
                        0.5f * thick);
-    for (const std::uint64_t mark : timeline.marks()) {
-        const float x = std::round(x_of(static_cast<double>(mark)));
+    for (const Tick& tick : ticks) {
+        const float x = std::round(x_of(tick.share));
         list.AddRectFilled({x - 1.0f, y - 0.45f * c.em}, {x + 1.0f, y + 0.45f * c.em},
-                           pack(c.colors.warning.with_alpha(0.8f)));
+                           pack(tick.color.with_alpha(0.8f)));
     }
-    const bool past = c.session.timeline.in_past();
-    list.AddCircleFilled({here, y}, knob, pack(past ? c.colors.warning : c.colors.accent));
+    list.AddCircleFilled({here, y}, knob, pack(knob_color));
     list.AddCircle({here, y}, knob, pack(c.colors.panel), 0, 1.5f);
+    return goal;
 }
 
-}  // namespace
-
-void time_drawer(const PanelContext& c) {
-    const Timeline& timeline = c.session.timeline;
+/// The line in the room that `text` and the button "Now" leave, both after it; then the button, which is
+/// enabled in the past.
+template <class Line>
+void line_and_text(const PanelContext& c, const std::string& text, const Line& line) {
     const bool past = c.session.timeline.in_past();
-    buttons(c);
-    const std::string text =
-        past ? fmt::format("step {} of {}", grouped(timeline.place().steps), grouped(timeline.last_step()))
-             : fmt::format("step {}  {:.2f} s", grouped(timeline.place().steps), c.results().time_s);
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float now_width = ImGui::CalcTextSize("Now").x + 2.0f * ImGui::GetStyle().FramePadding.x;
     const float text_width = std::max(ImGui::CalcTextSize(text.c_str()).x, 8.5f * c.em);
     const float room = ImGui::GetContentRegionAvail().x - text_width - now_width - 2.0f * gap;
     if (room > 4.0f * c.em) {
-        scrubber(c, room);
+        line(room);
         ImGui::SameLine();
     }
     ImGui::AlignTextToFramePadding();
@@ -95,6 +110,90 @@ void time_drawer(const PanelContext& c) {
     if (button(c, "Now", "drawer.now")) c.push("time.goto end");
     tooltip("Back to the present");
     ImGui::EndDisabled();
+}
+
+render::Color knob_color(const PanelContext& c) {
+    return c.session.timeline.in_past() ? c.colors.warning : c.colors.accent;
+}
+
+/// The session's own steps.
+void session_drawer(const PanelContext& c) {
+    const Timeline& timeline = c.session.timeline;
+    const bool past = timeline.in_past();
+    const bool paused = c.settings()[kSimPaused];
+    buttons(c, {Icon::Previous, "time.back", "One step back (,); ten: Shift+,"},
+            {paused ? Icon::Play : Icon::Pause, "pause", paused ? "Resume (Space)" : "Pause (Space)", paused},
+            {Icon::Step, "step", "One step forward (.); ten: Shift+."});
+    const std::uint64_t now = timeline.place().steps;
+    line_and_text(
+        c,
+        past ? fmt::format("step {} of {}", grouped(now), grouped(timeline.last_step()))
+             : fmt::format("step {}  {:.2f} s", grouped(now), c.results().time_s),
+        [&](float width) {
+            const auto first = static_cast<double>(timeline.first_step());
+            const auto last = static_cast<double>(std::max(timeline.last_step(), timeline.first_step() + 1));
+            const auto share = [&](std::uint64_t step) {
+                return (static_cast<double>(step) - first) / (last - first);
+            };
+            std::vector<Tick> ticks;
+            for (const std::uint64_t mark : timeline.marks())
+                ticks.push_back({share(mark), c.colors.warning, ""});
+            const auto goal = scrubber(c, width, share(now), knob_color(c), ticks,
+                                       "Drag to move through time. The marks are your changes: "
+                                       "bodies added, moved or removed.");
+            if (!goal) return;
+            const auto step = static_cast<std::uint64_t>(std::llround(first + *goal * (last - first)));
+            const std::uint64_t reachable = std::min(step, timeline.last_step());
+            if (reachable != now) c.push(fmt::format("time.goto {}", reachable));
+        });
+}
+
+/// The frames of a film.
+void film_drawer(const PanelContext& c, const Film& film) {
+    const std::vector<int>& numbers = *film.numbers;
+    const std::size_t last = numbers.size() - 1;
+    const bool runs = c.settings().flag(*film.playing) && !c.settings()[kSimPaused];
+    const auto go_to = [&](std::size_t place) {
+        return set_line(*film.frame, std::to_string(numbers[std::min(place, last)]));
+    };
+    const std::string stop = set_line(*film.playing, "false") + "; ";
+    const std::string start = set_line(*film.playing, "true") + "; " + set_line(kSimPaused, "false");
+    buttons(c,
+            {Icon::Previous, stop + go_to(film.place - std::min<std::size_t>(film.place, 1)),
+             "Previous frame (Left)"},
+            {runs ? Icon::Pause : Icon::Play, runs ? set_line(*film.playing, "false") : start,
+             runs ? "Stop here" : "Play the frames", !runs},
+            {Icon::Step, stop + go_to(film.place + 1), "Next frame (Right)"});
+    std::string text = fmt::format("frame {} of {}", grouped(static_cast<std::uint64_t>(numbers[film.place])),
+                                   grouped(static_cast<std::uint64_t>(numbers[last])));
+    if (std::isfinite(film.time_s)) text += fmt::format("  {:.2f} s", film.time_s);
+    line_and_text(c, text, [&](float width) {
+        // By number, so that frames left out leave a gap.
+        const double first = numbers.front(), length = std::max(numbers[last] - first, 1.0);
+        std::vector<Tick> ticks;
+        if (film.marks)
+            for (const Film::Mark& mark : *film.marks)
+                ticks.push_back({(mark.frame - first) / length, c.palette.role(mark.role), mark.text});
+        const auto goal =
+            scrubber(c, width, (numbers[film.place] - first) / length, knob_color(c), ticks,
+                     "Drag to move through the frames. The marks are what the engine marked and "
+                     "what was found.");
+        if (!goal) return;
+        const int number = static_cast<int>(std::lround(first + *goal * length));
+        const auto after = std::upper_bound(numbers.begin() + 1, numbers.end(), number);
+        const auto place = static_cast<std::size_t>(after - numbers.begin()) - 1;
+        if (place != film.place) c.push(go_to(place));
+    });
+}
+
+}  // namespace
+
+void time_drawer(const PanelContext& c) {
+    const std::optional<Film>& film = c.results().film;
+    if (film)
+        film_drawer(c, *film);
+    else
+        session_drawer(c);
 }
 
 }  // namespace lab::panels

@@ -62,7 +62,8 @@ constexpr Setting<float> kCaptureSpeed{{
 constexpr Setting<std::string> kCaptureFind{{
     .id = "capture.find",
     .label = "Find a body",
-    .help = "Scene capture: an id or part of a name; matching bodies are marked and listed first",
+    .help = "Scene capture: an id or part of a name; matching bodies are marked and listed first. F frames "
+            "them",
     .remembered = false,
     .effect = Effect::View,
 }};
@@ -122,13 +123,6 @@ constexpr SceneCommand kCommands[] = {
      "what_if"},
     {"capture.newest", "Go to the last frame, and follow the engine while it is connected", "newest"}};
 
-constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,
-                                  Role::Obb,       Role::Plane,  Role::Capsule};
-
-Role role_of_tag(std::uint32_t tag) {
-    return kTagRoles[tag % kTagRoles.size()];
-}
-
 /// The boxes of the leaves, one for each payload.
 std::vector<bv::Aabb> leaf_boxes(const bv::TreeSnapshot& tree) {
     std::vector<bv::Aabb> boxes;
@@ -175,6 +169,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
     void adapt(SceneContext& context) override {
+        const Beside beside = beside_;
         const bool other_sample = is_sample_ && sample_ != context.settings[kCaptureSample];
         if (other_sample || wants_newest(context)) {
             load(context);
@@ -183,6 +178,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         }
         grow(context);
         follow(context);
+        // Another tree beside it: the camera frames both.
+        if (beside != beside_) context.camera.frame(bounds_);
     }
 
     void step(SceneContext& context, float dt_s) override {
@@ -219,8 +216,11 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         put_words(results);
         put_node(context.settings, results);
         results.tables.insert(results.tables.end(), tables_.begin(), tables_.end());
-        if (context.opened.captures.size() > 1) results.tables.push_back(list_of(context.opened.captures));
+        if (context.opened.captures.size() > 1)
+            results.tables.push_back(captures_table(context.opened.captures, opened_));
         results.curves = examined_->curves;
+        results.film = Film{&kCaptureFrame,   &kCapturePlay, numbers_,
+                            examined_->marks, place_,        file_->frames()[place_].time_s};
     }
 
     /// `capture.what_if`, `capture.newest`.
@@ -267,7 +267,6 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
   private:
     static constexpr std::string_view kRivalId = "built now";
-    static constexpr std::size_t kMaxRows = 500;
 
     static int setting_of(std::uint64_t number) {
         return static_cast<int>(
@@ -300,6 +299,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     void load(SceneContext& context) {
         shown_.reset();
         file_.reset();
+        numbers_.reset();
         examined_ = std::make_shared<ExaminedCapture>();
         is_sample_ = context.opened.captures.empty();
         if (!is_sample_) {
@@ -344,11 +344,16 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             made->diagnosis = capture::diagnose(*reader, *survey, [&control](double done) {
                 return control.report(static_cast<float>(0.8 + 0.2 * done), "diagnosing");
             });
+            made->marks = std::make_shared<const std::vector<Film::Mark>>(
+                capture_marks(*survey, made->diagnosis, static_cast<int>(kCaptureFrame.max)));
+            made->marks_left_out = survey->marks_left_out;
         };
         job.end = [made, examined = examined_](JobEnd end, std::string_view) {
             if (end != JobEnd::Done) return;
             examined->curves = std::move(made->curves);
             examined->diagnosis = std::move(made->diagnosis);
+            examined->marks = std::move(made->marks);
+            examined->marks_left_out = made->marks_left_out;
             ++examined->news;
         };
         context.jobs.start(std::move(job));
@@ -371,7 +376,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         job.end = [made, examined = examined_](JobEnd end, std::string_view) {
             if (end != JobEnd::Done) return;
             examined->what_if = std::move(*made);
-            ++examined->news;
+            examined->what_ifs = ++examined->news;
         };
         context.jobs.start(std::move(job));
     }
@@ -385,6 +390,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     void follow(SceneContext& context) {
         if (!file_) return;
         const std::size_t place = place_in_setting(context);
+        if (!numbers_ || numbers_->size() != file_->frames().size()) number_frames();
         const bool other_frame = !shown_ || place != place_;
         if (other_frame) read(context, place);
         const bv::TreeOptions options = tree_options(context.settings);
@@ -399,6 +405,13 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (!other_rival && find == find_) return;
         find_ = find;
         make_tables();
+    }
+
+    void number_frames() {
+        auto numbers = std::make_shared<std::vector<int>>();
+        for (const io::CaptureFrameEntry& entry : file_->frames())
+            numbers->push_back(setting_of(entry.number));
+        numbers_ = std::move(numbers);
     }
 
     void read(SceneContext& context, std::size_t place) {
@@ -445,16 +458,10 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         bounds_ = bv::merge(bounds_, rival_.boxes[0]);
     }
 
-    [[nodiscard]] std::string name_of(std::uint64_t id) const {
-        const auto& names = *shown_->frame.names;
-        const auto at = names.find(id);
-        return at == names.end() ? std::string() : at->second;
-    }
-
     [[nodiscard]] bool is_found(std::uint64_t id) const {
         if (find_.empty()) return false;
         if (const auto number = number_of(find_)) return *number == id;
-        return lower(name_of(id)).find(lower(find_)) != std::string::npos;
+        return lower(name_of(*shown_, id)).find(lower(find_)) != std::string::npos;
     }
 
     // ---- in the view
@@ -468,7 +475,10 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             const io::CaptureProxy& proxy = proxies[i];
             if (!proxy.tight.is_finite()) continue;
             if (is_found(proxy.id)) {
-                const std::string name = name_of(proxy.id);
+                // With what is around it.
+                results.marked_bounds = bv::merge(
+                    results.marked_bounds, bv::grown(proxy.tight, 1.5f * glm::length(proxy.tight.size())));
+                const std::string name = name_of(*shown_, proxy.id);
                 Exhibit& box = put(results, proxy.tight, Role::Selected,
                                    ++found <= kFewFound ? fmt::format("{} {}", proxy.id, name) : "", 0.2f);
                 box.on_top = true;
@@ -495,6 +505,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             box.on_top = true;
             box.width_px = 3.0f;
             box.legend = "marked node";
+            results.marked_bounds = bv::merge(results.marked_bounds, t.boxes[at->second]);
             for (std::uint32_t up = t.parents[at->second]; up != bv::TreeSnapshot::kNone;
                  up = t.parents[up]) {
                 Exhibit& above = put(results, t.boxes[up], Role::Normal);
@@ -560,7 +571,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             const auto look = [](const capture::Finding& f) {
                 return set_line(kCapturePlay, "false") + "; " +
                        set_line(kCaptureFrame, std::to_string(setting_of(f.shown_in))) + "; " +
-                       set_line(kCaptureNode, std::to_string(f.node));
+                       set_line(kCaptureNode, std::to_string(f.node)) + "; camera.frame marked";
             };
             tables_.push_back(diagnosis_table(*examined_->diagnosis, look));
             tables_.push_back(diagnosis_words(*examined_->diagnosis, look));
@@ -569,118 +580,27 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             waiting.add({"the capture is being examined"}, Role::Muted);
             tables_.push_back(std::move(waiting));
         }
-        if (examined_->what_if) tables_.push_back(what_if_table(*examined_->what_if));
-        tables_.push_back(frame_table());
-        tables_.push_back(tree_table());
-        Table broken = broken_table();
+        if (examined_->what_if) {
+            tables_.push_back(what_if_table(*examined_->what_if));
+            tables_.back().asked = examined_->what_ifs;
+        }
+        if (examined_->marks && !examined_->marks->empty())
+            tables_.push_back(marks_table(*examined_, [](int frame) {
+                return set_line(kCapturePlay, "false") + "; " +
+                       set_line(kCaptureFrame, std::to_string(frame));
+            }));
+        tables_.push_back(frame_table(*file_, place_, *shown_));
+        tables_.push_back(trees_table(*shown_, kRivalId, rival_.empty() ? nullptr : &rival_metrics_));
+        Table broken = broken_table(*shown_, [](std::uint64_t node) {
+            return set_line(kCaptureNode, std::to_string(node)) + "; camera.frame marked";
+        });
         if (!broken.rows.empty()) tables_.push_back(std::move(broken));
-        tables_.push_back(remarks_table());
-        tables_.push_back(body_table());
-    }
-
-    [[nodiscard]] Table frame_table() const {
-        const io::CaptureFrameEntry& entry = file_->frames()[place_];
-        Table table{
-            "capture",
-            fmt::format("Frame {} of {}", entry.number, name_),
-            {"frames", {"time", "s"}, "bodies", "created", "moved", "removed", "queries", "nodes visited"}};
-        std::uint64_t visits = 0;
-        for (const io::CaptureQuery& query : shown_->frame.queries)
-            visits += query.nodes_visited;
-        table.add({cells::grouped(file_->frames().size()), cells::fixed(entry.time_s, 3),
-                   cells::grouped(shown_->frame.proxies.size()), cells::grouped(entry.counts.created),
-                   cells::grouped(entry.counts.moved), cells::grouped(entry.counts.removed),
-                   cells::grouped(shown_->frame.queries.size()), cells::grouped(visits)});
-        return table;
-    }
-
-    /// The captures of this session; a click shows one.
-    [[nodiscard]] Table list_of(const std::vector<OpenedCapture>& captures) const {
-        Table table{"captures", "Captures", {"capture", "frames", "from"}};
-        for (std::size_t i = 0; i < captures.size(); ++i) {
-            const OpenedCapture& capture = captures[i];
-            const bool here = capture.file == opened_;
-            table.add({capture.name, cells::grouped(capture.file->frames().size()),
-                       capture.is_from_engine() ? std::string("an engine") : std::string("a file")},
-                      {}, here ? RowMark::Chosen : RowMark::None);
-            table.rows.back().command = fmt::format("capture.show {}; capture.newest", i + 1);
-        }
-        return table;
-    }
-
-    /// The engine's marks, oddities, and how to make a capture.
-    [[nodiscard]] Table remarks_table() const {
-        Table table{"capture_remarks", "Notes", {"of", "remark"}};
-        const io::CaptureHead& head = file_->head();
-        if (!head.engine.empty()) table.add({"engine", head.engine});
-        if (!head.title.empty()) table.add({"title", head.title});
-        for (const std::string& mark : shown_->frame.marks)
-            table.add({"this frame", mark});
-        for (const std::string& note : shown_->frame.notes)
-            table.add({"this frame", note}, Role::Broken);
-        for (const std::string& note : file_->notes())
-            table.add({"the file", note}, Role::Broken);
-        if (is_live_)
-            table.add({"connection",
-                       file_->is_growing() ? "the engine is connected" : "the engine has disconnected"});
-        if (is_sample_)
-            table.add(
-                {"your own",
-                 "bv_capture.h writes captures; drop one on the window, or open it from the menu File"});
-        return table;
-    }
-
-    [[nodiscard]] Table tree_table() const {
-        Table table{"capture_trees",
-                    "Trees",
-                    {"tree",
-                     "leaves",
-                     "nodes",
-                     "height",
-                     "optimum",
-                     "area ratio",
-                     "SAH",
-                     {"overlap", "%"},
-                     "broken"}};
-        const auto row = [&table](std::string name, const bv::TreeMetrics& m, Cell broken, Role role) {
-            table.add({std::move(name), cells::grouped(m.leaves), cells::grouped(m.nodes),
-                       cells::whole(m.height), cells::whole(m.optimal_height), cells::fixed(m.area_ratio, 2),
-                       cells::fixed(m.sah, 1), cells::fixed(100.0 * m.sibling_overlap, 1), std::move(broken)},
-                      role);
-        };
-        for (const capture::ShownTree& tree : shown_->trees)
-            row(tree.id, tree.metrics, cells::grouped(tree.snapshot.defect_count),
-                tree.snapshot.defect_count > 0 ? Role::Broken : Role::TreeNode);
-        if (!rival_.empty()) row(std::string(kRivalId), rival_metrics_, cells::grouped(0), Role::Muted);
-        return table;
-    }
-
-    [[nodiscard]] Table broken_table() const {
-        Table table{"capture_broken", "Broken invariants", {"tree", "what"}};
-        for (const capture::ShownTree& tree : shown_->trees) {
-            for (const io::CaptureDefect& defect : tree.snapshot.defects) {
-                if (table.rows.size() >= kMaxRows) break;
-                table.add({tree.id, io::defect_text(defect)}, Role::Broken);
-                table.rows.back().command = set_line(kCaptureNode, std::to_string(defect.node));
-            }
-        }
-        return table;
-    }
-
-    [[nodiscard]] Table body_table() const {
-        Table table{"capture_bodies", "Bodies", {"id", "name", "tag", {"center", "m"}, {"size", "m"}}};
-        const auto& proxies = shown_->frame.proxies;
-        for (const bool wanted : {true, false})
-            for (const io::CaptureProxy& proxy : proxies) {
-                if (table.rows.size() >= kMaxRows) return table;
-                if (is_found(proxy.id) != wanted) continue;
-                table.add({cells::whole(proxy.id), name_of(proxy.id), cells::whole(proxy.tag),
-                           cells::vector(proxy.tight.center()), cells::vector(proxy.tight.size())},
-                          wanted ? Role::Selected : role_of_tag(proxy.tag),
-                          wanted ? RowMark::Chosen : RowMark::None);
-                table.rows.back().command = set_line(kCaptureFind, std::to_string(proxy.id));
-            }
-        return table;
+        tables_.push_back(remarks_table(*file_, *shown_, is_live_, is_sample_));
+        tables_.push_back(bodies_table(
+            *shown_, [this](std::uint64_t id) { return is_found(id); },
+            [](std::uint64_t id) {
+                return set_line(kCaptureFind, std::to_string(id)) + "; camera.frame marked";
+            }));
     }
 
     std::string name_;
@@ -692,8 +612,9 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     SampleKind sample_ = SampleKind::Sound;
     std::shared_ptr<io::CaptureFile> file_;  ///< Shared by copies: what it reads does not depend on the past.
     std::shared_ptr<ExaminedCapture> examined_ = std::make_shared<ExaminedCapture>();
-    double elapsed_ = 0.0;   ///< Of a frame, while it plays.
-    std::size_t place_ = 0;  ///< Of the frame on show.
+    double elapsed_ = 0.0;                             ///< Of a frame, while it plays.
+    std::size_t place_ = 0;                            ///< Of the frame on show.
+    std::shared_ptr<const std::vector<int>> numbers_;  ///< Of all frames, as the setting counts.
     std::string problem_;
     std::shared_ptr<const capture::ShownFrame> shown_;
     // Cached until frame or settings change.

@@ -3,10 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
 namespace lab::scenes {
+namespace {
+
+constexpr std::size_t kMaxRows = 500;
+constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,
+                                  Role::Obb,       Role::Plane,  Role::Capsule};
+
+}  // namespace
 
 std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, const Setting<int>& frame) {
     auto curves = std::make_shared<Curves>();
@@ -40,6 +48,37 @@ std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, cons
     add("pairs", Role::AabbTight, measured(&Row::pairs));
     add("query visits", Role::Visited, counted(&Row::visited));
     return curves;
+}
+
+std::vector<Film::Mark> capture_marks(const capture::Survey& survey,
+                                      const std::optional<capture::Diagnosis>& diagnosis, int max) {
+    const auto number = [max](std::uint64_t frame) {
+        return static_cast<int>(std::min<std::uint64_t>(frame, static_cast<std::uint64_t>(max)));
+    };
+    std::vector<Film::Mark> marks;
+    for (const capture::EngineMark& mark : survey.marks)
+        marks.push_back({number(survey.rows[mark.place].number), Role::Plane, mark.text});
+    if (diagnosis)
+        for (const capture::Finding& f : diagnosis->findings)
+            marks.push_back({number(f.frame), Role::Broken, std::string(capture::words_of(f.cause))});
+    std::stable_sort(marks.begin(), marks.end(),
+                     [](const Film::Mark& a, const Film::Mark& b) { return a.frame < b.frame; });
+    return marks;
+}
+
+Table marks_table(const ExaminedCapture& examined, const std::function<std::string(int frame)>& look) {
+    Table table{"capture_marks", "Marks", {"frame", "mark"}};
+    if (!examined.marks) return table;
+    for (const Film::Mark& mark : *examined.marks) {
+        table.add({cells::whole(mark.frame), mark.text}, mark.role);
+        table.rows.back().command = look(mark.frame);
+    }
+    if (examined.marks_left_out > 0)
+        table.add({{},
+                   fmt::format("{} more marks of the engine are not listed",
+                               to_text(cells::grouped(examined.marks_left_out)))},
+                  Role::Muted);
+    return table;
 }
 
 Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
@@ -126,6 +165,114 @@ Table what_if_table(const capture::WhatIf& what_if) {
     }
     for (const std::string& remark : what_if.remarks)
         table.add({"note: " + remark}, Role::Muted);
+    return table;
+}
+
+Role role_of_tag(std::uint32_t tag) {
+    return kTagRoles[tag % kTagRoles.size()];
+}
+
+std::string name_of(const capture::ShownFrame& shown, std::uint64_t id) {
+    const auto& names = *shown.frame.names;
+    const auto at = names.find(id);
+    return at == names.end() ? std::string() : at->second;
+}
+
+Table frame_table(const io::CaptureFile& file, std::size_t place, const capture::ShownFrame& shown) {
+    const io::CaptureFrameEntry& entry = file.frames()[place];
+    Table table{
+        "capture",
+        "This frame",
+        {"frame", "of", {"time", "s"}, "bodies", "created", "moved", "removed", "queries", "nodes visited"}};
+    std::uint64_t visits = 0;
+    for (const io::CaptureQuery& query : shown.frame.queries)
+        visits += query.nodes_visited;
+    table.add({cells::whole(entry.number), cells::grouped(file.frames().size()),
+               cells::fixed(entry.time_s, 3), cells::grouped(shown.frame.proxies.size()),
+               cells::grouped(entry.counts.created), cells::grouped(entry.counts.moved),
+               cells::grouped(entry.counts.removed), cells::grouped(shown.frame.queries.size()),
+               cells::grouped(visits)});
+    return table;
+}
+
+Table captures_table(const std::vector<OpenedCapture>& captures,
+                     const std::shared_ptr<const io::CaptureFile>& shown) {
+    Table table{"captures", "Captures", {"capture", "frames", "from"}};
+    for (std::size_t i = 0; i < captures.size(); ++i) {
+        const OpenedCapture& capture = captures[i];
+        table.add({capture.name, cells::grouped(capture.file->frames().size()),
+                   capture.is_from_engine() ? std::string("an engine") : std::string("a file")},
+                  {}, capture.file == shown ? RowMark::Chosen : RowMark::None);
+        table.rows.back().command = fmt::format("capture.show {}; capture.newest", i + 1);
+    }
+    return table;
+}
+
+Table remarks_table(const io::CaptureFile& file, const capture::ShownFrame& shown, bool is_live,
+                    bool is_sample) {
+    Table table{"capture_remarks", "Notes", {"of", "remark"}};
+    const io::CaptureHead& head = file.head();
+    if (!head.engine.empty()) table.add({"engine", head.engine});
+    if (!head.title.empty()) table.add({"title", head.title});
+    for (const std::string& mark : shown.frame.marks)
+        table.add({"this frame", mark});
+    for (const std::string& note : shown.frame.notes)
+        table.add({"this frame", note}, Role::Broken);
+    for (const std::string& note : file.notes())
+        table.add({"the file", note}, Role::Broken);
+    if (is_live)
+        table.add(
+            {"connection", file.is_growing() ? "the engine is connected" : "the engine has disconnected"});
+    if (is_sample)
+        table.add({"your own",
+                   "bv_capture.h writes captures; drop one on the window, or open it from the menu File"});
+    return table;
+}
+
+Table trees_table(const capture::ShownFrame& shown, std::string_view rival,
+                  const bv::TreeMetrics* rival_metrics) {
+    Table table{
+        "capture_trees",
+        "Trees",
+        {"tree", "leaves", "nodes", "height", "optimum", "area ratio", "SAH", {"overlap", "%"}, "broken"}};
+    const auto row = [&table](std::string name, const bv::TreeMetrics& m, Cell broken, Role role) {
+        table.add({std::move(name), cells::grouped(m.leaves), cells::grouped(m.nodes), cells::whole(m.height),
+                   cells::whole(m.optimal_height), cells::fixed(m.area_ratio, 2), cells::fixed(m.sah, 1),
+                   cells::fixed(100.0 * m.sibling_overlap, 1), std::move(broken)},
+                  role);
+    };
+    for (const capture::ShownTree& tree : shown.trees)
+        row(tree.id, tree.metrics, cells::grouped(tree.snapshot.defect_count),
+            tree.snapshot.defect_count > 0 ? Role::Broken : Role::TreeNode);
+    if (rival_metrics) row(std::string(rival), *rival_metrics, cells::grouped(0), Role::Muted);
+    return table;
+}
+
+Table broken_table(const capture::ShownFrame& shown, const MarkNumber& mark) {
+    Table table{"capture_broken", "Broken invariants", {"tree", "what"}};
+    for (const capture::ShownTree& tree : shown.trees) {
+        for (const io::CaptureDefect& defect : tree.snapshot.defects) {
+            if (table.rows.size() >= kMaxRows) break;
+            table.add({tree.id, io::defect_text(defect)}, Role::Broken);
+            table.rows.back().command = mark(defect.node);
+        }
+    }
+    return table;
+}
+
+Table bodies_table(const capture::ShownFrame& shown, const std::function<bool(std::uint64_t)>& is_found,
+                   const MarkNumber& mark) {
+    Table table{"capture_bodies", "Bodies", {"id", "name", "tag", {"center", "m"}, {"size", "m"}}};
+    for (const bool wanted : {true, false})
+        for (const io::CaptureProxy& proxy : shown.frame.proxies) {
+            if (table.rows.size() >= kMaxRows) return table;
+            if (is_found(proxy.id) != wanted) continue;
+            table.add({cells::whole(proxy.id), name_of(shown, proxy.id), cells::whole(proxy.tag),
+                       cells::vector(proxy.tight.center()), cells::vector(proxy.tight.size())},
+                      wanted ? Role::Selected : role_of_tag(proxy.tag),
+                      wanted ? RowMark::Chosen : RowMark::None);
+            table.rows.back().command = mark(proxy.id);
+        }
     return table;
 }
 

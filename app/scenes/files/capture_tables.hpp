@@ -5,26 +5,41 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "capture/diagnosis.hpp"
+#include "capture/shown_frame.hpp"
 #include "capture/survey.hpp"
 #include "capture/what_if.hpp"
 #include "results/exhibit.hpp"
 #include "settings/settings.hpp"
+#include "world/opened_files.hpp"
 
 namespace lab::scenes {
 
 /// Results of the jobs about a capture. Each part is there once its job is done.
 struct ExaminedCapture {
     std::shared_ptr<const Curves> curves;
+    /// What the engine marked, and where each cause began; in order of frames.
+    std::shared_ptr<const std::vector<Film::Mark>> marks;
+    std::uint64_t marks_left_out = 0;  ///< Of the engine's.
     std::optional<capture::Diagnosis> diagnosis;
     std::optional<capture::WhatIf> what_if;
-    int news = 0;  ///< Counts the results that arrived.
+    int what_ifs = 0;  ///< `news` when the last one of these arrived.
+    int news = 0;      ///< Counts the results that arrived.
 };
 
 /// Over all frames; `frame` is the setting that a click sets.
 [[nodiscard]] std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey,
                                                            const Setting<int>& frame);
+/// `max` is the largest number of a frame that the setting holds; later frames get that.
+[[nodiscard]] std::vector<Film::Mark> capture_marks(const capture::Survey& survey,
+                                                    const std::optional<capture::Diagnosis>& diagnosis,
+                                                    int max);
+/// A row for each mark; a click shows its frame by the commands that `look` returns.
+[[nodiscard]] Table marks_table(const ExaminedCapture& examined,
+                                const std::function<std::string(int frame)>& look);
 /// The lines of commands that show a finding.
 using LookAt = std::function<std::string(const capture::Finding&)>;
 /// A row for each proven cause.
@@ -32,5 +47,28 @@ using LookAt = std::function<std::string(const capture::Finding&)>;
 /// The same in sentences, a row each.
 [[nodiscard]] Table diagnosis_words(const capture::Diagnosis& diagnosis, const LookAt& look);
 [[nodiscard]] Table what_if_table(const capture::WhatIf& what_if);
+
+/// The color of bodies with a tag.
+[[nodiscard]] Role role_of_tag(std::uint32_t tag);
+/// What the engine calls a body; empty if it gave no name.
+[[nodiscard]] std::string name_of(const capture::ShownFrame& shown, std::uint64_t id);
+/// The counts of the frame at `place`.
+[[nodiscard]] Table frame_table(const io::CaptureFile& file, std::size_t place,
+                                const capture::ShownFrame& shown);
+/// The captures of this session; a click shows one.
+[[nodiscard]] Table captures_table(const std::vector<OpenedCapture>& captures,
+                                   const std::shared_ptr<const io::CaptureFile>& shown);
+/// The engine's marks, oddities, and how to make a capture.
+[[nodiscard]] Table remarks_table(const io::CaptureFile& file, const capture::ShownFrame& shown, bool is_live,
+                                  bool is_sample);
+/// A row for each captured tree, and one for the tree beside them if there is one.
+[[nodiscard]] Table trees_table(const capture::ShownFrame& shown, std::string_view rival,
+                                const bv::TreeMetrics* rival_metrics);
+/// `mark` returns the command lines that mark a node or find a body, given its number.
+using MarkNumber = std::function<std::string(std::uint64_t)>;
+[[nodiscard]] Table broken_table(const capture::ShownFrame& shown, const MarkNumber& mark);
+/// The bodies that were searched for come first.
+[[nodiscard]] Table bodies_table(const capture::ShownFrame& shown,
+                                 const std::function<bool(std::uint64_t)>& is_found, const MarkNumber& mark);
 
 }  // namespace lab::scenes

@@ -67,6 +67,9 @@ void FitWalk::follow(const SceneContext& context, std::string_view fit_id) {
     subject.points = points.points();
     for (const glm::uvec3& t : points.triangles())
         subject.triangles.push_back({subject.points[t.x], subject.points[t.y], subject.points[t.z]});
+    for (const bv::TraceEvent& event : trace.events())
+        if (const auto* added = std::get_if<bv::HullPointAdded>(&event); added && added->faces_added == 0)
+            subject.tetrahedron.push_back(added->point_index);
     walk_ = std::make_shared<const steps::Walk>(steps::algorithm(fit_id), std::move(subject), trace,
                                                 verdict_of(*entry, volume, points));
 }

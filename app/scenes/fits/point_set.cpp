@@ -194,6 +194,13 @@ bool PointSet::play(SceneContext& context, std::string_view action) {
     return true;
 }
 
+void PointSet::replace(std::vector<glm::vec3> points) {
+    points_ = std::move(points);
+    touched_ = points_.empty() ? 0 : points_.size() - 1;
+    triangles_.clear();
+    ++revision_;
+}
+
 void PointSet::show_handles(FrameResults& results) const {
     if (points_.size() > kMaxHandles) return;
     for (std::size_t i = 0; i < points_.size(); ++i)

@@ -80,6 +80,8 @@ class PointSet {
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `points.add` and `points.remove`.
     bool play(SceneContext& context, std::string_view action);
+    /// Replaces the points.
+    void replace(std::vector<glm::vec3> points);
     void show_handles(FrameResults& results) const;
 
     [[nodiscard]] const std::vector<glm::vec3>& points() const { return points_; }

@@ -44,6 +44,15 @@ constexpr Setting<float> kVoxelsSize{{
     .max = 1,
     .remembered = false,
 }};
+constexpr Setting<float> kVoxelsScale{{
+    .id = "voxel_pairs.scale",
+    .label = "Size of B",
+    .help = "Scene voxel-pairs: the radius of B over that of A",
+    .default_value = "1",
+    .min = 0.2,
+    .max = 1,
+    .remembered = false,
+}};
 constexpr Setting<float> kVoxelsTurn{{
     .id = "voxel_pairs.turn",
     .label = "Turned by",
@@ -54,7 +63,25 @@ constexpr Setting<float> kVoxelsTurn{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kVoxelsA, &kVoxelsB, &kVoxelsSize, &kVoxelsTurn};
+enum class VoxelPlace : unsigned char { Overlapping, FaceToFace, Threaded, Hollow, SamePlace };
+constexpr std::array kPlaces = {Choice{"overlapping", "Overlapping", VoxelPlace::Overlapping},
+                                Choice{"face", "Face to face", VoxelPlace::FaceToFace},
+                                Choice{"threaded", "Through the hole, apart", VoxelPlace::Threaded},
+                                Choice{"hollow", "One inside the other's shell", VoxelPlace::Hollow},
+                                Choice{"same", "In one place", VoxelPlace::SamePlace}};
+constexpr Setting<VoxelPlace> kVoxelsPlace{{
+    .id = "voxel_pairs.preset",
+    .label = "Placement",
+    .help =
+        "Scene voxel-pairs: a hard case; choosing another one sets meshes, size and rotation, and discards "
+        "dragged positions",
+    .default_value = "overlapping",
+    .choices = kPlaces,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kVoxelsPlace, &kVoxelsA,     &kVoxelsB,
+                                            &kVoxelsSize,  &kVoxelsScale, &kVoxelsTurn};
 
 constexpr glm::vec3 kCenter{-0.7f, 1.5f, 0.0f};
 constexpr std::size_t kMaxPairs = 20'000;
@@ -71,8 +98,18 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
         context.frame_box = {kCenter - 0.8f, kCenter + glm::vec3(2.5f, 0.9f, 0.8f)};
-        handles_.add("a", kCenter, "A", {.name = "A, position"});
-        handles_.add("b", kCenter + glm::vec3(1.7f, 0.25f, 0.1f), "B", {.name = "B, position"});
+        placed_ = context.settings[kVoxelsPlace];
+        place();
+    }
+    void adapt(SceneContext& context) override {
+        if (std::exchange(placed_, context.settings[kVoxelsPlace]) == context.settings[kVoxelsPlace]) return;
+        const Placement& chosen = placement();
+        context.settings.assign(kVoxelsA, chosen.a);
+        context.settings.assign(kVoxelsB, chosen.b);
+        context.settings.assign(kVoxelsScale, chosen.scale);
+        context.settings.assign(kVoxelsTurn, chosen.turn_degrees);
+        context.settings.assign(kVoxelsSize, chosen.size_m);
+        place();
     }
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return handles_.drag(id, position);
@@ -80,24 +117,27 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
 
     void analyze(const SceneContext& context, const FrameResults&) override {
         const float size = context.settings[kVoxelsSize], turn = context.settings[kVoxelsTurn];
+        const float scale = context.settings[kVoxelsScale];
         const std::string& name_a = context.settings[kVoxelsA];
         const MeshEntry& mesh_a =
             context.meshes[name_a == "any" ? mesh_on_show(context, "torus")
                                            : context.meshes.find(name_a).value_or(MeshId{0})];
         const MeshEntry& mesh_b =
             context.meshes[context.meshes.find(context.settings[kVoxelsB]).value_or(MeshId{0})];
-        const bool same_grids = size == size_ && mesh_a.stamp == a_.stamp && mesh_b.stamp == b_.stamp;
+        const bool same_grids =
+            size == size_ && scale == scale_ && mesh_a.stamp == a_.stamp && mesh_b.stamp == b_.stamp;
         if (walk_ && same_grids && turn == turn_ && handles_["a"] == a_.at.translation &&
             handles_["b"] == b_.at.translation)
             return;
         if (!same_grids) {
-            a_.grid = voxels_of(mesh_a, size);
-            b_.grid = voxels_of(mesh_b, size);
+            a_.grid = voxels_of(mesh_a, size, 1.0f);
+            b_.grid = voxels_of(mesh_b, size, scale);
             a_.stamp = mesh_a.stamp;
             b_.stamp = mesh_b.stamp;
         }
         size_ = size;
         turn_ = turn;
+        scale_ = scale;
         a_.at.translation = handles_["a"];
         b_.at.translation = handles_["b"];
         const float c = bv::cos(glm::radians(turn)), s = bv::sin(glm::radians(turn));
@@ -130,8 +170,44 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
     }
 
   private:
-    static std::optional<bv::VoxelGrid> voxels_of(const MeshEntry& mesh, float size) {
-        const float scale = mesh.sphere.radius > 0.0f ? 1.1f / mesh.sphere.radius : 1.0f;
+    struct Placement {
+        const char *a, *b;
+        glm::vec3 offset{0.0f};  ///< From A to B, in meters.
+        float scale = 1.0f;
+        float turn_degrees = 0.0f;
+        float size_m = 0.3f;
+    };
+    [[nodiscard]] const Placement& placement() const {
+        static constexpr Placement kOverlapping{"any", "rock", {1.7f, 0.25f, 0.1f}, 1.0f, 25.0f, 0.3f};
+        // Cubes with whole numbers of voxels: the grids share a plane, and closed cubes that share a face
+        // overlap.
+        static constexpr Placement kFaceToFace{"box", "box", {1.0f, 0.0f, 0.0f}, 1.0f, 0.0f, 0.25f};
+        // Boxes and bricks overlap, no voxel does.
+        static constexpr Placement kThreaded{"torus", "capsule", {0.0f, 0.0f, 0.0f}, 0.38f, 0.0f, 0.1f};
+        static constexpr Placement kHollow{"icosphere", "box", {0.0f, 0.0f, 0.0f}, 0.5f, 30.0f, 0.2f};
+        static constexpr Placement kSamePlace{"icosphere", "icosphere", {0.0f, 0.0f, 0.0f},
+                                              1.0f,        45.0f,       0.3f};
+        switch (placed_) {
+            case VoxelPlace::FaceToFace:
+                return kFaceToFace;
+            case VoxelPlace::Threaded:
+                return kThreaded;
+            case VoxelPlace::Hollow:
+                return kHollow;
+            case VoxelPlace::SamePlace:
+                return kSamePlace;
+            case VoxelPlace::Overlapping:
+                break;
+        }
+        return kOverlapping;
+    }
+    void place() {
+        handles_ = {};
+        handles_.add("a", kCenter, "A", {.name = "A, position"});
+        handles_.add("b", kCenter + placement().offset, "B", {.name = "B, position"});
+    }
+    static std::optional<bv::VoxelGrid> voxels_of(const MeshEntry& mesh, float size, float of_normal) {
+        const float scale = mesh.sphere.radius > 0.0f ? 1.1f * of_normal / mesh.sphere.radius : 1.0f;
         std::vector<glm::vec3> positions;
         for (const glm::vec3& p : mesh.positions)
             positions.push_back(scale * (p - mesh.sphere.center));
@@ -157,7 +233,8 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
 
     HandleSet handles_;
     Placed a_, b_;
-    float size_ = 0, turn_ = 0;
+    float size_ = 0, turn_ = 0, scale_ = 0;
+    VoxelPlace placed_ = VoxelPlace::Overlapping;
     std::shared_ptr<const steps::Walk> walk_;
 };
 

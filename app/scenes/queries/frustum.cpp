@@ -1,15 +1,19 @@
-// View-frustum culling: boxes and balls against six planes. Each remembers the plane that rejected it, and
-// tests it first in the next frame.
+// View-frustum culling: boxes against six planes. Each remembers the plane that rejected it, and tests it
+// first in the next frame. The exact test tells which boxes are drawn in vain.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/trigonometric.hpp>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "bv/portable_math.hpp"
 #include "bv/query/classify.hpp"
+#include "bv/query/convex.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
@@ -24,6 +28,25 @@ constexpr int kRow = 9;
 constexpr float kSpacing = 1.3f;
 constexpr float kHigh_rad = 0.7f;  // of the camera's picture
 
+/// Where the box stands that is stepped through.
+enum class BoxPlace : unsigned char { Row, PastAnEdge, AroundTheEye, Behind, OnAPlane };
+constexpr std::array kPlaces = {Choice{"row", "Among the others", BoxPlace::Row},
+                                Choice{"edge", "Past an edge: drawn in vain", BoxPlace::PastAnEdge},
+                                Choice{"around", "Around the camera", BoxPlace::AroundTheEye},
+                                Choice{"behind", "Behind the camera", BoxPlace::Behind},
+                                Choice{"touching", "Touching a plane", BoxPlace::OnAPlane}};
+constexpr Setting<BoxPlace> kFrustumBox{{
+    .id = "frustum.box",
+    .label = "Placement",
+    .help =
+        "Scene frustum: where the box stands that is stepped through; choosing another placement discards "
+        "dragged positions",
+    .default_value = "row",
+    .choices = kPlaces,
+    .remembered = false,
+}};
+constexpr const SettingSpec* kSettings[] = {&kFrustumBox};
+
 class FrustumScene final : public SceneOf<FrustumScene> {
   public:
     void setup(SceneContext& context) override {
@@ -36,18 +59,16 @@ class FrustumScene final : public SceneOf<FrustumScene> {
             boxes_.push_back({center - half, center + half});
         }
         hints_.resize(boxes_.size());
-        handles_.add("eye", {-4.6f, 1.6f, 3.8f}, "camera", {.name = "Camera, eye"});
-        handles_.add("aim", {0.6f, 0.6f, -0.6f}, "looks here", {.name = "Camera, direction", .from = "eye"});
-        handles_.add_numbers("angle", {glm::degrees(kHigh_rad), 0, 0},
-                             {.name = "Camera, angle", .unit = "°", .parts = 1});
-        handles_.add_numbers("depth", {0.8f, 9.0f, 0}, {.name = "Near and far", .parts = 2});
-        handles_.add("box", {2.3f, 1.7f, 1.3f}, "box being stepped through", {.name = "Box, center"});
-        handles_.add_numbers("box.half", {0.35f, 0.25f, 0.3f}, {.name = "Box, half size"});
+        place(context.settings[kFrustumBox]);
+    }
+
+    void adapt(SceneContext& context) override {
+        if (placed_ != context.settings[kFrustumBox]) place(context.settings[kFrustumBox]);
     }
 
     void step(SceneContext&, float dt_s) override {
         time_s_ += dt_s;
-        if (!handles_.taken("aim") && !handles_.taken("eye"))
+        if (placed_ == BoxPlace::Row && !handles_.taken("aim") && !handles_.taken("eye"))
             handles_.place("aim",
                            {1.2f * bv::cos(0.4f * time_s_), 0.6f, -0.6f + 1.8f * bv::sin(0.4f * time_s_)});
         tested_ = 0;
@@ -71,6 +92,10 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         bv::FrustumHint fresh;
         const auto side = static_cast<std::size_t>(
             bv::classify(stepped_box(), bv::frustum_of(view_projection), fresh, trace));
+        std::string verdict = kVerdicts[side];
+        const float gap = distance_to(stepped_box(), view_projection);
+        if (side == 1 && gap > 0.0f)
+            verdict += fmt::format(" In vain: it is {:.3g} m outside, past an edge.", gap);
         steps::Subject subject;
         subject.probe = handles_["box"];
         subject.plane_names = {"Left plane", "Right plane", "Bottom plane",
@@ -87,7 +112,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
             face.triangles = {{0, 1, 2}, {0, 2, 3}};
         }
         walk_ = std::make_shared<const steps::Walk>(steps::algorithm("planes.frustum"), std::move(subject),
-                                                    trace, kVerdicts[side]);
+                                                    trace, std::move(verdict));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -97,11 +122,13 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         static constexpr Role kRoles[3] = {Role::Culled, Role::ProjectionB, Role::Visited};
         static constexpr const char* kNames[3] = {"outside", "cut by a plane", "inside"};
         std::array<int, 3> counts{};
+        int in_vain = 0;
         std::uint32_t plain = 0;
         for (const bv::Aabb& box : boxes_) {
             bv::FrustumHint fresh;
             const auto side = static_cast<std::size_t>(bv::classify(box, frustum, fresh, &plain));
             ++counts[side];
+            if (side == 1 && distance_to(box, view_projection) > 0.0f) ++in_vain;
             Exhibit& shown = put(results, box, kRoles[side], {}, side == 0 ? 0.0f : 0.25f);
             shown.width_px = side == 0 ? 1.0f : 2.0f;
             shown.legend = kNames[side];
@@ -114,6 +141,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         Table table{"frustum", "Boxes against six planes", {"verdict", "boxes"}};
         for (const std::size_t side : {2u, 1u, 0u})
             table.add({kNames[side], cells::grouped(counts[side])}, kRoles[side]);
+        table.add({"cut, but outside by the exact test", cells::grouped(in_vain)}, Role::Muted);
         table.add({"planes tested", cells::grouped(plain)}, Role::Muted);
         table.add(
             {"with the last plane first", tested_ > 0 ? Cell(cells::grouped(tested_)) : Cell("run a step")},
@@ -123,6 +151,55 @@ class FrustumScene final : public SceneOf<FrustumScene> {
     }
 
   private:
+    /// Puts camera and box where a placement wants them.
+    void place(BoxPlace where) {
+        placed_ = where;
+        handles_ = {};
+        handles_.add("eye", {-4.6f, 1.6f, 3.8f}, "camera", {.name = "Camera, eye"});
+        handles_.add("aim", {0.6f, 0.6f, -0.6f}, "looks here", {.name = "Camera, direction", .from = "eye"});
+        handles_.add_numbers("angle", {glm::degrees(kHigh_rad), 0, 0},
+                             {.name = "Camera, angle", .unit = "°", .parts = 1});
+        handles_.add_numbers("depth", {0.8f, 9.0f, 0}, {.name = "Near and far", .parts = 2});
+        glm::vec3 center(2.3f, 1.7f, 1.3f), half(0.35f, 0.25f, 0.3f);
+        const glm::vec3 eye = handles_["eye"];
+        if (where == BoxPlace::PastAnEdge) {
+            half = glm::vec3(0.9f, 0.7f, 0.9f);
+            center = past_an_edge(half);
+        } else if (where == BoxPlace::AroundTheEye) {
+            half = glm::vec3(1.6f, 1.2f, 1.6f);
+            center = eye;
+        } else if (where == BoxPlace::Behind) {
+            center = eye + 1.4f * glm::normalize(eye - handles_["aim"]);
+        } else if (where == BoxPlace::OnAPlane) {
+            center = beside_left_plane(half);
+        }
+        handles_.add("box", center, "box being stepped through", {.name = "Box, center"});
+        handles_.add_numbers("box.half", half, {.name = "Box, half size"});
+    }
+    /// Half the length of a box's projection onto a direction.
+    static float reach(const glm::vec3& half, const glm::vec3& direction) {
+        return glm::dot(half, glm::abs(direction));
+    }
+    /// A place for a box between the far and the right plane: outside of the frustum, but behind neither
+    /// plane.
+    [[nodiscard]] glm::vec3 past_an_edge(const glm::vec3& half) const {
+        const std::array<glm::vec3, 8> corners = corners_of(matrix());
+        const bv::Frustum frustum = bv::frustum_of(matrix());
+        const bv::Plane &right = frustum.planes[1], &far = frustum.planes[5];
+        const glm::vec3 out = -glm::normalize(right.normal + far.normal);
+        // Separated along `out` beyond the first distance; behind a plane beyond the second.
+        const float apart = reach(half, out);
+        const float behind = std::min(reach(half, right.normal) / -glm::dot(right.normal, out),
+                                      reach(half, far.normal) / -glm::dot(far.normal, out));
+        return 0.5f * (corners[5] + corners[7]) + std::lerp(apart, behind, 0.5f) * out;
+    }
+    /// A place for a box that touches the left plane from outside.
+    [[nodiscard]] glm::vec3 beside_left_plane(const glm::vec3& half) const {
+        const std::array<glm::vec3, 8> corners = corners_of(matrix());
+        const bv::Plane left = bv::frustum_of(matrix()).planes[0];
+        const glm::vec3 middle = 0.25f * (corners[0] + corners[2] + corners[4] + corners[6]);
+        return middle - reach(half, left.normal) * left.normal;
+    }
     [[nodiscard]] glm::mat4 matrix() const {
         const glm::vec3 eye = handles_["eye"];
         glm::vec3 aim = handles_["aim"];
@@ -150,6 +227,13 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         }
         return corners;
     }
+    /// The exact distance between a box and the frustum; 0 if they overlap.
+    static float distance_to(const bv::Aabb& box, const glm::mat4& view_projection) {
+        const std::array<glm::vec3, 8> corners = corners_of(view_projection);
+        std::array<glm::dvec3, 8> points;
+        std::copy(corners.begin(), corners.end(), points.begin());
+        return bv::distance(box, bv::ConvexRef(points.data(), static_cast<std::uint32_t>(points.size())));
+    }
     static void show_outline(FrameResults& results, const glm::mat4& view_projection) {
         Polytope outline;
         const std::array<glm::vec3, 8> corners = corners_of(view_projection);
@@ -166,6 +250,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
     std::vector<bv::Aabb> boxes_;
     std::vector<bv::FrustumHint> hints_;
     std::uint32_t tested_ = 0;
+    BoxPlace placed_ = BoxPlace::Row;
     std::shared_ptr<const steps::Walk> walk_;
     float time_s_ = 0;
 };
@@ -178,8 +263,10 @@ extern constinit const SceneSpec frustum_scene{
     .title = "Frustum culling",
     .summary =
         "Boxes against the six planes of a camera: inside, cut or outside. Testing first the plane that "
-        "rejected a box last time saves tests. Step through one box with the arrow keys; drag it.",
+        "rejected a box last time saves tests. Six planes are a conservative test: a box past an edge is "
+        "drawn in vain. Step through one box with the arrow keys; drag it.",
     .make = make_scene<FrustumScene>,
+    .settings = kSettings,
     .steps = &kStepAt,
 };
 

@@ -117,6 +117,15 @@ class Rectangles final : public SceneOf<Rectangles> {
         return true;
     }
 
+    [[nodiscard]] std::any input() const override { return polygons_; }
+    [[nodiscard]] std::size_t input_size() const override {
+        return polygons_[0].size() + polygons_[1].size();
+    }
+    void set_input(const std::any& input) override {
+        if (const auto* polygons = std::any_cast<std::array<PlanePolygon, 2>>(&input)) polygons_ = *polygons;
+        touched_.reset();
+    }
+
     /// A click on an edge adds a corner there.
     void pick(SceneContext& context, const bv::Ray& ray) override {
         follow(context.settings);

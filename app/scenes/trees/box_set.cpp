@@ -145,6 +145,11 @@ bool BoxSet::play(SceneContext& context, std::string_view action) {
     return false;
 }
 
+void BoxSet::replace(std::vector<bv::Aabb> boxes) {
+    boxes_ = std::move(boxes);
+    touched_ = boxes_.empty() ? 0 : boxes_.size() - 1;
+}
+
 void BoxSet::show(FrameResults& results) const {
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
         Exhibit& box = put(results, boxes_[i], Role::AabbTight, {}, 0.06f);

@@ -67,6 +67,8 @@ class BoxSet {
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `boxes.add` and `boxes.remove`.
     bool play(SceneContext& context, std::string_view action);
+    /// Replaces the boxes.
+    void replace(std::vector<bv::Aabb> boxes);
     void show(FrameResults& results) const;
     /// For scenes that draw the boxes themselves.
     void show_handles(FrameResults& results) const;

@@ -288,6 +288,7 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
             restore_body(*from, *to);
         }
     }
+    if (edit.input) state_.scene.running->set_input(forward ? edit.input->after : edit.input->before);
     for (const HandleChange& change : edit.handles)
         (void)parts_.scenes.drag_handle(change.id, forward ? change.after : change.before);
     for (const SettingChange& change : edit.settings)

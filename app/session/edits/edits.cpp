@@ -37,6 +37,10 @@ void append(Edit& edit, Edit later) {
         edit.rays->after = std::move(later.rays->after);
     else if (later.rays)
         edit.rays = std::move(later.rays);
+    if (later.input && edit.input)
+        edit.input->after = std::move(later.input->after);
+    else if (later.input)
+        edit.input = std::move(later.input);
     edit.frame = later.frame;
 }
 
@@ -70,6 +74,17 @@ void EditHistory::note_handle(std::string_view id, std::string_view name, const 
     if (!open_) return;
     append(open_->edit.handles, {{std::string(id), before, after}});
     open_->edit.label = name;
+}
+
+void EditHistory::note_input(std::string_view label, InputChange change) {
+    if (open_) {
+        open_->edit.input = std::move(change);
+        return;
+    }
+    Edit edit;
+    edit.label = label;
+    edit.input = std::move(change);
+    keep(std::move(edit));
 }
 
 void EditHistory::touch_settings(const Settings& settings) {

@@ -3,6 +3,7 @@
 // leaves all else alone.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <memory>
@@ -29,6 +30,11 @@ struct RaysChange {
     std::vector<bv::Ray> before, after;
 };
 
+/// What the scene gave as its `input`.
+struct InputChange {
+    std::any before, after;
+};
+
 /// Positions of a handle of the scene.
 struct HandleChange {
     std::string id;
@@ -41,10 +47,11 @@ struct Edit {
     std::vector<HandleChange> handles;
     std::vector<SettingChange> settings;
     std::optional<RaysChange> rays;
-    std::string merge_key;    ///< Edits with the same key in quick succession are merged.
-    std::uint64_t frame = 0;  ///< Frame of its last change.
+    std::optional<InputChange> input;  ///< Something was added or removed.
+    std::string merge_key;             ///< Edits with the same key in quick succession are merged.
+    std::uint64_t frame = 0;           ///< Frame of its last change.
     [[nodiscard]] bool empty() const {
-        return bodies.empty() && handles.empty() && settings.empty() && !rays;
+        return bodies.empty() && handles.empty() && settings.empty() && !rays && !input;
     }
 };
 
@@ -65,6 +72,9 @@ class EditHistory {
     /// Notes a handle that was moved, whose name becomes the edit's; does nothing between edits.
     void note_handle(std::string_view id, std::string_view name, const glm::vec3& before,
                      const glm::vec3& after);
+    /// Notes that the scene's input has got another size: as a part of the edit in progress, or else as an
+    /// edit of its own.
+    void note_input(std::string_view label, InputChange change);
     void touch_settings(const Settings& settings);
     void touch_rays(const std::vector<bv::Ray>& rays);
     /// Keeps the edit if anything has changed, and drops the redo list.

@@ -157,10 +157,7 @@ RayQuery Selector::pick(glm::vec2 pixel, SelectMode mode) {
         view_.pinned_rays.assign(1, parts_.frame.pointing_ray(seen));
         return seen;
     }
-    if (!seen.hit) {
-        SceneContext context = parts_.scenes.context();
-        state_.scene.running->pick(context, seen.ray);
-    }
+    if (!seen.hit) parts_.scenes.pick(seen.ray);
     if (mode == SelectMode::Replace || seen.hit) view_.selection.choose(seen.body, mode);
     if (seen.hit && view_.selection.contains(seen.body))
         view_.selection.triangle = {seen.body, seen.triangle};
@@ -211,7 +208,14 @@ void Selector::frame_selection() {
         for (const bv::BodyId id : view_.selection.bodies)
             if (const Body* body = state_.world.find(id)) box = bv::merge(box, state_.world.fixed_box(*body));
     }
-    view_.camera.frame(box.is_empty() ? state_.world.bounds() : box);
+    if (box.is_empty()) box = parts_.results.marked_bounds;
+    if (box.is_empty()) return frame_everything();
+    view_.camera.frame(box);
+}
+
+void Selector::frame_everything() {
+    if (parts_.results.frame == 0) parts_.frame.update();
+    view_.camera.frame(framed_bounds(parts_.results));
 }
 
 void Selector::forget_missing() {
@@ -244,6 +248,7 @@ void Selector::settle() {
     results.selected_ray = selection.ray;
     results.selected_node = selection.node.follow(results.trees);
     results.isolated_node = selection.isolated.follow(results.trees);
+    if (std::exchange(view_.wants_marks_framed, false)) view_.camera.frame(results.marked_bounds);
 }
 
 }  // namespace lab

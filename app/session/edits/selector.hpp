@@ -39,8 +39,10 @@ class Selector {
     RayQuery pick(glm::vec2 pixel, SelectMode mode = SelectMode::Replace);
     /// Selects the node of a drawn tree with an edge near the pixel, or else the smallest whose box is there.
     void pick_node(glm::vec2 pixel);
-    /// Frames the selected node, ray or bodies; without a selection everything.
+    /// Frames the selected node, ray or bodies, or else what the scene has marked; without any, everything.
     void frame_selection();
+    /// Frames all bodies, trees and exhibits on show.
+    void frame_everything();
 
     /// Drops bodies, triangles and rays that are gone.
     void forget_missing();

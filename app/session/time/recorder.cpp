@@ -278,9 +278,10 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
             parts_.frame.verify();
         }
     parts_.selector.forget_missing();
-    // A selected node is followed from frame to frame, and a requested one is looked up in the first.
+    // A selected node is followed from frame to frame, and what was requested is looked up in the first.
     const View& view = state_.view;
-    if (view.wanted_node || view.selection.node.holds() || view.selection.isolated.holds())
+    if (view.wants_marks_framed || view.wanted_node || view.selection.node.holds() ||
+        view.selection.isolated.holds())
         parts_.frame.update();
     if (place.partial == 0) take_keyframe();
     return goes_on;

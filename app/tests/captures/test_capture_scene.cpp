@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -182,6 +183,64 @@ TEST_F(CaptureScene, MarksAndListsWhatIsBroken) {
         for (const Table& other : session.results().tables)
             EXPECT_NE(other.id, "capture_broken") << "before it broke";
     }
+}
+
+/// Whether the camera shows all of a box, and it fills at least a tenth of the picture's width.
+void expect_framed(const Session& session, const bv::Aabb& box) {
+    const Camera& camera = session.state().view.camera;
+    const float half = camera.distance * std::tan(0.5f * camera.fov_y_rad);
+    EXPECT_LT(glm::length(camera.target - box.center()), 0.25f * glm::length(box.size()) + 1e-3f);
+    EXPECT_LT(0.5f * glm::length(box.size()), 3.0f * half);
+    EXPECT_GT(glm::length(box.size()), 0.1f * half);
+}
+
+TEST_F(CaptureScene, FramesWhatWasFoundWhatIsComparedAndEverything) {
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(write(SampleKind::MixedClusters)) + "; set capture.play=off");
+    const io::CaptureProxy body = frame(0).proxies[7];
+    test::run(session, test::table_of(session, "capture_bodies").rows[7].command, 2);
+    EXPECT_EQ(test::value_of(session, "capture.find"), std::to_string(body.id));
+    EXPECT_LT(glm::length(session.state().view.camera.target - body.tight.center()), 0.01f);
+    const float near = session.state().view.camera.distance;
+    test::run(session, "camera.frame all", 2);
+    const bv::Aabb all = session.results().bounds;
+    expect_framed(session, all);
+    EXPECT_GT(session.state().view.camera.distance, 2.0f * near);
+    test::run(session, "camera.frame");
+    EXPECT_EQ(session.state().view.camera.distance, near) << "F frames what was found";
+    test::run(session, "set capture.beside=rebuilt", 2);
+    EXPECT_GT(session.results().bounds.size().x + session.results().bounds.size().z,
+              1.5f * (all.size().x + all.size().z) / 2.0f);
+    expect_framed(session, session.results().bounds);
+    test::run(session, "set capture.find=; camera.fly 500 0 0", 2);
+    test::run(session, "camera.frame");
+    expect_framed(session, session.results().bounds);
+}
+
+TEST_F(CaptureScene, ListsTheMarksOfTheEngineWithTheirFrames) {
+    std::string lines = "{\"capture\": 1}\n";
+    for (int i = 0; i < 12; ++i) {
+        lines += fmt::format("{{\"frame\": {}}}\n", 10 * i);
+        if (i == 0)
+            lines += R"({"create": 1, "tight": [0, 0, 0, 1, 1, 1]})"
+                     "\n";
+        if (i == 4) lines += "{\"mark\": \"level loaded\"}\n";
+        if (i == 9) lines += "{\"mark\": \"boss\"}\n{\"mark\": \"boss fell\"}\n";
+    }
+    const auto path = folder_.write("marks.jsonl", lines).string();
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(path) + "; set capture.play=off", 2);
+    EXPECT_EQ(test::errors_of(session), "");
+    const Table& marks = test::table_of(session, "capture_marks");
+    ASSERT_EQ(marks.rows.size(), 3u);
+    EXPECT_EQ(to_text(marks.rows[0].cells[0]) + to_text(marks.rows[0].cells[1]), "40level loaded");
+    EXPECT_EQ(to_text(marks.rows[2].cells[0]) + to_text(marks.rows[2].cells[1]), "90boss fell");
+    const std::string look = marks.rows[1].command;
+    test::run(session, look, 2);
+    EXPECT_EQ(test::value_of(session, "capture.frame"), "90");
+    ASSERT_TRUE(session.results().film);
+    EXPECT_EQ(session.results().film->place, 9u);
+    EXPECT_EQ(session.results().film->numbers->back(), 110);
 }
 
 TEST_F(CaptureScene, ARowOfTheDiagnosisLeadsToItsFrameAndNode) {

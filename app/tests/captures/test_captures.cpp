@@ -642,6 +642,7 @@ TEST(CaptureLines, ErrorsNameTheLineAndTheValue) {
     has(good + "[1]", "line 3: is not an object");
     has(good + "{\"frame\": 1", "line 3: is not valid JSON");
     has(good + "{\"capture\": 1}", "line 3: should be the first line");
+    has(good + "{\"frame\": 0}", "line 3: frame 0 comes after frame 0: numbers of frames must rise");
     has("{\"capture\": 2}", "line 1: has version 2");
     has("{\"mark\": \"x\"}", "line 1: the mark comes before the first frame");
     has(good + "{\"query\": \"sphere\"}", "should be box, ray or cast");

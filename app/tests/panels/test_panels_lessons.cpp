@@ -89,6 +89,70 @@ TEST(TimeDrawer, ButtonsAndTheLineGoThroughTime) {
     EXPECT_EQ(s.session.refused_commands(), 0u);
 }
 
+TEST(TimeDrawer, PlaysAndScrubsTheFramesOfACapture) {
+    Screen s;
+    s.run("scene capture; set capture.sample=stretched");
+    s.frames(40);
+    const auto shown = [&] {
+        return std::stoi(s.session.state().settings.get_as_text(*s.session.results().film->frame));
+    };
+    ASSERT_TRUE(s.session.results().film);
+    const auto numbers = s.session.results().film->numbers;
+    ASSERT_EQ(numbers->size(), 120u);
+    s.click("drawer.pause");
+    const int stopped = shown();
+    EXPECT_GT(stopped, 10);
+    s.frames(20);
+    EXPECT_EQ(shown(), stopped);
+    s.click("drawer.back");
+    EXPECT_EQ(shown(), stopped - 1);
+    s.click("drawer.step");
+    EXPECT_EQ(shown(), stopped);
+
+    const Rect line = s.ui.widget_rect("drawer.line").value();
+    s.press_at({line.min.x + 0.5f * line.size().x, line.center().y});
+    s.frames(2);
+    EXPECT_NEAR(shown(), 60, 1);
+    EXPECT_FALSE(s.session.timeline().in_past()) << "the session goes on";
+    s.input.mouse_px = {line.max.x + 50.0f, line.center().y};
+    s.frames(3);
+    EXPECT_EQ(shown(), 119) << "dragged beyond its end";
+    s.release();
+
+    s.run("pause on");
+    s.click("drawer.pause");
+    EXPECT_FALSE(s.session.state().settings[lab::kSimPaused]) << "plays even if the session was paused";
+    s.frames(10);
+    EXPECT_NE(shown(), 119);
+    EXPECT_EQ(s.session.refused_commands(), 0u);
+
+    // The capture's causes are on the line and in a table that leads to their frames.
+    const auto marks = s.session.results().film->marks;
+    ASSERT_TRUE(marks);
+    ASSERT_FALSE(marks->empty());
+    s.click("tab.table.capture_marks");
+    s.click("row.capture_marks.0");
+    EXPECT_EQ(shown(), marks->front().frame);
+    s.run("scene welcome");
+    EXPECT_FALSE(s.session.results().film);
+}
+
+TEST(BottomPanel, ATableThatWasAskedForComesToTheFront) {
+    Screen s;
+    s.run("scene capture");
+    s.frames(2);
+    EXPECT_FALSE(s.ui.widget_rect("column.what_if.0"));
+    s.run("capture.what_if");
+    s.frames(2);
+    EXPECT_TRUE(s.ui.widget_rect("column.what_if.0"));
+    s.click("tab.table.diagnosis");
+    s.frames(2);
+    EXPECT_FALSE(s.ui.widget_rect("column.what_if.0")) << "but only once";
+    s.run("capture.what_if");
+    s.frames(2);
+    EXPECT_TRUE(s.ui.widget_rect("column.what_if.0"));
+}
+
 TEST(LessonPanel, TheFirstLessonIsOfferedUntilALessonIsFinished) {
     Screen s;
     s.frames(2);

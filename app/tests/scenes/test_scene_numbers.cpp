@@ -17,6 +17,7 @@
 #include "commands/catalog.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
+#include "steps/walk.hpp"
 #include "volumes_of.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
@@ -524,13 +525,57 @@ TEST(SceneNumbers, FourAxesOfTwoRectangles) {
     EXPECT_GT(apart, 5);
 }
 
+/// How far a box and the solid of eight corners are apart along the axis that separates them best: face
+/// normals and cross products of edges. Negative if they overlap. Corner i has the sign of bit k along axis
+/// k.
+double widest_gap(const std::array<dvec3, 8>& corners, const bv::Aabb& box) {
+    const std::array<dvec3, 3> units = {dvec3(1, 0, 0), dvec3(0, 1, 0), dvec3(0, 0, 1)};
+    std::vector<dvec3> edges, axes(units.begin(), units.end());
+    for (std::size_t i = 0; i < 8; ++i)
+        for (const std::size_t bit : {1u, 2u, 4u})
+            if ((i & bit) == 0) edges.push_back(corners[i | bit] - corners[i]);
+    for (const dvec3& e : edges) {
+        for (const dvec3& f : edges)
+            axes.push_back(glm::cross(e, f));  // among them the normals of the faces
+        for (const dvec3& u : units)
+            axes.push_back(glm::cross(e, u));
+    }
+    double widest = -kInfinity;
+    for (const dvec3& axis : axes) {
+        if (glm::length(axis) < 1e-6) continue;
+        const dvec3 n = glm::normalize(axis);
+        double low = kInfinity, high = -kInfinity, box_low = kInfinity, box_high = -kInfinity;
+        for (std::size_t i = 0; i < 8; ++i) {
+            const dvec3 b((i & 1) ? box.max.x : box.min.x, (i & 2) ? box.max.y : box.min.y,
+                          (i & 4) ? box.max.z : box.min.z);
+            low = std::min(low, glm::dot(n, corners[i]));
+            high = std::max(high, glm::dot(n, corners[i]));
+            box_low = std::min(box_low, glm::dot(n, b));
+            box_high = std::max(box_high, glm::dot(n, b));
+        }
+        widest = std::max({widest, box_low - high, low - box_high});
+    }
+    return widest;
+}
+
+std::array<dvec3, 8> frustum_corners(const glm::dmat4& projection_view) {
+    const glm::dmat4 back = glm::inverse(projection_view);
+    std::array<dvec3, 8> corners;
+    for (std::size_t i = 0; i < 8; ++i) {
+        const glm::dvec4 p = back * glm::dvec4((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 1 : -1, 1);
+        corners[i] = dvec3(p) / p.w;
+    }
+    return corners;
+}
+
 TEST(SceneNumbers, BoxesInAFrustum) {
     Blackboard board("frustum");
     for (int round = 0; round < 20; ++round) {
         const dvec3 eye = board.drag("eye"), aim = board.drag("aim");
         board.run("step 2");  // the second knows which plane decided
         const glm::dmat4 m = glm::perspective(0.7, 1.6, 0.8, 9.0) * glm::lookAt(eye, aim, dvec3(0, 1, 0));
-        int inside = 0, outside = 0, close = 0;
+        int inside = 0, outside = 0, close = 0, in_vain = 0;
+        const auto corners = frustum_corners(m);
         const auto boxes = board.shapes<bv::Aabb>();
         for (const bv::Aabb& box : boxes) {
             bool all_in = true, none_in = false;
@@ -552,16 +597,47 @@ TEST(SceneNumbers, BoxesInAFrustum) {
             close += nearest < 1e-4;
             inside += all_in;
             outside += none_in;
+            const double gap = widest_gap(corners, box);
+            close += std::abs(gap) < 1e-4;
+            in_vain += !all_in && !none_in && gap > 0;
         }
         const auto rows = board.rows();
         EXPECT_NEAR(value(rows[0][1]), inside, close);
         EXPECT_NEAR(value(rows[2][1]), outside, close);
         EXPECT_NEAR(value(rows[1][1]), static_cast<double>(boxes.size()) - inside - outside, close);
-        EXPECT_GE(value(rows[3][1]), static_cast<double>(boxes.size()))
+        EXPECT_NEAR(value(rows[3][1]), in_vain, close);
+        EXPECT_GE(value(rows[4][1]), static_cast<double>(boxes.size()))
             << "each box is tested against one plane";
-        EXPECT_LE(value(rows[3][1]), 6.0 * static_cast<double>(boxes.size()));
-        EXPECT_LE(value(rows[4][1]), value(rows[3][1])) << "the plane that decided last time decides again";
+        EXPECT_LE(value(rows[4][1]), 6.0 * static_cast<double>(boxes.size()));
+        EXPECT_LE(value(rows[5][1]), value(rows[4][1])) << "the plane that decided last time decides again";
     }
+}
+
+TEST(SceneNumbers, PlacementsInAFrustumAreWhatTheySay) {
+    Blackboard board("frustum");
+    board.run("pause on");
+    const auto verdict = [&](const std::string& place) {
+        board.run("set frustum.box=" + place);
+        return board.session().state().scene.running->stepped_walk()->verdict();
+    };
+    const auto contains = [](const std::string& text, const char* part) {
+        return text.find(part) != std::string::npos;
+    };
+    const glm::dmat4 m = glm::perspective(0.7, 1.6, 0.8, 9.0) *
+                         glm::lookAt(dvec3(-4.6, 1.6, 3.8), dvec3(0.6, 0.6, -0.6), dvec3(0, 1, 0));
+    const auto box = [&] {
+        const dvec3 center = find_handle(board.session().results().handles, "box")->position;
+        const dvec3 half = find_handle(board.session().results().handles, "box.half")->position;
+        return bv::Aabb{glm::vec3(center - half), glm::vec3(center + half)};
+    };
+    const std::string edge = verdict("edge");
+    EXPECT_TRUE(contains(edge, "In vain")) << edge;
+    EXPECT_GT(widest_gap(frustum_corners(m), box()), 0.1);
+    EXPECT_TRUE(contains(verdict("around"), "cuts it"));
+    EXPECT_TRUE(contains(verdict("behind"), "culled"));
+    EXPECT_FALSE(contains(verdict("touching"), "In vain"));
+    EXPECT_NEAR(widest_gap(frustum_corners(m), box()), 0.0, 1e-4);
+    EXPECT_FALSE(contains(verdict("row"), "In vain"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Selection, edits and undo: every command, and that nothing else changes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -367,6 +368,48 @@ TEST_F(Editing, HandlesAndTypedValuesAreEdits) {
     EXPECT_EQ(at("probe"), glm::vec3(1, 2, 3));
     run("undo");
     EXPECT_EQ(at("probe"), probe);
+}
+
+TEST_F(Editing, WhatIsAddedAndRemovedInASceneComesBack) {
+    const auto inputs = [&] {
+        std::string all;
+        for (const Handle& handle : session.results().handles)
+            if (handle.id != "a.angle" && handle.id != "b.angle")
+                all += fmt::format("{} {:.4f} {:.4f} {:.4f}\n", handle.id, handle.position.x,
+                                   handle.position.y, handle.position.z);
+        return all;
+    };
+    const char* const scripts[][3] = {
+        {"fit-sphere", "points.add", "points.remove"}, {"hull", "points.add", "points.remove"},
+        {"sweep", "boxes.add", "boxes.remove"},        {"grid", "boxes.add", "boxes.remove"},
+        {"sah-split", "boxes.add", "boxes.remove"},    {"rectangles", "corners.add", "corners.remove"}};
+    for (const auto& [scene, add, remove] : scripts) {
+        SCOPED_TRACE(scene);
+        run("pause on; scene " + std::string(scene));
+        const std::string first = inputs();
+        run(add);
+        const std::string more = inputs();
+        ASSERT_NE(more, first);
+        run(std::string(remove) + "; " + remove);
+        const std::string fewer = inputs();
+        ASSERT_NE(fewer, first);
+        EXPECT_EQ(session.state().edits.undo_count(), 3u);
+        run("undo; undo");
+        EXPECT_EQ(inputs(), more);
+        run("undo");
+        EXPECT_EQ(inputs(), first);
+        EXPECT_EQ(session.messages().messages().back().text, "Undone: " + std::string(add));
+        run("redo; redo; redo");
+        EXPECT_EQ(inputs(), fewer);
+    }
+    // A number of corners that is typed.
+    run("scene rectangles");
+    const std::string first = inputs();
+    run("scene.value a.corners 6");
+    EXPECT_NE(inputs(), first);
+    run("undo");
+    EXPECT_EQ(inputs(), first);
+    EXPECT_EQ(session.state().edits.undo_count(), 0u);
 }
 
 TEST_F(Editing, DragsAndSlidersAreOneEdit) {

@@ -256,6 +256,18 @@ TEST(StepAnswers, VoxelsAndTreesCountAsTheVerdictDoes) {
                       glm::length(a.half_extents) + glm::length(b.half_extents) + 1e-4f);
         }
     });
+    // The hard cases: with voxels in common or without, although bricks overlap.
+    const std::map<std::string, bool> presets = {
+        {"overlapping", true}, {"face", true}, {"threaded", false}, {"hollow", false}, {"same", true}};
+    for (const auto& [preset, meet] : presets) {
+        SCOPED_TRACE(preset);
+        Session session(command_table());
+        run(session, "scene voxel-pairs; set voxel_pairs.preset=" + preset, 3);
+        const Walk& walk = walk_of(session);
+        const Board board = walk.board(walk.size());
+        EXPECT_EQ(!board.voxels.empty(), meet) << walk.verdict();
+        EXPECT_GT(walk.size(), 0u);
+    }
     check_at_random("mesh-pairs", "", 12, 0.4f, [&](const Walk& walk, const Board& board) {
         if (walk.dropped() > 0) return;
         EXPECT_TRUE(says(walk, fmt::format("{} box tests", board.pairs.size()))) << walk.verdict();

@@ -116,6 +116,9 @@ static void refuses_wrong_calls(bv_capture* c) {
     EXPECT(bv_capture_node(c, 1, box, NULL, 0, ids, (size_t)-1 / 8) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_node(c, 1, box, ids, 2, NULL, 0) == BV_CAPTURE_OK);
     EXPECT(bv_capture_frame(c, 1.0) == BV_CAPTURE_WRONG_ORDER); /* The tree was open; the frame begins. */
+    EXPECT(bv_capture_frame_numbered(c, 1, 1.0) == BV_CAPTURE_WRONG_ORDER); /* That is the current one. */
+    EXPECT(bv_capture_get_stats(c).frames == 2);
+    EXPECT(bv_capture_frame_numbered(c, 40, 1.5) == BV_CAPTURE_OK);
     EXPECT(bv_capture_mark(c, NULL) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_query_ray(c, low, NULL, 1.0f, NULL) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_query_cast(c, box, NULL, NULL) == BV_CAPTURE_BAD_ARGUMENT);
@@ -128,7 +131,7 @@ static void refuses_wrong_calls(bv_capture* c) {
     EXPECT(bv_capture_finish(c) == BV_CAPTURE_WRONG_ORDER);
     EXPECT(bv_capture_frame(c, 2.0) == BV_CAPTURE_WRONG_ORDER);
     EXPECT(bv_capture_get_stats(c).refused_calls >= 25);
-    EXPECT(bv_capture_get_stats(c).frames == 2);
+    EXPECT(bv_capture_get_stats(c).frames == 3);
 }
 
 int main(void) {

@@ -126,6 +126,9 @@ bv_capture_status bv_capture_close(bv_capture* c);
 
 /* Ends the current frame and begins the next at `time_s` of the engine's clock. Frames count from 0. */
 bv_capture_status bv_capture_frame(bv_capture* c, double time_s);
+/* The same with the engine's own number of the frame, which must be larger than the one before. A smaller one
+ * is refused, and the current frame goes on. */
+bv_capture_status bv_capture_frame_numbered(bv_capture* c, uint64_t number, double time_s);
 
 /* A proxy came, got new boxes, or went. Allowed before the first frame. `fat` may be {NULL, NULL} if the
  * engine does not fatten boxes. `tag` chooses a color, e.g. the collision layer; `name` may be NULL and is
@@ -215,6 +218,12 @@ static inline bv_capture_status bv_capture_close(bv_capture* c) {
 }
 static inline bv_capture_status bv_capture_frame(bv_capture* c, double time_s) {
     (void)c;
+    (void)time_s;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_frame_numbered(bv_capture* c, uint64_t number, double time_s) {
+    (void)c;
+    (void)number;
     (void)time_s;
     return BV_CAPTURE_OK;
 }
@@ -499,7 +508,8 @@ struct bv_capture {
     int dimensions;
     float margin;
     int in_frame, finished, has_thread;
-    uint64_t frame, bytes, bytes_since_state;
+    uint64_t frame, frames; /* The number of the last one, and how many there were. */
+    uint64_t bytes, bytes_since_state;
     bvc_counts counts;
 
     int losing; /* No room: calls are counted until a frame fits. */
@@ -1316,10 +1326,15 @@ static int bvc_has_room(bv_capture* c) {
 }
 
 bv_capture_status bv_capture_frame(bv_capture* c, double time_s) {
+    return bv_capture_frame_numbered(c, c && c->in_frame ? c->frame + 1 : 0, time_s);
+}
+
+bv_capture_status bv_capture_frame_numbered(bv_capture* c, uint64_t number, double time_s) {
     bv_capture_status result = bvc_check(c);
     unsigned char* at;
     uint64_t bits;
     int state;
+    if (!result && c->in_frame && number <= c->frame) result = BV_CAPTURE_WRONG_ORDER;
     if (result) return bvc_refuse(c, result);
     if (c->in_tree) {
         (void)bv_capture_tree_end_incomplete(c);
@@ -1327,7 +1342,8 @@ bv_capture_status bv_capture_frame(bv_capture* c, double time_s) {
     }
     state = !c->in_frame || c->losing || c->bytes_since_state > 65536 + 32 * (uint64_t)bvc_state_bytes(c);
     bvc_end_frame(c);
-    if (c->in_frame) ++c->frame;
+    c->frame = number;
+    ++c->frames;
     c->in_frame = 1;
     memset(&c->counts, 0, sizeof c->counts);
     if (bvc_load(&c->failed)) bvc_begin_losing(c);
@@ -1888,7 +1904,7 @@ bv_capture_status bv_capture_close(bv_capture* c) {
 bv_capture_stats bv_capture_get_stats(const bv_capture* c) {
     bv_capture_stats stats = {0, 0, 0, 0, 0};
     if (!c) return stats;
-    stats.frames = c->frame + (c->in_frame ? 1u : 0u);
+    stats.frames = c->frames;
     stats.proxies = c->proxy_count;
     stats.bytes = c->bytes;
     stats.left_out_calls = c->left_out_calls;
