@@ -177,7 +177,7 @@ std::vector<Row> wide_queries() {
     rows.push_back(no_nan(
         {"WideTree::for_each_pair(Visitor, Recording)", "WideTree::for_each_pair(WideTree, Visitor)",
          "PairCache::update(WideTree)", "PairCache::update(span<Pair>)", "PairCache::persisted()",
-         "DynamicTree::collect_pairs(vector<Pair>)"},
+         "DynamicTree::collect_pairs(vector<Pair>, TaskRunner)", "DynamicTree::for_each_part(Visitor)"},
         [](const Aabb& box) {
             WideTree tree = filled_wide_tree();
             DynamicTree reference = filled_tree();
@@ -202,6 +202,9 @@ std::vector<Row> wide_queries() {
             Recording trace;
             std::vector<DynamicTree::Pair> pairs;
             reference.collect_pairs(pairs);
+            std::size_t in_parts = 0;
+            reference.for_each_part([&](auto part) { in_parts += part.size(); });
+            require(in_parts == pairs.size(), "other pairs in parts");
             const auto ignore = [](ProxyId, ProxyId) {};
             require(tree.for_each_pair(ignore, trace).hits == pairs.size(), "pairs with a trace");
             static const WideTree other = filled_wide_tree();

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/pair_cache.hpp"
 #include "bv/tree/wide_tree.hpp"
+#include "many_threads.hpp"
 #include "reference/box_reference.hpp"
 #include "tree_test_util.hpp"
 
@@ -81,6 +83,26 @@ double exact_distance_sq(const vec3& p, const Aabb& b) {
         sum += d * d;
     }
     return sum;
+}
+
+/// Parts and threads give the pairs in the order of `collect_pairs`.
+template <class Tree>
+void expect_same_in_parts(const Tree& tree, const std::vector<typename Tree::Pair>& pairs, std::size_t hits) {
+    std::vector<typename Tree::Pair> in_parts, on_threads{{}};
+    const QueryStats stats = tree.for_each_part([&](std::span<const typename Tree::Pair> part) {
+        in_parts.insert(in_parts.end(), part.begin(), part.end());
+    });
+    EXPECT_EQ(in_parts, pairs);
+    EXPECT_EQ(stats.hits, hits);
+    test::ManyThreads tasks;
+    EXPECT_EQ(tree.collect_pairs(on_threads, tasks), stats);
+    EXPECT_EQ(on_threads, pairs);
+    std::size_t parts = 0;
+    tree.for_each_part([&](std::span<const typename Tree::Pair>) {
+        ++parts;
+        return Visit::Stop;
+    });
+    EXPECT_LE(parts, 1u);
 }
 
 /// A tree and the list that says what it holds.
@@ -346,6 +368,7 @@ class World {
         for (const auto& [a, b] : pairs)
             into(collected)(a, b);
         ASSERT_EQ(collected, expected);
+        expect_same_in_parts(tree_, pairs, stats.hits);
         std::size_t seen = 0;
         tree_.for_each_pair([&](ProxyId, ProxyId) {
             ++seen;
@@ -606,7 +629,20 @@ TYPED_TEST(BothTrees, TracedChangesAreTheSame) {
     }
 }
 
-// Categories cost memory only when used, and their search skips subtrees.
+TYPED_TEST(BothTrees, PairsOfManyInPartsAndOnThreads) {
+    auto tree = TypeParam::make();
+    Random random(3);
+    for (std::uint64_t i = 0; i < 9000; ++i)
+        ASSERT_TRUE(tree.insert(random.box(30.0f), i));
+    std::vector<typename decltype(tree)::Pair> pairs;
+    const QueryStats stats = tree.collect_pairs(pairs);
+    EXPECT_EQ(stats.hits, pairs.size());
+    EXPECT_GT(pairs.size(), 1000u);
+    EXPECT_EQ(tree.for_each_pair([](ProxyId, ProxyId) {}).hits, pairs.size());
+    expect_same_in_parts(tree, pairs, pairs.size());
+}
+
+// Categories cost memory only when used, and a search by them skips subtrees.
 TYPED_TEST(BothTrees, CategoriesSkipSubtrees) {
     auto tree = TypeParam::make();
     std::vector<ProxyId> ids;
@@ -615,8 +651,12 @@ TYPED_TEST(BothTrees, CategoriesSkipSubtrees) {
         ids.push_back(tree.insert({at, at + 0.5f}, 0).id);
     }
     tree.rebuild();
+    const std::size_t bytes = tree.memory_bytes();
+    ASSERT_EQ(tree.set_categories(ids[0], Categories{}), TreeStatus::Ok);
+    EXPECT_EQ(tree.memory_bytes(), bytes);
     for (std::size_t i = 0; i < ids.size(); ++i)
         ASSERT_EQ(tree.set_categories(ids[i], {i == 77 ? 2u : 1u}), TreeStatus::Ok);
+    EXPECT_LE(tree.memory_bytes(), bytes + 8 * ids.size());
     const auto ignore = [](ProxyId, std::uint64_t) {};
     const Aabb everything{vec3(-1), vec3(20)};
     const QueryStats one = tree.query(everything, Categories{2}, ignore);

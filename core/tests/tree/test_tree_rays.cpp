@@ -150,6 +150,16 @@ TEST(TreeRays, BoxesOfEverySizeMatchTheReference) {
                 const Hits eight = hits_of(wide, ray);
                 ASSERT_EQ(eight, got);
                 ASSERT_EQ(hits_of(wide_scalar, ray), got);
+                const auto met_by = [&](const auto& cast_in) {
+                    Hits met;
+                    cast_in.cast_box(boxes[at], ray.direction, [&](ProxyId, std::uint64_t data, float t) {
+                        EXPECT_TRUE(met.emplace(data, t).second);
+                        return std::numeric_limits<float>::infinity();
+                    });
+                    return met;
+                };
+                ASSERT_EQ(met_by(wide), met_by(tree));
+                ASSERT_EQ(met_by(wide_scalar), met_by(tree));
                 for (auto& engine : engines)
                     ASSERT_EQ(hits_of(*engine, ray), got);
                 if (HasFatalFailure()) return;

@@ -136,6 +136,11 @@ TEST(WideTree, ScalarAndAvx2GiveTheSameTreeAndOrder) {
         ids.push_back(a.insert(boxes.back(), i).id);
         ASSERT_EQ(b.insert(boxes.back(), i).id, ids.back());
     }
+    WideTree small_a(WideTreeOptions{.simd = Simd::Scalar}), small_b(WideTreeOptions{.simd = Simd::Avx2});
+    for (std::uint64_t i = 0; i < 40; ++i) {
+        const Aabb box = random.box(25.0f);
+        ASSERT_EQ(small_a.insert(box, i).id, small_b.insert(box, i).id);
+    }
     for (int frame = 0; frame < 20; ++frame) {
         for (std::size_t i = 0; i < ids.size(); ++i) {
             const glm::vec3 d = random.in_cube(0.2f);
@@ -160,7 +165,28 @@ TEST(WideTree, ScalarAndAvx2GiveTheSameTreeAndOrder) {
             };
             ASSERT_EQ(a.raycast(ray, into(ha)), b.raycast(ray, into(hb)));
             ASSERT_EQ(ha, hb);
+            const Aabb moving = random.box(20.0f);
+            ASSERT_EQ(a.cast_box(moving, ray.direction, into(ha)),
+                      b.cast_box(moving, ray.direction, into(hb)));
+            const auto list_into = [](std::vector<std::uint64_t>& list) {
+                return [&list](ProxyId, std::uint64_t data) { list.push_back(data); };
+            };
+            ASSERT_EQ(a.query(moving, list_into(ha)), b.query(moving, list_into(hb)));
+            ASSERT_EQ(a.query(moving, Categories{2}, list_into(ha)),
+                      b.query(moving, Categories{2}, list_into(hb)));
+            ASSERT_EQ(ha, hb);
         }
+        // Two trees of different heights.
+        std::vector<WideTree::Pair> with_a, with_b;
+        const auto into_pairs = [](std::vector<WideTree::Pair>& list) {
+            return [&list](ProxyId x, ProxyId y) { list.emplace_back(x, y); };
+        };
+        ASSERT_EQ(a.for_each_pair(small_a, into_pairs(with_a)), b.for_each_pair(small_b, into_pairs(with_b)));
+        ASSERT_EQ(small_a.for_each_pair(a, into_pairs(with_a)), small_b.for_each_pair(b, into_pairs(with_b)));
+        ASSERT_EQ(with_a, with_b);
+        ASSERT_FALSE(with_a.empty());
+        const ProxyId one = ids[static_cast<std::size_t>(frame) * 7];
+        ASSERT_EQ(a.set_categories(one, {2u}), b.set_categories(one, {2u}));
     }
 }
 

@@ -24,6 +24,7 @@
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/plane.hpp"
 #include "bv/shapes/ray.hpp"
+#include "bv/tasks.hpp"
 #include "bv/trace/trace.hpp"
 #include "bv/tree/dynamic_tree_types.hpp"
 #include "bv/tree/query_stats.hpp"
@@ -158,8 +159,16 @@ class DynamicTree : private detail::TreeStorage {
         };
         return pairs_all(call, trace);
     }
-    /// Replaces the contents of `out` with all pairs.
-    QueryStats collect_pairs(std::vector<Pair>& out) const;
+    /// Replaces the contents of `out` with all pairs, found by as many jobs as `tasks` runs concurrently. The
+    /// order does not depend on their number.
+    QueryStats collect_pairs(std::vector<Pair>& out, TaskRunner& tasks = serial_tasks()) const;
+    /// The same pairs in the same order: calls `visitor(std::span<const Pair>)` once for each part of the
+    /// tree; it may return Visit. Needs memory for the pairs of one part only.
+    template <class Visitor>
+    QueryStats for_each_part(Visitor&& visitor) const {
+        auto call = [&](std::span<const Pair> pairs) { return detail::visit(visitor, pairs); };
+        return parts_all(call);
+    }
 
     /// As `query`, for proxies with a category in common with `categories`. Subtrees without one are not
     /// entered.
@@ -247,6 +256,7 @@ class DynamicTree : private detail::TreeStorage {
     [[nodiscard]] std::vector<detail::TreeNodePair> pair_parts(QueryStats& stats) const;
     QueryStats pairs_of_part(const detail::TreeNodePair& part,
                              FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
+    QueryStats parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const;
 
     QueryStats select_all(FunctionRef<bool(const Aabb&)> test, Categories categories,
                           FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;

@@ -3,6 +3,8 @@
 // Two kinds of work: "pairs within a node" opens into both children and the pair of them; "pairs between two
 // nodes" whose boxes overlap opens the larger one. Each pair of leaves has exactly one lowest common
 // ancestor, so it is visited once.
+#include <algorithm>
+
 #include "bv/tree/dynamic_tree.hpp"
 #include "tree/box_math.hpp"
 #include "tree/dynamic/node_pair.hpp"
@@ -145,9 +147,46 @@ QueryStats DynamicTree::pairs_of_part(const TreeNodePair& part,
     return pairs_impl(part, visitor, sink);
 }
 
-QueryStats DynamicTree::collect_pairs(std::vector<Pair>& out) const {
+QueryStats DynamicTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) const {
     out.clear();
-    return for_each_pair([&out](ProxyId a, ProxyId b) { out.emplace_back(a, b); });
+    QueryStats stats;
+    const std::vector<TreeNodePair> parts = pair_parts(stats);
+    const std::size_t groups = tasks.concurrency() > 1 ? std::min<std::size_t>(parts.size(), 64) : 1;
+    const auto search = [&](std::size_t begin, std::size_t end, std::vector<Pair>& found) {
+        QueryStats sum;
+        const auto call = [&found](ProxyId a, ProxyId b) {
+            found.emplace_back(a, b);
+            return Visit::Continue;
+        };
+        for (std::size_t i = begin; i < end; ++i)
+            sum += pairs_of_part(parts[i], call);
+        return sum;
+    };
+    if (groups < 2) return stats += search(0, parts.size(), out);
+    std::vector<std::vector<Pair>> found(groups);
+    std::vector<QueryStats> counts(groups);
+    tasks.run(groups, [&](std::size_t g) {
+        counts[g] = search(g * parts.size() / groups, (g + 1) * parts.size() / groups, found[g]);
+    });
+    for (std::size_t g = 0; g < groups; ++g) {
+        stats += counts[g];
+        out.insert(out.end(), found[g].begin(), found[g].end());
+    }
+    return stats;
+}
+
+QueryStats DynamicTree::parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const {
+    QueryStats stats;
+    std::vector<Pair> found;
+    for (const TreeNodePair& part : pair_parts(stats)) {
+        found.clear();
+        stats += pairs_of_part(part, [&found](ProxyId a, ProxyId b) {
+            found.emplace_back(a, b);
+            return Visit::Continue;
+        });
+        if (visitor(found) == Visit::Stop) break;
+    }
+    return stats;
 }
 
 QueryStats DynamicTree::pairs_with(const DynamicTree& other,
