@@ -76,6 +76,15 @@ class SharedText {
     SharedText() = default;
     // NOLINTNEXTLINE(google-explicit-constructor): a string is a text that is not shared yet
     SharedText(std::string text) : text_(std::make_shared<const std::string>(std::move(text))) {}
+    SharedText(const SharedText&) = default;
+    SharedText(SharedText&&) noexcept = default;
+    /// Most assignments from frame to frame change nothing, and then leave the reference count alone.
+    SharedText& operator=(const SharedText& other) {
+        if (text_ != other.text_) text_ = other.text_;
+        return *this;
+    }
+    SharedText& operator=(SharedText&&) noexcept = default;
+    ~SharedText() = default;
     [[nodiscard]] const std::string& str() const {
         static const std::string kNone;
         return text_ ? *text_ : kNone;

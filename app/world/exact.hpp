@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,10 +23,11 @@ enum class ExactBy : unsigned char { Meshes, Voxels };
 /// the work: since counts must be repeatable, it is part of the state that a copy of the world includes.
 class PairMemory {
   public:
-    /// Starts a new round. Drops the pairs that were not requested in the last one.
-    void begin();
+    /// Starts a new round of at most `pairs` requests. Drops the pairs that were not requested in the last
+    /// one.
+    void begin(std::size_t pairs);
     /// The cache of a pair, which must be greater than all requested since `begin`. Valid until the next
-    /// call.
+    /// round.
     bv::CollideCache& of(const BodyPair& pair);
     void clear() { *this = {}; }
     [[nodiscard]] std::size_t memory_bytes() const { return (before_.size() + now_.size()) * sizeof(Entry); }
@@ -37,6 +39,15 @@ class PairMemory {
     };
     std::vector<Entry> before_, now_;  // both in order of pairs
     std::size_t next_ = 0;             // in `before_`
+};
+
+/// A pair of bodies to test, and its result.
+struct ExactTest {
+    const BodyState* a = nullptr;
+    const BodyState* b = nullptr;
+    bv::CollideCache* remembered = nullptr;  ///< Used for meshes only; may be null.
+    bool touching = false;
+    NarrowCounts counts{};
 };
 
 class ExactTester {
@@ -55,19 +66,28 @@ class ExactTester {
     bool touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b,
                   ExactBy by = ExactBy::Meshes, NarrowCounts* counts = nullptr,
                   bv::CollideCache* remembered = nullptr);
+    /// The same for many pairs, on the program's threads. No two may share a memory.
+    void test_all(const MeshLibrary& meshes, std::span<ExactTest> tests, ExactBy by);
     /// The voxels of a body in its frame at its size; nothing if its mesh has no finite triangle.
     const bv::VoxelGrid* grid(const MeshLibrary& meshes, const BodyState& body);
 
   private:
     using Key = std::pair<std::uint32_t, float>;  // mesh and scale
+    using Grid = std::optional<bv::VoxelGrid>;
+    using Tree = std::unique_ptr<bv::MeshBvh8>;
     const bv::MeshBvh8& tree(const MeshLibrary& meshes, const BodyState& body);
+    const Grid& kept_grid(const MeshLibrary& meshes, const BodyState& body);
     void evict(const MeshLibrary& meshes, const BodyState& a, const BodyState& b);
+    void evict_grids(const BodyState& a, const BodyState& b);
+    /// Makes what the tests need. False if it would not all be kept at once.
+    bool prepare_trees(const MeshLibrary& meshes, std::span<const ExactTest> tests);
+    bool prepare_grids(const MeshLibrary& meshes, std::span<const ExactTest> tests);
 
     static constexpr std::size_t kMaxTriangles = 4'000'000;  ///< In all trees: some hundred megabytes.
     static constexpr std::size_t kMaxGrids = 512;
-    std::map<Key, std::unique_ptr<bv::MeshBvh8>> trees_;
+    std::map<Key, Tree> trees_;
     std::size_t kept_triangles_ = 0;
-    std::map<Key, std::optional<bv::VoxelGrid>> grids_;
+    std::map<Key, Grid> grids_;
 };
 
 /// The rotation and position of a body's grid; the scale is already in the grid.

@@ -14,10 +14,12 @@
 #include "bv/query/overlap.hpp"
 #include "bv/query/overlap_kdop.hpp"
 #include "bv/query/raycast.hpp"
+#include "platform/threads/in_parts.hpp"
 
 namespace lab {
 namespace {
 
+constexpr std::size_t kBodiesPerPart = 1024;
 constexpr float kEpsilon = std::numeric_limits<float>::epsilon();
 
 template <class Shape>
@@ -136,6 +138,13 @@ class Placer {
 };
 
 // ---- comparing
+
+template <class Shape>
+void prefetch(const Shape& shape) {
+    const char* const bytes = reinterpret_cast<const char*>(&shape);
+    __builtin_prefetch(bytes);
+    __builtin_prefetch(bytes + sizeof(Shape) - 1);
+}
 
 float slack_of(const PlacedHull& hull) {
     return hull.slack;
@@ -306,8 +315,10 @@ void refit_volumes(VolumeColumn& column, VolumeKind kind, std::span<const Body> 
         [&](auto& list) {
             auto& out = list.rewrite();
             out.resize(bodies.size());
-            for (std::size_t i = 0; i < bodies.size(); ++i)
-                if (wanted(i)) Placer(kind, bodies[i], meshes[bodies[i].state.mesh]).write(out[i]);
+            platform::in_parts(bodies.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i)
+                    if (wanted(i)) Placer(kind, bodies[i], meshes[bodies[i].state.mesh]).write(out[i]);
+            });
         },
         column);
 }
@@ -320,27 +331,35 @@ bool overlap(const VolumeColumn& column, std::size_t a, std::size_t b) {
     return std::visit([=](const auto& list) { return shapes_overlap(list[a], list[b]); }, column);
 }
 
-void find_overlapping(const BodyVolumes& volumes, std::span<const Body> bodies,
+void find_overlapping(const BodyVolumes& volumes, std::span<const VolumeKind> kinds,
                       std::span<const std::uint32_t> place_of_id, std::span<const BodyPair> candidates,
                       std::vector<BodyPair>& out) {
-    const auto kind_of = [&](bv::BodyId id) { return bodies[place_of_id[id.value]].state.volumes.kind; };
-    // Consecutive candidates of the same two kinds share one loop.
-    for (std::size_t i = 0; i < candidates.size();) {
-        const VolumeKind kind_a = kind_of(candidates[i].a), kind_b = kind_of(candidates[i].b);
-        std::visit(
-            [&](const auto& list_a, const auto& list_b) {
-                const auto& of_a = list_a.read();
-                const auto& of_b = list_b.read();
-                do {
-                    const BodyPair& pair = candidates[i];
-                    if (shapes_overlap(of_a[place_of_id[pair.a.value]], of_b[place_of_id[pair.b.value]]))
-                        out.push_back(pair);
-                    ++i;
-                } while (i < candidates.size() && kind_of(candidates[i].a) == kind_a &&
-                         kind_of(candidates[i].b) == kind_b);
-            },
-            volumes.column(kind_a), volumes.column(kind_b));
-    }
+    const auto place_of = [&](bv::BodyId id) { return place_of_id[id.value]; };
+    const auto test = [&](std::size_t begin, std::size_t end, std::vector<BodyPair>& found) {
+        // Consecutive candidates of the same two kinds share one loop.
+        for (std::size_t i = begin; i < end;) {
+            const VolumeKind kind_a = kinds[place_of(candidates[i].a)];
+            const VolumeKind kind_b = kinds[place_of(candidates[i].b)];
+            std::visit(
+                [&](const auto& list_a, const auto& list_b) {
+                    const auto& of_a = list_a.read();
+                    const auto& of_b = list_b.read();
+                    constexpr std::size_t kAhead = 8;  // the second bodies lie anywhere in memory
+                    for (; i < end; ++i) {
+                        if (i + kAhead < end)
+                            if (const std::uint32_t next = place_of(candidates[i + kAhead].b);
+                                next < of_b.size())
+                                prefetch(of_b[next]);
+                        const std::uint32_t a = place_of(candidates[i].a), b = place_of(candidates[i].b);
+                        if (kinds[a] != kind_a || kinds[b] != kind_b) break;
+                        if (shapes_overlap(of_a[a], of_b[b])) found.push_back(candidates[i]);
+                    }
+                },
+                volumes.column(kind_a), volumes.column(kind_b));
+        }
+    };
+    constexpr std::size_t kPairsPerPart = 2048;
+    platform::append_in_parts(candidates.size(), kPairsPerPart, out, test);
 }
 
 bv::fit::Volume fit_volume(const VolumeColumn& column, std::size_t place) {

@@ -27,8 +27,8 @@ void place_mesh(Body& body);
 void place_volume(VolumeColumn& column, std::size_t place, VolumeKind kind, const Body& body,
                   const MeshEntry& mesh);
 
-/// The same for all bodies whose index is `wanted`; other elements stay unchanged. Readers that share the
-/// column keep the old values.
+/// The same for all bodies whose index is `wanted`, asked on any thread; other elements stay unchanged.
+/// Readers that share the column keep the old values.
 void refit_volumes(VolumeColumn& column, VolumeKind kind, std::span<const Body> bodies,
                    const MeshLibrary& meshes, bv::FunctionRef<bool(std::size_t)> wanted);
 
@@ -38,8 +38,9 @@ void refit_volumes(VolumeColumn& column, VolumeKind kind, std::span<const Body> 
 [[nodiscard]] bool overlap(const BodyVolume& a, const BodyVolume& b);
 /// The same within one column, by the indices of two bodies.
 [[nodiscard]] bool overlap(const VolumeColumn& column, std::size_t a, std::size_t b);
-/// Appends to `out` the pairs whose chosen volumes overlap. `place_of_id` has the index of each body.
-void find_overlapping(const BodyVolumes& volumes, std::span<const Body> bodies,
+/// Appends to `out` the pairs whose chosen volumes overlap. `kinds` has the kind chosen for each body, by its
+/// index; `place_of_id` has that index.
+void find_overlapping(const BodyVolumes& volumes, std::span<const VolumeKind> kinds,
                       std::span<const std::uint32_t> place_of_id, std::span<const BodyPair> candidates,
                       std::vector<BodyPair>& out);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <tuple>
@@ -12,13 +13,19 @@
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "platform/clock.hpp"
+#include "platform/threads/in_parts.hpp"
 
 namespace lab {
 
 constexpr std::uint32_t kNoBody = 0xffffffffu;
+/// For loops on the program's threads.
+constexpr std::size_t kBodiesPerPart = 1024;
+constexpr std::size_t kPairsPerPart = 8192;
 
 World::World(const MeshLibrary& meshes)
-    : meshes_(&meshes), engine_(bv::make_broadphase(options_.broadphase, options_.tree)) {}
+    : meshes_(&meshes), engine_(bv::make_broadphase(options_.broadphase, options_.tree)) {
+    engine_->set_tasks(&platform::all_cores());
+}
 
 bv::BodyId World::add(const BodySpec& spec) {
     const glm::quat& q = spec.orientation;
@@ -237,6 +244,7 @@ bv::BroadphaseKind World::affordable_kind() const {
 void World::start_engine() {
     engine_ = OwnBroadphase(
         bv::make_broadphase(affordable_kind(), options_.tree));  // a new one restarts proxy indices, too
+    engine_->set_tasks(&platform::all_cores());
     for (std::size_t i = 0; i < bodies_.size(); ++i)
         enter(bodies_[i], broad_box_at(i));
     engine_->update();
@@ -262,12 +270,20 @@ void World::rebuild_tree(std::optional<bv::Builder> builder) {
 // ---- volumes
 
 void World::refit_all() {
+    std::vector<VolumeSet> chosen_in_part(bodies_.size() / kBodiesPerPart + 1);
+    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+        VolumeSet kinds;
+        for (std::size_t i = begin; i < end; ++i) {
+            Body& body = bodies_[i];
+            body.state.volumes = resolved(options_.volumes, body.state.own);
+            kinds |= body.state.volumes.kind;
+            place_mesh(body);
+        }
+        chosen_in_part[begin / kBodiesPerPart] = kinds;
+    });
     VolumeSet chosen;
-    for (Body& body : bodies_) {
-        body.state.volumes = resolved(options_.volumes, body.state.own);
-        chosen |= body.state.volumes.kind;
-        place_mesh(body);
-    }
+    for (const VolumeSet kinds : chosen_in_part)
+        chosen |= kinds;
     const VolumeSet on = chosen | VolumeKind::AabbTight;
     for (const VolumeSpec& spec : kVolumeSpecs)
         if ((kinds_on_ - on).has(spec.kind)) volumes_.clear(spec.kind);
@@ -382,8 +398,7 @@ void World::step(float dt_s, TimingsMs& timings) {
     {
         const platform::Stopwatch watch(timings.broadphase);
         if (engine_->kind() != affordable_kind()) start_engine();
-        for (std::size_t i = 0; i < bodies_.size(); ++i)
-            engine_->move(bodies_[i].proxy, broad_box_at(i), dt_s * bodies_[i].state.velocity);
+        move_proxies(dt_s);
         engine_->update();
         engine_due_ = false;
     }
@@ -397,14 +412,36 @@ void World::step(float dt_s, TimingsMs& timings) {
 
 /// True if any position or orientation has changed.
 bool World::move_bodies(float dt_s) {
-    bool moved = false;
-    for (Body& body : bodies_) {
-        const glm::vec3 position = body.position;
-        const glm::quat orientation = body.orientation;
-        advance(body, tight_box(body), arena_, dt_s);
-        moved = moved || body.position != position || body.orientation != orientation;
-    }
+    std::atomic<bool> moved{false};
+    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+        const auto& tight = volumes_.list<bv::Aabb>(VolumeKind::AabbTight).read();
+        bool any = false;
+        for (std::size_t i = begin; i < end; ++i) {
+            Body& body = bodies_[i];
+            const glm::vec3 position = body.position;
+            const glm::quat orientation = body.orientation;
+            advance(body, tight[i], arena_, dt_s);
+            any = any || body.position != position || body.orientation != orientation;
+        }
+        if (any) moved = true;
+    });
     return moved;
+}
+
+void World::move_proxies(float dt_s) {
+    StepMemory& m = step_memory_;
+    m.proxies.resize(bodies_.size());
+    m.boxes.resize(bodies_.size());
+    m.displacements.resize(bodies_.size());
+    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            m.proxies[i] = bodies_[i].proxy;
+            m.boxes[i] = broad_box_at(i);
+            m.displacements[i] = dt_s * bodies_[i].state.velocity;
+        }
+    });
+    for (std::size_t i = 0; i < bodies_.size(); ++i)
+        engine_->move(m.proxies[i], m.boxes[i], m.displacements[i]);
 }
 
 /// A body that touches another stops there.
@@ -454,17 +491,13 @@ void World::find_pairs(TimingsMs& timings) {
     }
     pairs_.exact = pairs_.volume;
     pairs_.exact_tested = options_.exact && pairs_.volume.size() <= kMaxExactPairs;
-    remembered_.begin();
     if (pairs_.exact_tested) {
         const platform::Stopwatch exact_watch(timings.exact_tests);
-        const bool by_meshes = options_.exact_by == ExactBy::Meshes;
-        std::erase_if(pairs_.exact.edit(), [&](const BodyPair& pair) {
-            return !exact_.touching(*meshes_, at(pair.a)->state, at(pair.b)->state, options_.exact_by,
-                                    &pairs_.counts, by_meshes ? &remembered_.of(pair) : nullptr);
-        });
+        find_exact_pairs();
+    } else {
+        remembered_.begin(0);
     }
-    for (const BodyPair& pair : pairs_.exact)
-        at(pair.a)->state.colliding = at(pair.b)->state.colliding = true;
+    mark_colliding();
     // Finding pairs lets the engine apply pending moves, which can change its tree.
     engine_revision_ = next_stamp();
     revision_ = next_stamp();
@@ -478,12 +511,14 @@ void World::find_broad_pairs() {
     pairs_.left_out = stats.pairs - found_.size();
     pairs_.all_counted = stats.complete;
     std::vector<BodyPair>& broad = pairs_.broad.rewrite();
-    broad.clear();
-    broad.reserve(found_.size());
-    for (const auto& [p, q] : found_) {
-        const bv::BodyId a = body_of_proxy_[p.index], b = body_of_proxy_[q.index];
-        broad.push_back({std::min(a, b), std::max(a, b)});
-    }
+    broad.resize(found_.size());
+    platform::in_parts(found_.size(), kPairsPerPart, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const bv::BodyId a = body_of_proxy_[found_[i].first.index];
+            const bv::BodyId b = body_of_proxy_[found_[i].second.index];
+            broad[i] = {std::min(a, b), std::max(a, b)};
+        }
+    });
     // The engine sorts by proxy, which is the order of bodies as long as no proxy was reused.
     if (!std::is_sorted(broad.begin(), broad.end())) std::sort(broad.begin(), broad.end());
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds())
@@ -492,12 +527,47 @@ void World::find_broad_pairs() {
 }
 
 void World::find_volume_pairs() {
-    for (Body& body : bodies_)
-        body.state.colliding = false;
+    std::vector<VolumeKind>& kinds = step_memory_.kinds;
+    kinds.resize(bodies_.size());
+    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            kinds[i] = bodies_[i].state.volumes.kind;
+    });
     std::vector<BodyPair>& volume = pairs_.volume.rewrite();
     volume.clear();
-    find_overlapping(volumes_, bodies_, index_, pairs_.broad.read(), volume);
+    find_overlapping(volumes_, kinds, index_, pairs_.broad.read(), volume);
     pairs_.counts.volume_tests = pairs_.broad.size();
+}
+
+void World::find_exact_pairs() {
+    const std::vector<BodyPair>& pairs = pairs_.volume.read();
+    const bool by_meshes = options_.exact_by == ExactBy::Meshes;
+    remembered_.begin(pairs.size());
+    std::vector<ExactTest> tests(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        tests[i] = {&at(pairs[i].a)->state, &at(pairs[i].b)->state,
+                    by_meshes ? &remembered_.of(pairs[i]) : nullptr};
+    exact_.test_all(*meshes_, tests, options_.exact_by);
+    std::vector<BodyPair>& exact = pairs_.exact.rewrite();
+    exact.clear();
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        pairs_.counts.exact_tests += tests[i].counts.exact_tests;
+        pairs_.counts.box_tests += tests[i].counts.box_tests;
+        pairs_.counts.part_tests += tests[i].counts.part_tests;
+        if (tests[i].touching) exact.push_back(pairs[i]);
+    }
+}
+
+/// The bodies in pairs of the last stage that ran.
+void World::mark_colliding() {
+    std::vector<std::uint8_t>& colliding = step_memory_.colliding;
+    colliding.assign(bodies_.size(), 0);
+    for (const BodyPair& pair : pairs_.exact)
+        colliding[index_[pair.a.value]] = colliding[index_[pair.b.value]] = 1;
+    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            bodies_[i].state.colliding = colliding[i] != 0;
+    });
 }
 
 std::size_t World::memory_bytes() const {

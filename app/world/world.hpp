@@ -74,6 +74,22 @@ class OwnBroadphase {
     std::unique_ptr<bv::Broadphase> engine_;
 };
 
+/// Arrays of one step, with an element for each body, which later steps use again. A copy has none.
+struct StepMemory {
+    std::vector<bv::ProxyId> proxies;
+    std::vector<bv::Aabb> boxes;
+    std::vector<glm::vec3> displacements;
+    std::vector<VolumeKind> kinds;
+    std::vector<std::uint8_t> colliding;
+
+    StepMemory() = default;
+    StepMemory(const StepMemory& /*other*/) {}
+    StepMemory(StepMemory&&) noexcept = default;
+    StepMemory& operator=(const StepMemory& /*other*/) { return *this; }
+    StepMemory& operator=(StepMemory&&) noexcept = default;
+    ~StepMemory() = default;
+};
+
 class World {
   public:
     static constexpr std::size_t kMaxBodies = 200'000;
@@ -213,8 +229,11 @@ class World {
     void start_engine();
     void enter(Body& body, const bv::Aabb& box);
     bool insert(Body body, std::size_t place);
+    void move_proxies(float dt_s);
     void find_broad_pairs();
     void find_volume_pairs();
+    void find_exact_pairs();
+    void mark_colliding();
     void changed() {
         revision_ = next_stamp();
         pairs_due_ = true;
@@ -238,6 +257,7 @@ class World {
     mutable bool engine_due_ = false;        // bodies were moved by commands since its last update
     std::vector<bv::BodyId> body_of_proxy_;  // by the proxy's index
     std::vector<bv::ProxyPair> found_;
+    StepMemory step_memory_;
     PairStages pairs_;
     BroadphaseFrame broadphase_frame_;
     ExactTester exact_;

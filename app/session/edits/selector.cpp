@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bv/query/raycast.hpp"
+#include "platform/threads/in_parts.hpp"
 #include "session/parts.hpp"
 #include "settings/draw.hpp"
 
@@ -239,11 +240,12 @@ void Selector::settle() {
     forget_missing();
     std::vector<bv::BodyId> chosen = selection.bodies;
     std::sort(chosen.begin(), chosen.end());
-    auto next = chosen.begin();
-    for (BodyState& body : results.bodies) {
-        body.selected = next != chosen.end() && *next == body.id;
-        if (body.selected) ++next;
-    }
+    constexpr std::size_t kBodiesPerPart = 1024;
+    platform::in_parts(results.bodies.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            results.bodies[i].selected =
+                std::binary_search(chosen.begin(), chosen.end(), results.bodies[i].id);
+    });
     results.selected_triangle = selection.triangle;
     results.selected_ray = selection.ray;
     results.selected_node = selection.node.follow(results.trees);

@@ -12,6 +12,7 @@
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
+#include "session_bits.hpp"
 #include "session_test_tools.hpp"
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
@@ -23,50 +24,13 @@
 namespace lab {
 namespace {
 
+using test::difference;
 using test::frame;
+using test::seen;
 
 void expect_no_errors(const Session& session) {
     for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
-}
-
-/// The whole report without measured times, and all numbers of the world's bodies and trees.
-std::string seen(const Session& session) {
-    io::Report report = make_report(session, "test");
-    io::erase_timings(report);
-    std::string text = io::report_text(report);
-    const auto add = [&text](const void* data, std::size_t bytes) {
-        static constexpr char kDigits[] = "0123456789abcdef";
-        for (std::size_t i = 0; i < bytes; ++i) {
-            const auto byte = static_cast<const unsigned char*>(data)[i];
-            text += kDigits[byte >> 4];
-            text += kDigits[byte & 15];
-        }
-        text += '\n';
-    };
-    for (const BodyState& body : session.results().bodies) {
-        add(&body.transform, sizeof(body.transform));
-        add(&body.velocity, sizeof(body.velocity));
-        const bv::Aabb tight = test::tight_of(session, body);
-        add(&tight, sizeof(tight));
-    }
-    for (const auto& [id, tree] : session.results().trees) {
-        text += id + '\n';
-        add(tree.source_nodes.data(), tree.source_nodes.size() * sizeof(tree.source_nodes[0]));
-        add(tree.boxes.data(), tree.boxes.size() * sizeof(tree.boxes[0]));
-    }
-    for (const Exhibit& exhibit : session.results().exhibits)
-        text += exhibit.label + '\n';
-    return text;
-}
-
-/// The first difference of two texts, shortened.
-std::string difference(const std::string& a, const std::string& b) {
-    std::size_t i = 0;
-    while (i < std::min(a.size(), b.size()) && a[i] == b[i])
-        ++i;
-    const std::size_t from = i > 60 ? i - 60 : 0;
-    return a == b ? "" : "..." + a.substr(from, 120) + "...\nbecame\n..." + b.substr(from, 120) + "...";
 }
 
 /// Runs a scene with a script frame by frame, then goes back and forth and compares.

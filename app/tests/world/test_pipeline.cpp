@@ -139,20 +139,20 @@ TEST(Pipeline, ThePairMemorySavesWorkAndChangesNoAnswer) {
 TEST(Pipeline, ThePairMemoryDropsPairsThatEnded) {
     const auto pair = [](std::uint32_t a, std::uint32_t b) { return BodyPair{{a}, {b}}; };
     PairMemory memory;
-    memory.begin();
+    memory.begin(2);
     memory.of(pair(1, 2)).axis = 3;
     memory.of(pair(1, 5)).axis = 4;
-    memory.begin();
+    memory.begin(2);
     EXPECT_EQ(memory.of(pair(1, 3)).axis, -1) << "a new pair";
     EXPECT_EQ(memory.of(pair(1, 5)).axis, 4);
-    memory.begin();
+    memory.begin(2);
     EXPECT_EQ(memory.of(pair(1, 2)).axis, -1) << "it had ended";
     PairMemory copy = memory;
-    copy.begin();
-    memory.begin();
+    copy.begin(2);
+    memory.begin(2);
     EXPECT_EQ(copy.of(pair(1, 2)).axis, memory.of(pair(1, 2)).axis);
-    memory.begin();
-    memory.begin();
+    memory.begin(2);
+    memory.begin(2);
     EXPECT_EQ(memory.memory_bytes(), 0u);
 }
 

@@ -1,13 +1,17 @@
 #include "world/bodies/show_bodies.hpp"
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
+#include "platform/threads/in_parts.hpp"
 #include "settings/draw.hpp"
 #include "world/volumes.hpp"
 
 namespace lab {
 namespace {
+
+constexpr std::size_t kBodiesPerPart = 1024;
 
 /// Marked or connected bodies need their OBB: its corners are marked, and lines end at its center.
 void want_boxes(const World& world, const Settings& settings, const FrameResults& results,
@@ -29,13 +33,15 @@ std::vector<VolumeSet> wanted_volumes(const World& world, const Settings& settin
                                       const FrameResults& results) {
     const VolumeSet drawn = drawn_volumes(settings);
     const VolumesOn volumes_on = settings[kDrawVolumesOn];
-    std::vector<VolumeSet> wanted;
-    wanted.reserve(results.bodies.size());
-    for (const BodyState& body : results.bodies) {
-        VolumeSet kinds = drawn & shown_volumes(body, volumes_on);
-        if (body.selected) kinds |= VolumeKind::Obb;
-        wanted.push_back(kinds | VolumeKind::AabbTight | body.volumes.kind);
-    }
+    std::vector<VolumeSet> wanted(results.bodies.size());
+    platform::in_parts(wanted.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const BodyState& body = results.bodies[i];
+            VolumeSet kinds = drawn & shown_volumes(body, volumes_on);
+            if (body.selected) kinds |= VolumeKind::Obb;
+            wanted[i] = kinds | VolumeKind::AabbTight | body.volumes.kind;
+        }
+    });
     want_boxes(world, settings, results, wanted);
     return wanted;
 }
@@ -43,9 +49,12 @@ std::vector<VolumeSet> wanted_volumes(const World& world, const Settings& settin
 /// True if the world keeps this kind for every body that needs it.
 bool kept_by_world(VolumeKind kind, const FrameResults& results, const std::vector<VolumeSet>& wanted) {
     if (kind == VolumeKind::AabbTight) return true;
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-        if (wanted[i].has(kind) && results.bodies[i].volumes.kind != kind) return false;
-    return true;
+    std::atomic<bool> kept{true};
+    platform::in_parts(wanted.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            if (wanted[i].has(kind) && results.bodies[i].volumes.kind != kind) kept = false;
+    });
+    return kept;
 }
 
 }  // namespace
@@ -54,8 +63,10 @@ void show_bodies(const World& world, FrameResults& results) {
     results.pairs = world.pairs();
     const auto bodies = world.bodies();
     results.bodies.resize(bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-        results.bodies[i] = bodies[i].state;
+    platform::in_parts(bodies.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            results.bodies[i] = bodies[i].state;
+    });
 }
 
 void show_volumes(const World& world, const Settings& settings, FrameResults& results) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 #include <limits>
@@ -65,7 +67,13 @@ inline float add_up(float a, float b) noexcept {
         // Knuth's two-sum in single precision: what the sum rounded away, without an error.
         const float part = f - a;
         const float rest = (a - (f - part)) + (b - part);
-        return rest > 0.0f ? next_up(f) : f;
+        // As next_up, without a branch that would mispredict every other time. A sum of zero is exact.
+        std::int32_t bits;
+        std::memcpy(&bits, &f, sizeof bits);
+        bits += (rest > 0.0f ? 1 : 0) * (bits < 0 ? -1 : 1);
+        float up;
+        std::memcpy(&up, &bits, sizeof up);
+        return up;
     }
     ExactSum s{static_cast<double>(a), 0.0};
     s.add(static_cast<double>(b));
