@@ -13,9 +13,11 @@
 namespace bv {
 namespace {
 
+#if BV_HAS_AVX2_KERNELS
 /// After rays that could not travel together this many go alone, then twice as many each time: rays in no
 /// order pay for few attempts.
 constexpr std::size_t kFewAlone = 4;
+#endif
 
 }  // namespace
 
