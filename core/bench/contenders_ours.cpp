@@ -69,7 +69,7 @@ class Ours : public Contender {
     std::vector<std::uint64_t> data_;
 };
 
-class Wide final : public Ours<WideTree> {
+class Wide : public Ours<WideTree> {
   public:
     Wide(std::string name, Simd simd) : Ours(std::move(name), WideTreeOptions{.simd = simd}) {}
 
@@ -87,6 +87,18 @@ class Wide final : public Ours<WideTree> {
 
   private:
     std::vector<WideTree::Pair> pairs_;
+};
+
+/// Moves boxes one by one, as queries between the moves require.
+class WideOneByOne final : public Wide {
+  public:
+    using Wide::Wide;
+
+    void update(std::span<const Aabb> boxes, std::span<const glm::vec3>) override {
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            tree_.move(ids_[i], boxes[i]);
+        tree_.update();
+    }
 };
 
 /// The wide tree behind the interface of all engines. Pairs come out sorted.
@@ -152,8 +164,7 @@ class Binary final : public Ours<DynamicTree> {
     using Ours::Ours;
 
     void update(std::span<const Aabb> boxes, std::span<const glm::vec3> displacements) override {
-        for (std::size_t i = 0; i < boxes.size(); ++i)
-            tree_.move(ids_[i], boxes[i], displacements[i]);
+        tree_.move_all(ids_, boxes, displacements);
         tree_.update();
     }
     std::uint64_t pairs() override {
@@ -170,7 +181,10 @@ std::vector<std::unique_ptr<Contender>> make_contenders(Which which) {
     all.push_back(std::make_unique<Wide>("wide tree", best_simd()));
     if (which == Which::All && best_simd() != Simd::Scalar)
         all.push_back(std::make_unique<Wide>("wide tree, scalar twin", Simd::Scalar));
-    if (which == Which::All) all.push_back(std::make_unique<Engine>());
+    if (which == Which::All) {
+        all.push_back(std::make_unique<WideOneByOne>("wide tree, single moves", best_simd()));
+        all.push_back(std::make_unique<Engine>());
+    }
     all.push_back(std::make_unique<Binary>("binary, re-inserting", TreeOptions{}));
     if (which == Which::Ours) return all;
     all.push_back(

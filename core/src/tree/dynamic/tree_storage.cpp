@@ -88,25 +88,31 @@ void TreeStorage::refit_upward(std::uint32_t node) noexcept {
 
 template <class Sink>
 void TreeStorage::refit_upward(std::uint32_t node, Sink& sink) noexcept(!Sink::kEnabled) {
+    if (node == kNull) return;
+    // The box that was fitted last stays in registers: to load it right after the store would stall.
+    std::uint32_t below = nodes_[node].child[0];
+    LoadedBox box_below(nodes_[below].box);
     while (node != kNull) {
         Node& n = nodes_[node];
+        const Node& changed = nodes_[below];
+        const Node& other = nodes_[n.child[n.child[0] == below]];
         const LoadedBox box(n.box);
-        const std::uint32_t height = n.height;
-        const std::uint32_t categories = n.categories;
-        const Node& a = nodes_[n.child[0]];
-        const Node& b = nodes_[n.child[1]];
-        const LoadedBox fitted = merge(LoadedBox(a.box), LoadedBox(b.box));
-        fitted.store(n.box);
-        n.height = 1 + std::max(a.height, b.height);
-        n.categories = a.categories | b.categories;
-        // Stop at a node that did not change: nothing above depends on anything else.
+        const LoadedBox fitted = merge(box_below, LoadedBox(other.box));
+        const std::uint32_t height = 1 + std::max(changed.height, other.height);
+        const std::uint32_t categories = changed.categories | other.categories;
+        // Stop at a node that does not change: nothing above depends on anything else.
         const bool same_box = fitted == box;
         if (same_box && n.height == height && n.categories == categories) return;
+        fitted.store(n.box);
+        n.height = height;
+        n.categories = categories;
         if constexpr (Sink::kEnabled) {
             Aabb before;
             box.store(before);
             if (!same_box) sink(NodeRefitted{NodeIndex{node}, before, n.box, false});
         }
+        below = node;
+        box_below = fitted;
         node = n.parent;
         if (!same_box) unsettle(node);
     }
