@@ -1,6 +1,9 @@
 // Where a frame's time goes with 1,000, 10,000 and 100,000 bodies, without a window.
 //
 //   bench_app [BODIES...]
+//   bench_app threads [BODIES]
+//                          a step with 1, 2, 4, ... threads, in turn: where its time goes, and the ratio to
+//                          one thread; 100,000 bodies unless given. For a machine with nothing else to do
 //   bench_app steps        scenes with recordings of about 100,000 events, against an all but empty one:
 //   steps
 //                          in order, and scrubbing, which goes to any step
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,6 +25,7 @@
 #include "commands/catalog.hpp"
 #include "platform/clock.hpp"
 #include "platform/headless.hpp"
+#include "platform/threads/thread_pool.hpp"
 #include "render/renderer.hpp"
 #include "session/session.hpp"
 #include "viz/build.hpp"
@@ -115,6 +120,63 @@ void measure(Program& program, int bodies) {
                median(frames, &F::submit), median(frames, &F::whole), 1000.0 / median(frames, &F::whole));
 }
 
+/// Milliseconds of one step and its results.
+struct Step {
+    double motion, refit, broad, narrow, results, whole;
+};
+
+/// Steps of the same session with one number of threads after the other, so that all see the same machine.
+void measure_threads(int bodies) {
+    platform::ThreadPool& pool = platform::all_cores();
+    pool.set_threads(0);
+    std::vector<unsigned> counts;
+    for (unsigned threads = 1; threads < pool.concurrency(); threads *= 2)
+        counts.push_back(threads);
+    counts.push_back(std::max(pool.concurrency(), 2u));
+    Session session(command_table());
+    session.commands().push_script(fmt::format("scene stress; set stress.bodies={}; restart", bodies),
+                                   "bench");
+    session.drain();
+    constexpr int kRounds = 40, kWarmUp = 3;
+    std::vector<std::vector<Step>> steps(counts.size());
+    for (int round = -kWarmUp; round < kRounds; ++round)
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            pool.set_threads(counts[i]);
+            pool.run(std::size_t{2} * counts[i], [](std::size_t) {});  // starts the threads
+            const platform::Clock clock;
+            const TimingsMs& t = session.step(Session::kFixedStep_s).timings_ms;
+            const double whole = clock.milliseconds();
+            if (round >= 0)
+                steps[i].push_back({t.motion, t.refit, t.broadphase, t.narrowphase, t.results, whole});
+        }
+    fmt::print("Steps of {} bodies, milliseconds; the stages are medians.\n", bodies);
+    fmt::print("{:>7} {:>7} {:>7} {:>7} {:>7} {:>8} {:>7} {:>7} {:>7} {:>8} {:>7}\n", "threads", "motion",
+               "refit", "broad", "narrow", "results", "least", "median", "mean", "longest", "ratio");
+    const auto sorted = [&](std::size_t i, double Step::*member) {
+        std::vector<double> values;
+        for (const Step& step : steps[i])
+            values.push_back(step.*member);
+        std::sort(values.begin(), values.end());
+        return values;
+    };
+    const auto median_of = [&](std::size_t i, double Step::*member) {
+        return sorted(i, member)[steps[i].size() / 2];
+    };
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        const std::vector<double> whole = sorted(i, &Step::whole);
+        const double mean =
+            std::accumulate(whole.begin(), whole.end(), 0.0) / static_cast<double>(whole.size());
+        const double median = median_of(i, &Step::whole);
+        fmt::print(
+            "{:>7} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>8.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>8.2f} "
+            "{:>7.2f}\n",
+            counts[i], median_of(i, &Step::motion), median_of(i, &Step::refit), median_of(i, &Step::broad),
+            median_of(i, &Step::narrow), median_of(i, &Step::results), whole.front(), median, mean,
+            whole.back(), median / median_of(0, &Step::whole));
+    }
+    pool.set_threads(0);
+}
+
 struct Stepped {
     const char* name;
     const char* script;
@@ -166,6 +228,10 @@ void measure_steps(Program& program, const Stepped& row) {
 
 int main(int argc, char** argv) {
     try {
+        if (argc > 1 && std::string(argv[1]) == "threads") {
+            measure_threads(argc > 2 ? std::atoi(argv[2]) : 100'000);
+            return 0;
+        }
         Program program;
         if (argc > 1 && std::string(argv[1]) == "steps") {
             fmt::print(

@@ -51,16 +51,16 @@ void segment(int index, out vec3 a, out vec3 b) {
 void main() {
     vec3 a_world, b_world;
     segment(gl_VertexID / kVerticesPerSegment, a_world, b_world);
-    vec4 a = project_stroke(a_world);
-    vec4 b = project_stroke(b_world);
     v_color = to_linear(i_color);
     v_color.a *= stroke_fade(i_width);
     v_radius = stroke_radius(i_width);
     v_a = v_b = vec2(0.0);
     int corner = gl_VertexID % kVerticesPerSegment;
 #ifdef THIN
-    gl_Position = corner == 0 ? a : b;
+    gl_Position = project_stroke(corner == 0 ? a_world : b_world);
 #else
+    vec4 a = project_stroke(a_world);
+    vec4 b = project_stroke(b_world);
     if (!clip_to_near(a, b)) {
         gl_Position = kNowhere;
         return;

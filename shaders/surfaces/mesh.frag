@@ -29,8 +29,15 @@ void main() {
     light += kFill * clamp(dot(n, fill), 0.0, 1.0);
 
     float facing = clamp(dot(n, to_eye), 0.0, 1.0);
-    float fresnel = pow(1.0 - facing, 4.0);
-    float gloss = pow(clamp(dot(n, normalize(key + to_eye)), 0.0, 1.0), 48.0);
+    float away = 1.0 - facing;
+    float fresnel = away * away * away * away;
+    // To the power of 48: products, since a software renderer takes long for a pow.
+    float gloss = clamp(dot(n, normalize(key + to_eye)), 0.0, 1.0);
+    gloss *= gloss * gloss;
+    gloss *= gloss;
+    gloss *= gloss;
+    gloss *= gloss;
+    gloss *= gloss;
     vec3 color = v_color.rgb * light + vec3(0.16) * gloss + kSky * fresnel * 0.28;
     o_color = vec4(color, v_color.a);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <glm/geometric.hpp>
+#include <limits>
 #include <numeric>
 
 #include "render/finite.hpp"
@@ -79,6 +80,40 @@ std::size_t MeshPass::detail_for(const MeshInstance& instance, float error_px,
     return detail;
 }
 
+// What is drawn behind what was drawn before fails its depth test before it is shaded. Only roughly sorted: a
+// counting sort by distance. Worth it where shading takes the processor's time.
+void MeshPass::order_front_to_back(std::span<const MeshInstance> instances, const gl::FrameContext& frame) {
+    constexpr std::size_t kWorthIt = 500;
+    constexpr std::size_t kSteps = 1024;
+    order_.resize(instances.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    if (!frame.software || instances.size() < kWorthIt) return;
+    const glm::vec4 eye = frame.block.eye;
+    std::vector<float> distance(instances.size(), 0.0f);
+    float nearest = std::numeric_limits<float>::max(), farthest = std::numeric_limits<float>::lowest();
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        const glm::vec3 at = instances[i].transform[3];
+        const float d =
+            eye.w > 0.0f ? glm::length(glm::vec3(eye) - at * eye.w) : -glm::dot(glm::vec3(eye), at);
+        if (!std::isfinite(d)) continue;
+        distance[i] = d;
+        nearest = std::min(nearest, d);
+        farthest = std::max(farthest, d);
+    }
+    if (!(farthest > nearest)) return;
+    const float scale = static_cast<float>(kSteps - 1) / (farthest - nearest);
+    std::vector<std::uint32_t> first(kSteps + 1, 0);
+    std::vector<std::uint16_t> step(instances.size());
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        const float at = std::clamp(scale * (distance[i] - nearest), 0.0f, static_cast<float>(kSteps - 1));
+        step[i] = static_cast<std::uint16_t>(at);
+        ++first[step[i] + std::size_t{1}];
+    }
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    for (std::uint32_t i = 0; i < instances.size(); ++i)
+        order_[first[step[i]]++] = i;
+}
+
 // Counting sort of the opaque ones by mesh and detail; the few translucent ones follow, far to near.
 void MeshPass::prepare(std::span<const MeshInstance> instances, gl::FrameContext& frame) {
     const float error_px = frame.fast && frame.software ? kErrorPxFast : kErrorPx;
@@ -99,7 +134,8 @@ void MeshPass::prepare(std::span<const MeshInstance> instances, gl::FrameContext
     sorted_.resize(total);
     sorted_keys_.resize(total);
     std::vector<std::uint32_t> translucent;
-    for (std::uint32_t i = 0; i < instances.size(); ++i) {
+    order_front_to_back(instances, frame);
+    for (const std::uint32_t i : order_) {
         if (keys_[i] == kNothing) continue;
         if (instances[i].color.a != 255) {
             translucent.push_back(i);

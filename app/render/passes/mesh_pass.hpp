@@ -47,6 +47,8 @@ class MeshPass {
     /// The coarsest detail whose error stays under `error_px` on screen.
     [[nodiscard]] std::size_t detail_for(const MeshInstance& instance, float error_px,
                                          const gl::FrameContext& frame) const;
+    /// Writes `order_`.
+    void order_front_to_back(std::span<const MeshInstance> instances, const gl::FrameContext& frame);
     void draw_run(std::size_t first, std::size_t count, gl::FrameContext& frame);
 
     gl::Program& program_;
@@ -55,6 +57,7 @@ class MeshPass {
     std::vector<MeshInstance> sorted_;
     std::vector<std::uint32_t> keys_;  // of each instance of the list: mesh and detail; kNothing: not drawn
     std::vector<std::uint32_t> sorted_keys_;  // of sorted_
+    std::vector<std::uint32_t> order_;        // of the list
     std::size_t opaque_ = 0;
     std::vector<std::uint32_t> counts_;
 };
