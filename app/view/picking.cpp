@@ -34,9 +34,18 @@ void take_nearer(const Body& body, float t, std::uint32_t triangle, RayQuery& be
     best.triangle = triangle;
 }
 
+/// Slightly beyond `t`: box tests are in single precision, and a body whose box seems to begin just behind
+/// the best hit may be hit just in front of it.
+float end_beyond(float t) {
+    return t + 1e-5f * t + 1e-30f;
+}
+
+/// Looks no farther than the best hit so far.
 bv::MeshRayResult test_by_tree(const World& world, const Body& body, const bv::Ray& ray, RayQuery& best) {
+    bv::Ray local = to_local(ray, body);
+    if (best.hit) local.t_max = std::min(local.t_max, end_beyond(best.t));
     const bv::MeshRayResult found =
-        world.meshes()[body.state.mesh].bvh.raycast(to_local(ray, body), world.options().ray_mode);
+        world.meshes()[body.state.mesh].bvh.raycast(local, world.options().ray_mode);
     best.counters.tested += found.stats.leaves_tested;
     if (found.hit) take_nearer(body, found.hit->t, found.hit->triangle, best);
     return found;
@@ -53,12 +62,6 @@ void finish(const World& world, RayQuery& query) {
     const glm::vec3 normal = glm::mat3(t[0], t[1], t[2]) * local.normal();
     const float facing = glm::dot(normal, query.ray.direction) > 0.0f ? -1.0f : 1.0f;
     query.normal = facing * normal / std::max(glm::length(normal), 1e-30f);
-}
-
-/// Slightly beyond `t`: box tests are in single precision, and a body whose box seems to begin just behind
-/// the best hit may be hit just in front of it.
-float end_beyond(float t) {
-    return t + 1e-5f * t + 1e-30f;
 }
 
 }  // namespace
