@@ -227,12 +227,15 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         }
         return corners;
     }
-    /// The exact distance between a box and the frustum; 0 if they overlap.
+    /// The distance between a box and the frustum; 0 if they overlap, or touch within the corners' rounding.
     static float distance_to(const bv::Aabb& box, const glm::mat4& view_projection) {
         const std::array<glm::vec3, 8> corners = corners_of(view_projection);
         std::array<glm::dvec3, 8> points;
         std::copy(corners.begin(), corners.end(), points.begin());
-        return bv::distance(box, bv::ConvexRef(points.data(), static_cast<std::uint32_t>(points.size())));
+        const float distance =
+            bv::distance(box, bv::ConvexRef(points.data(), static_cast<std::uint32_t>(points.size())));
+        const float rounding = 4e-6f * glm::distance(corners[0], corners[7]);
+        return distance > rounding ? distance : 0.0f;
     }
     static void show_outline(FrameResults& results, const glm::mat4& view_projection) {
         Polytope outline;

@@ -170,7 +170,7 @@ class Listening : public ::testing::Test {
     [[nodiscard]] int number_on_show() const { return std::stoi(test::value_of(session_, "capture.frame")); }
     [[nodiscard]] std::string frames_on_show() const {
         const Table& table = test::table_of(session_, "capture");
-        return table.rows.empty() ? "" : to_text(table.rows[0].cells[0]);
+        return table.rows.empty() ? "" : to_text(table.rows[0].cells[1]);
     }
     bool until(const std::function<bool()>& done) { return frames_until(session_, done); }
 
