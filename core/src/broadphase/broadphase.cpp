@@ -11,6 +11,7 @@
 #include "bv/query/raycast.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "tree/nearest.hpp"
+#include "tree/same_length.hpp"
 #include "tree/visit_guard.hpp"
 
 namespace bv {
@@ -67,6 +68,7 @@ TreeStatus Broadphase::insert_all(std::span<const Aabb> boxes, std::span<const s
                                   std::span<ProxyId> ids) {
     if (being_visited()) return TreeStatus::Busy;
     BV_ASSERT(user_data.size() == boxes.size() && (ids.empty() || ids.size() == boxes.size()));
+    boxes = boxes.first(detail::common_length(boxes.size(), user_data.size(), ids.size()));
     for (const Aabb& box : boxes)
         if (!box.is_finite()) return TreeStatus::NotFinite;
     if (boxes.size() > kMaxProxies - count_) return TreeStatus::Full;
@@ -127,6 +129,7 @@ MoveResult Broadphase::move_all(std::span<const ProxyId> ids, std::span<const Aa
                                 std::span<const glm::vec3> displacements) {
     if (being_visited()) return {TreeStatus::Busy};
     BV_ASSERT(ids.size() == boxes.size() && (displacements.empty() || displacements.size() == boxes.size()));
+    ids = ids.first(detail::common_length(ids.size(), boxes.size(), displacements.size()));
     for (const ProxyId id : ids)
         if (!contains(id)) return {TreeStatus::StaleId};
     for (const Aabb& box : boxes)

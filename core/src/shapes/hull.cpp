@@ -158,6 +158,7 @@ std::uint32_t detail::climb(const Hull& hull, const glm::dvec3& direction, std::
 
 std::uint32_t Hull::support(const glm::vec3& direction, std::uint32_t start) const noexcept {
     BV_ASSERT(start < vertices.size());
+    if (start >= vertices.size()) return 0;
     return detail::climb(*this, glm::dvec3(direction), start);
 }
 

@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <glm/common.hpp>
 #include <limits>
 
 #include "simd/wide_kernels.hpp"

@@ -1,7 +1,7 @@
 // Body of the WideTree kernels. Included once per instruction set, inside its namespace, with BV_WIDE_TARGET
 // as the function attribute and these primitives defined:
 //   Box8 splat(Aabb)                               one box against eight
-//   unsigned overlap_mask(WideTreeNode, Box8)      bit i: entry i overlaps
+//   unsigned overlap_mask(WideTreeNode, Box8)      bit i: entry i overlaps; for boxes without an infinite end
 //   Ray8 splat(RaySlabs)
 //   unsigned ray_mask(WideTreeNode, Ray8, limit, t[8])
 //   GrownRay8 splat(RaySlabs, vec3), ray_mask(WideTreeNode, GrownRay8, limit, t[8])   grown boxes
@@ -25,6 +25,13 @@ inline void record(Recording* trace, std::uint32_t node, std::uint32_t depth, fl
 inline void prefetch_node(const WideTreeNode& n) {
     for (std::size_t line = 0; line < sizeof(WideTreeNode); line += 64)
         __builtin_prefetch(reinterpret_cast<const char*>(&n) + line);
+}
+
+// The part of a box that a finite box can overlap. Unused entries, from infinity to minus infinity, overlap
+// no box whose maxima are finite.
+inline Aabb within_floats(const Aabb& box) {
+    constexpr float kLargest = std::numeric_limits<float>::max();
+    return {box.min, glm::min(box.max, glm::vec3(kLargest))};
 }
 
 struct RayEntry {
@@ -92,7 +99,7 @@ BV_WIDE_TARGET double refit_node(const WideTreeView& tree, std::uint32_t index, 
 BV_WIDE_TARGET QueryStats query_box(const WideTreeView& tree, const Aabb& box, WideQueryVisitor visitor,
                                     Recording* trace) {
     QueryStats stats;
-    const Box8 target = splat(box);
+    const Box8 target = splat(within_floats(box));
     GrowStack<std::uint32_t, 128> stack;
     stack.push(tree.root);
     const std::uint32_t top = tree.nodes[tree.root].level;
@@ -196,7 +203,7 @@ BV_WIDE_TARGET QueryStats cast_box(const WideTreeView& tree, const RaySlabs& sla
 }
 
 BV_WIDE_TARGET unsigned overlapping_entries(const WideTreeNode& node, const Aabb& box) {
-    return overlap_mask(node, splat(box));
+    return overlap_mask(node, splat(within_floats(box)));
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // The WideTree kernels without intrinsics: eight lanes as a loop, left to the compiler's optimizer.
 #include <algorithm>
+#include <glm/common.hpp>
 #include <limits>
 
 #include "simd/query_avx2.hpp"

@@ -3,12 +3,25 @@
 #include <algorithm>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/wide_tree.hpp"
 #include "tree/box_math.hpp"
 
 namespace bv {
+
+void PairCache::swap(PairCache& other) noexcept {
+    states_.swap(other.states_);
+    kept_.swap(other.kept_);
+    touching_.swap(other.touching_);
+    before_.swap(other.before_);
+    began_.swap(other.began_);
+    persisted_.swap(other.persisted_);
+    ended_.swap(other.ended_);
+    fresh_.swap(other.fresh_);
+    std::swap(queried_, other.queried_);
+}
 
 void PairCache::clear() {
     *this = PairCache{};

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bv/function_ref.hpp"
@@ -85,6 +86,18 @@ struct BspCell {
 /// `const` members are safe from several threads at once.
 class BspTree {
   public:
+    BspTree() = default;
+    BspTree(const BspTree&) = default;
+    BspTree& operator=(const BspTree&) = default;
+    /// A tree that is moved from is empty; one that is moved to itself does not change.
+    BspTree(BspTree&& other) noexcept { swap(other); }
+    BspTree& operator=(BspTree&& other) noexcept {
+        BspTree taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+    ~BspTree() = default;
+
     /// Builds the tree of `mesh`, which is validated and copied. Triangles without area or with a non-finite
     /// corner are skipped and counted in `skipped_triangles`; equal ones share a node. After an error or
     /// cancellation the tree is empty. Cost: triangles times candidates times depth; allocates.
@@ -132,6 +145,8 @@ class BspTree {
 
   private:
     friend class BspBuilder;
+
+    void swap(BspTree& other) noexcept;
 
     template <class Sink>
     MeshRayResult cast(const Ray& ray, RayMode mode, Sink& sink) const;

@@ -41,6 +41,13 @@ class DynamicTree : private detail::TreeStorage {
 
     DynamicTree() = default;
     explicit DynamicTree(const TreeOptions& options) : options_(options) {}
+    DynamicTree(const DynamicTree&) = default;
+    DynamicTree& operator=(const DynamicTree&) = default;
+    /// A tree that is moved from is empty and keeps its options. Neither of the two has a log afterwards. A
+    /// tree that is moved to itself does not change.
+    DynamicTree(DynamicTree&& other) noexcept;
+    DynamicTree& operator=(DynamicTree&& other) noexcept;
+    ~DynamicTree() = default;
 
     [[nodiscard]] const TreeOptions& options() const noexcept { return options_; }
     /// Takes effect with the next operation; existing nodes do not change. A negative or NaN margin or number

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "bv/progress.hpp"
@@ -114,6 +115,16 @@ struct MeshBvhNode {
 class MeshBvh {
   public:
     MeshBvh() = default;
+    MeshBvh(const MeshBvh&) = default;
+    MeshBvh& operator=(const MeshBvh&) = default;
+    /// A tree that is moved from is empty; one that is moved to itself does not change.
+    MeshBvh(MeshBvh&& other) noexcept { swap(other); }
+    MeshBvh& operator=(MeshBvh&& other) noexcept {
+        MeshBvh taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+    ~MeshBvh() = default;
 
     /// Builds the tree of `mesh`, which is validated and copied. Triangles with a non-finite corner are
     /// skipped and counted in `skipped_triangles`. Triangles without area, duplicates and any number of equal
@@ -194,6 +205,7 @@ class MeshBvh {
     template <class Sink>
     MeshBuildStatus build_impl(const MeshView& mesh, const MeshBvhOptions& options, Sink& sink);
     MeshBuildStatus cancel_build() noexcept;
+    void swap(MeshBvh& other) noexcept;
     [[nodiscard]] glm::vec3 position(std::uint32_t i) const noexcept {
         return {positions_[i].x, positions_[i].y, positions_[i].z};
     }

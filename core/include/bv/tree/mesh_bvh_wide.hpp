@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "bv/query/batch.hpp"
@@ -73,6 +74,16 @@ class MeshBvh8 {
     };
 
     MeshBvh8() = default;
+    MeshBvh8(const MeshBvh8&) = default;
+    MeshBvh8& operator=(const MeshBvh8&) = default;
+    /// A tree that is moved from is empty; one that is moved to itself does not change.
+    MeshBvh8(MeshBvh8&& other) noexcept { swap(other); }
+    MeshBvh8& operator=(MeshBvh8&& other) noexcept {
+        MeshBvh8 taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+    ~MeshBvh8() = default;
 
     /// Builds a MeshBvh of `mesh` and keeps its wide form, which answers the same queries: the one structure
     /// of a mesh that does not deform. Statuses as those of MeshBvh::build, TooLarge also for over 2^25
@@ -146,6 +157,7 @@ class MeshBvh8 {
     template <bool kAny>
     MeshRayResult cast_traced(const Ray& ray, RayMode mode, Recording& trace) const;
     Status cancel_build() noexcept;
+    void swap(MeshBvh8& other) noexcept;
     /// False if cancelled.
     bool fill_boxes(const MeshBvh& tree, BuildProgress& progress);
 

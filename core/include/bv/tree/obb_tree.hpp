@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bv/query/collide.hpp"
@@ -47,6 +48,16 @@ template <class Volume>
 class VolumeTree {
   public:
     VolumeTree() = default;
+    VolumeTree(const VolumeTree&) = default;
+    VolumeTree& operator=(const VolumeTree&) = default;
+    /// A tree that is moved from is empty; one that is moved to itself does not change.
+    VolumeTree(VolumeTree&& other) noexcept { swap(other); }
+    VolumeTree& operator=(VolumeTree&& other) noexcept {
+        VolumeTree taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+    ~VolumeTree() = default;
 
     /// As MeshBvh::build: validates and copies the mesh, skips triangles that are not finite. Triangles whose
     /// centers no axis separates stay in one leaf. Cost: n log n fits of points, allocates.
@@ -68,6 +79,13 @@ class VolumeTree {
     [[nodiscard]] bool validate() const;
 
   private:
+    void swap(VolumeTree& other) noexcept {
+        nodes_.swap(other.nodes_);
+        ids_.swap(other.ids_);
+        triangles_.swap(other.triangles_);
+        std::swap(max_coordinate_, other.max_coordinate_);
+    }
+
     std::vector<VolumeTreeNode<Volume>> nodes_;
     std::vector<std::uint32_t> ids_;
     std::vector<Triangle> triangles_;

@@ -32,6 +32,9 @@ class OperationLog {
     };
 
     explicit OperationLog(std::size_t capacity = 4096) : capacity_(capacity > 0 ? capacity : 1) {}
+    /// Neither copied nor moved: a tree refers to its log.
+    OperationLog(const OperationLog&) = delete;
+    OperationLog& operator=(const OperationLog&) = delete;
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
     [[nodiscard]] const Entry& operator[](std::size_t i) const noexcept { return entries_[i].entry; }

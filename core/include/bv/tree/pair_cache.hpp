@@ -26,6 +26,18 @@ class PairCache {
   public:
     using Pair = std::pair<ProxyId, ProxyId>;  ///< The smaller id first.
 
+    PairCache() = default;
+    PairCache(const PairCache&) = default;
+    PairCache& operator=(const PairCache&) = default;
+    /// A cache that is moved from is empty; one that is moved to itself does not change.
+    PairCache(PairCache&& other) noexcept { swap(other); }
+    PairCache& operator=(PairCache&& other) noexcept {
+        PairCache taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+    ~PairCache() = default;
+
     /// Updates the cache. Precondition: always the same tree. O(n + pairs), plus a query for each proxy that
     /// moved.
     QueryStats update(const DynamicTree& tree);
@@ -62,6 +74,7 @@ class PairCache {
     QueryStats find_fresh(const Tree& tree);
     /// Sorts the pairs of this step from those of the previous one.
     void compare();
+    void swap(PairCache& other) noexcept;
 
     std::vector<ProxyState> states_;
     std::vector<Pair> kept_;  ///< Pairs of fat boxes.

@@ -34,6 +34,7 @@ class TreeStorage {
     [[nodiscard]] ProxyId id_of(std::uint32_t proxy) const noexcept {
         return {proxy, proxies_[proxy].generation};
     }
+    void swap(TreeStorage& other) noexcept;
     std::uint32_t allocate_node();
     void free_node(std::uint32_t node) noexcept;
     std::uint32_t allocate_proxy();

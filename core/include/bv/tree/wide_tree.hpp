@@ -47,6 +47,13 @@ class WideTree {
 
     WideTree() : WideTree(WideTreeOptions{}) {}
     explicit WideTree(const WideTreeOptions& options) { set_options(options); }
+    WideTree(const WideTree&) = default;
+    WideTree& operator=(const WideTree&) = default;
+    /// A tree that is moved from is empty and keeps its options. A tree that is moved to itself does not
+    /// change.
+    WideTree(WideTree&& other) noexcept : options_(other.options_) { swap(other); }
+    WideTree& operator=(WideTree&& other) noexcept;
+    ~WideTree() = default;
 
     [[nodiscard]] const WideTreeOptions& options() const noexcept { return options_; }
     /// Takes effect with the next operation. A growth that is NaN counts as the default.
@@ -273,6 +280,8 @@ class WideTree {
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Recording* trace) const;
     QueryStats pairs_with(const WideTree& other, FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
 
+    /// Swaps all but the options.
+    void swap(WideTree& other) noexcept;
     [[nodiscard]] bool being_visited() const noexcept;
     [[nodiscard]] detail::WideTreeView view() const noexcept;
     [[nodiscard]] ProxyId id_of(std::uint32_t proxy) const noexcept {

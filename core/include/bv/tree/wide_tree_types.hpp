@@ -11,7 +11,8 @@ namespace bv {
 
 namespace detail {
 
-/// One node: eight boxes as a structure of arrays. Unused entries hold the empty box, which nothing overlaps.
+/// One node: eight boxes as a structure of arrays. Unused entries hold the empty box, which no finite box
+/// overlaps.
 struct alignas(64) WideTreeNode {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     float min[3][8];

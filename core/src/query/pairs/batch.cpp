@@ -1,6 +1,8 @@
 // The scalar forms of the batch queries, and the dispatch between them and those in src/simd.
 #include "bv/query/batch.hpp"
 
+#include <algorithm>
+
 #include "bv/assert.hpp"
 #include "bv/query/overlap.hpp"
 #include "simd/query_avx2.hpp"
@@ -47,6 +49,7 @@ void RaySlabs8::set(int i, const Ray& ray) noexcept {
 void raycast_boxes(const RaySlabs& ray, float t_max, std::span<const Aabb8> boxes, std::span<Hits8> hits,
                    [[maybe_unused]] Simd simd) noexcept {
     BV_ASSERT(hits.size() == boxes.size());
+    boxes = boxes.first(std::min(boxes.size(), hits.size()));
 #if BV_HAS_AVX2_KERNELS
     if (simd == Simd::Avx2 && !ray.needs_double)
         return simd::raycast_boxes_avx2(ray, t_max, boxes.data(), boxes.size(), hits.data());
@@ -64,6 +67,7 @@ void raycast_boxes(const RaySlabs& ray, float t_max, std::span<const Aabb8> boxe
 void raycast_boxes(const RaySlabs8& rays, std::span<const Aabb> boxes, std::span<Hits8> hits,
                    [[maybe_unused]] Simd simd) noexcept {
     BV_ASSERT(hits.size() == boxes.size());
+    boxes = boxes.first(std::min(boxes.size(), hits.size()));
 #if BV_HAS_AVX2_KERNELS
     if (simd == Simd::Avx2 && rays.needs_double == 0)
         return simd::raycast_boxes_avx2(rays, boxes.data(), boxes.size(), hits.data());
@@ -83,6 +87,7 @@ void raycast_boxes(const RaySlabs8& rays, std::span<const Aabb> boxes, std::span
 void overlap_pairs(std::span<const Obb> a, std::span<const Obb> b, std::span<std::uint8_t> out,
                    [[maybe_unused]] Simd simd) noexcept {
     BV_ASSERT(a.size() == b.size() && out.size() == b.size());
+    b = b.first(std::min({a.size(), b.size(), out.size()}));
     std::size_t done = 0;
 #if BV_HAS_AVX2_KERNELS
     if (simd == Simd::Avx2) {
@@ -97,6 +102,7 @@ void overlap_pairs(std::span<const Obb> a, std::span<const Obb> b, std::span<std
 void overlap_many(const Obb& a, std::span<const Obb> b, std::span<std::uint8_t> out,
                   [[maybe_unused]] Simd simd) noexcept {
     BV_ASSERT(out.size() == b.size());
+    b = b.first(std::min(b.size(), out.size()));
     std::size_t done = 0;
 #if BV_HAS_AVX2_KERNELS
     if (simd == Simd::Avx2) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tree/grow_stack.hpp"
 #include "tree/mesh/mesh_ray.hpp"
@@ -85,6 +86,18 @@ BspSide BspTree::classify_in_cell(const glm::dvec3& p, const BspCell& cell) cons
         return outward ? BspSide::Inside : BspSide::Outside;
     }
     return BspSide::Boundary;
+}
+
+void BspTree::swap(BspTree& other) noexcept {
+    nodes_.swap(other.nodes_);
+    cells_.swap(other.cells_);
+    fragments_.swap(other.fragments_);
+    corners_.swap(other.corners_);
+    triangles_.swap(other.triangles_);
+    std::swap(bounds_, other.bounds_);
+    std::swap(root_, other.root_);
+    std::swap(skipped_, other.skipped_);
+    std::swap(tolerance_, other.tolerance_);
 }
 
 template <class Sink>

@@ -7,6 +7,7 @@
 #include "bv/tree/operation_log.hpp"
 #include "tree/box_math.hpp"
 #include "tree/dynamic/build_split.hpp"
+#include "tree/same_length.hpp"
 
 namespace bv {
 
@@ -296,6 +297,7 @@ TreeStatus DynamicTree::insert_all(std::span<const Aabb> boxes, std::span<const 
                                    std::span<ProxyId> ids) {
     if (being_visited()) return TreeStatus::Busy;
     BV_ASSERT(user_data.size() == boxes.size() && (ids.empty() || ids.size() == boxes.size()));
+    boxes = boxes.first(detail::common_length(boxes.size(), user_data.size(), ids.size()));
     for (const Aabb& box : boxes)
         if (!box.is_finite()) return TreeStatus::NotFinite;
     if (boxes.size() > kMaxProxies - proxy_count_) return TreeStatus::Full;

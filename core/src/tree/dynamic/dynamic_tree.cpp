@@ -6,11 +6,13 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <limits>
+#include <utility>
 
 #include "bv/assert.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/operation_log.hpp"
 #include "tree/box_math.hpp"
+#include "tree/same_length.hpp"
 #include "tree/visit_guard.hpp"
 
 namespace bv {
@@ -68,6 +70,23 @@ bool is_too_fat(const LoadedBox& old_fat, const LoadedBox& box, const LoadedBox&
 }
 
 }  // namespace
+
+DynamicTree::DynamicTree(DynamicTree&& other) noexcept : options_(other.options_) {
+    swap(other);
+    std::swap(updates_, other.updates_);
+    heap_.swap(other.heap_);
+    other.log_.pointer = nullptr;
+}
+DynamicTree& DynamicTree::operator=(DynamicTree&& other) noexcept {
+    if (this == &other) return *this;
+    DynamicTree taken(std::move(other));
+    swap(taken);
+    options_ = taken.options_;
+    updates_ = taken.updates_;
+    heap_.swap(taken.heap_);
+    log_.pointer = nullptr;
+    return *this;
+}
 
 bool DynamicTree::being_visited() const noexcept {
     const bool visited = detail::VisitGuard::is_visited(this);
@@ -148,6 +167,7 @@ MoveResult DynamicTree::move_all(std::span<const ProxyId> ids, std::span<const A
                                  std::span<const glm::vec3> displacements) {
     if (being_visited()) return {TreeStatus::Busy, false};
     BV_ASSERT(ids.size() == boxes.size() && (displacements.empty() || displacements.size() == boxes.size()));
+    ids = ids.first(detail::common_length(ids.size(), boxes.size(), displacements.size()));
     for (const ProxyId id : ids)
         if (!contains(id)) return {TreeStatus::StaleId, false};
     for (const Aabb& box : boxes)

@@ -9,6 +9,15 @@
 
 namespace bv::detail {
 
+void TreeStorage::swap(TreeStorage& other) noexcept {
+    nodes_.swap(other.nodes_);
+    proxies_.swap(other.proxies_);
+    std::swap(root_, other.root_);
+    std::swap(free_node_, other.free_node_);
+    std::swap(free_proxy_, other.free_proxy_);
+    std::swap(proxy_count_, other.proxy_count_);
+}
+
 std::uint32_t TreeStorage::allocate_node() {
     if (free_node_ == kNull) {
         nodes_.emplace_back();

@@ -45,6 +45,17 @@ bool gather(const MeshView& mesh, std::vector<MeshRef>& refs) {
 
 }  // namespace
 
+void MeshBvh::swap(MeshBvh& other) noexcept {
+    nodes_.swap(other.nodes_);
+    ids_.swap(other.ids_);
+    corners_.swap(other.corners_);
+    positions_.swap(other.positions_);
+    reference_of_.swap(other.reference_of_);
+    std::swap(kept_, other.kept_);
+    std::swap(skipped_, other.skipped_);
+    std::swap(repeated_, other.repeated_);
+}
+
 MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& options) {
     NoTrace sink;
     return build_impl(mesh, options, sink);

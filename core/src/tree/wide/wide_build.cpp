@@ -147,6 +147,7 @@ std::uint32_t WideTree::build(std::span<WideTreeItem> items, std::span<WideTreeI
 
 void WideTree::build_all() {
     nodes_.clear();
+    node_categories_.clear();
     free_node_ = kNone;
     root_ = kNone;
     if (proxy_count_ == 0) return;

@@ -7,6 +7,7 @@
 #include "bv/assert.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "tree/box_math.hpp"
+#include "tree/same_length.hpp"
 #include "tree/visit_guard.hpp"
 #include "tree/wide/wide_dispatch.hpp"
 
@@ -26,6 +27,28 @@ bool is_many(std::size_t changed, std::size_t all) {
 }
 
 }  // namespace
+
+void WideTree::swap(WideTree& other) noexcept {
+    nodes_.swap(other.nodes_);
+    proxies_.swap(other.proxies_);
+    user_data_.swap(other.user_data_);
+    categories_.swap(other.categories_);
+    node_categories_.swap(other.node_categories_);
+    std::swap(root_, other.root_);
+    std::swap(free_node_, other.free_node_);
+    std::swap(free_proxy_, other.free_proxy_);
+    std::swap(proxy_count_, other.proxy_count_);
+    std::swap(is_fitted_, other.is_fitted_);
+    std::swap(cost_, other.cost_);
+    std::swap(built_cost_, other.built_cost_);
+}
+
+WideTree& WideTree::operator=(WideTree&& other) noexcept {
+    WideTree taken(std::move(other));
+    swap(taken);
+    options_ = taken.options_;
+    return *this;
+}
 
 void WideTree::set_options(const WideTreeOptions& options) noexcept {
     options_ = options;
@@ -290,6 +313,7 @@ MoveResult WideTree::move_all(std::span<const ProxyId> ids, std::span<const Aabb
                               std::span<const glm::vec3> displacements) {
     if (being_visited()) return {TreeStatus::Busy};
     BV_ASSERT(ids.size() == boxes.size() && (displacements.empty() || displacements.size() == boxes.size()));
+    ids = ids.first(detail::common_length(ids.size(), boxes.size(), displacements.size()));
     for (const ProxyId id : ids)
         if (!contains(id)) return {TreeStatus::StaleId};
     for (const Aabb& box : boxes)
@@ -364,6 +388,7 @@ TreeStatus WideTree::insert_all(std::span<const Aabb> boxes, std::span<const std
                                 std::span<ProxyId> ids) {
     if (being_visited()) return TreeStatus::Busy;
     BV_ASSERT(user_data.size() == boxes.size() && (ids.empty() || ids.size() == boxes.size()));
+    boxes = boxes.first(detail::common_length(boxes.size(), user_data.size(), ids.size()));
     for (const Aabb& box : boxes)
         if (!box.is_finite()) return TreeStatus::NotFinite;
     if (boxes.size() > kMaxWideProxies - proxy_count_) return TreeStatus::Full;

@@ -211,6 +211,19 @@ bool MeshBvh8::fill_boxes(const MeshBvh& tree, BuildProgress& progress) {
     return progress.advance(nodes_.size() % kReportEvery);
 }
 
+void MeshBvh8::swap(MeshBvh8& other) noexcept {
+    nodes_.swap(other.nodes_);
+    blocks_.swap(other.blocks_);
+    sources_.swap(other.sources_);
+    place_of_.swap(other.place_of_);
+    std::swap(bounds_, other.bounds_);
+    std::swap(depth_, other.depth_);
+    std::swap(references_, other.references_);
+    std::swap(skipped_, other.skipped_);
+    std::swap(repeated_, other.repeated_);
+    std::swap(has_fma_, other.has_fma_);
+}
+
 void MeshBvh8::refit(const MeshBvh& tree) {
     BV_ASSERT(tree.references().size() == references_);
     if (empty() || tree.references().size() != references_) return;
