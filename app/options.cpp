@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
 
 #include "commands/catalog.hpp"
@@ -279,9 +280,12 @@ ParsedOptions parse_options(int argc, char** argv) {
     if (!ui.empty()) options.ui = ui == "on";
     if (!listens->empty()) {
         // Without a port, what follows may be a file.
-        const bool is_where = !LiveCaptures::check(listen);
-        options.listen = is_where ? listen : "";
-        if (!is_where && !listen.empty()) options.files.insert(options.files.begin(), listen);
+        const auto problem = LiveCaptures::check(listen);
+        std::error_code code;
+        if (problem && !listen.empty() && !std::filesystem::exists(listen, code))
+            return refuse(fmt::format("--listen: {}", *problem));
+        options.listen = problem ? "" : listen;
+        if (problem && !listen.empty()) options.files.insert(options.files.begin(), listen);
     }
     if (const std::string problem = take_links(options); !problem.empty()) return refuse(problem);
     if (const std::string problem = check(options); !problem.empty()) return refuse(problem);

@@ -228,7 +228,7 @@ std::string diagnosis_text(const Diagnosis& d) {
         text +=
             fmt::format("frame {}, tree '{}': {} leaves, SAH {:.2f}; rebuilt over the tight boxes {:.2f}\n",
                         d.frame, d.tree, d.leaves, d.sah, d.rebuilt_sah);
-    else
+    else if (d.findings.empty())
         text += "no tree was captured: call bv_capture_tree in each frame\n";
     if (d.queries > 0)
         text += fmt::format("{} captured {} of this frame {} {} nodes; in a rebuilt tree {}\n", d.queries,

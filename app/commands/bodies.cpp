@@ -63,7 +63,10 @@ CommandResult remove(Session& session, CommandArgs args) {
     // Its key also removes a selected ray.
     if (args.empty() && session.state().view.selection.ray)
         return session.editor().remove_ray(*session.state().view.selection.ray);
-    return on_bodies(session, args, [](Session& s, bv::BodyId id) { return s.editor().remove(id); });
+    ArgReader read(args);
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
+    return problem.empty() ? session.editor().remove(ids) : problem;
 }
 
 CommandResult clear(Session& session, CommandArgs) {

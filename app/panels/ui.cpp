@@ -168,6 +168,15 @@ glm::vec2 Ui::Impl::feed(const UiFrame& frame) {
     return scroll;
 }
 
+namespace {
+
+/// A menu or a list of choices.
+bool a_popup_is_open() {
+    return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+}
+
+}  // namespace
+
 void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     Impl& m = *impl_;
     m.activate();
@@ -196,6 +205,7 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     m.set_look(viz::theme_of(settings), std::max(8.0f, std::round(kFontSizePx * scale)), frame.fingers);
     if (m.graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
+    if (a_popup_is_open() && pressed(UiKey::Escape)) ImGui::ClosePopupToLevel(0, true);
     m.taps.untap(io);
     if (scroll != glm::vec2(0.0f)) scroll_pane(scroll);
     m.frame_open = true;
@@ -365,12 +375,12 @@ bool Ui::wants_mouse() const {
 }
 
 bool Ui::wants_keyboard() const {
-    impl_->activate();
-    return ImGui::GetIO().WantTextInput;
+    return wants_text() || a_popup_is_open();
 }
 
 bool Ui::wants_text() const {
-    return wants_keyboard();
+    impl_->activate();
+    return ImGui::GetIO().WantTextInput;
 }
 
 bool Ui::points_at_text() const {

@@ -161,6 +161,7 @@ struct Film {
     std::shared_ptr<const std::vector<Mark>> marks;   ///< In order of frames; null: none.
     std::size_t place = 0;                            ///< Of the shown one in `numbers`.
     double time_s = 0.0;                              ///< Its time; may be not finite.
+    std::string_view newest;  ///< The command that goes on with an engine that is ahead; empty: none is.
 };
 
 /// Quantities over all values of a setting, such as the frames of a capture. A panel plots them; a click

@@ -50,40 +50,63 @@ bv::BodyId World::add(const BodySpec& spec) {
     body.motion = spec.motion;
     body.position = spec.position;
     body.orientation = spec.orientation * (1.0f / q_length);
-    if (!insert(std::move(body), bodies_.size())) return {};
+    if (!append(std::move(body))) return {};
     return {next_id_++};
 }
 
+/// Makes item i that which was item `from[i]`, or a new one where that is kNoBody.
+template <class T>
+static void rearrange(std::vector<T>& items, std::span<const std::uint32_t> from) {
+    std::vector<T> arranged;
+    arranged.reserve(from.size());
+    for (const std::uint32_t place : from)
+        arranged.push_back(place == kNoBody ? T{} : std::move(items[place]));
+    items = std::move(arranged);
+}
+
 /// False if the body's box is not finite: too large, or too far away.
-bool World::insert(Body body, std::size_t place) {
+bool World::append(Body body) {
     const bv::Aabb box = broad_box_of(body);
     if (!box.is_finite()) return false;
     engine_changed();
     enter(body, box);
     if (!body.state.hidden) visible_triangles_ += triangles_of(body);
-    bodies_.insert(bodies_.begin() + static_cast<std::ptrdiff_t>(place), std::move(body));
+    const std::size_t place = bodies_.size();
+    bodies_.push_back(std::move(body));
     index_from(place);
-    insert_volumes(place);
+    append_volume();
     refit_body(place);
     engine_changed();
     return true;
 }
 
 bool World::remove(bv::BodyId id) {
-    const Body* body = at(id);
-    if (!body) return false;
-    if (!body->state.hidden) visible_triangles_ -= triangles_of(*body);
-    engine_->remove(body->proxy);
-    const auto place = body - bodies_.data();
-    bodies_.erase(bodies_.begin() + place);
-    erase_volumes(static_cast<std::size_t>(place));
-    index_[id.value] = kNoBody;
-    index_from(static_cast<std::size_t>(place));
-    const auto gone = [id](const BodyPair& pair) { return pair.a == id || pair.b == id; };
+    return remove(std::span(&id, 1)) == 1;
+}
+
+std::size_t World::remove(std::span<const bv::BodyId> ids) {
+    std::size_t count = 0;
+    for (const bv::BodyId id : ids) {
+        const Body* body = at(id);
+        if (!body) continue;
+        if (!body->state.hidden) visible_triangles_ -= triangles_of(*body);
+        engine_->remove(body->proxy);
+        index_[id.value] = kNoBody;
+        ++count;
+    }
+    if (count == 0) return 0;
+    std::vector<std::uint32_t> kept;
+    kept.reserve(bodies_.size() - count);
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        if (at(bodies_[i].state.id)) kept.push_back(i);
+    rearrange(bodies_, kept);
+    rearrange_volumes(kept);
+    index_from(0);
+    const auto lost = [this](const BodyPair& pair) { return !at(pair.a) || !at(pair.b); };
     for (auto* list : {&pairs_.broad, &pairs_.volume, &pairs_.exact})
-        if (std::any_of(list->begin(), list->end(), gone)) std::erase_if(list->edit(), gone);
+        if (std::any_of(list->begin(), list->end(), lost)) std::erase_if(list->edit(), lost);
     engine_changed();
-    return true;
+    return count;
 }
 
 void World::remove_all() {
@@ -205,16 +228,46 @@ void World::settle() const {
     engine_->update();
 }
 
-bool World::put_back(const Body& body) {
-    if (bodies_.size() >= kMaxBodies || !body.state.id.valid() || std::as_const(*this).find(body.state.id))
-        return false;
-    Body added = body;
-    added.state.colliding = false;
-    const auto place = std::lower_bound(bodies_.begin(), bodies_.end(), body.state.id,
-                                        [](const Body& b, bv::BodyId wanted) { return b.state.id < wanted; });
-    if (!insert(std::move(added), static_cast<std::size_t>(place - bodies_.begin()))) return false;
-    next_id_ = std::max(next_id_, body.state.id.value + 1);
-    return true;
+std::size_t World::put_back(std::vector<Body> bodies) {
+    const auto id_of = [](const Body& body) { return body.state.id; };
+    std::ranges::stable_sort(bodies, {}, id_of);
+    std::vector<Body> added;
+    for (Body& body : bodies) {
+        const bv::BodyId id = body.state.id;
+        const bool taken = at(id) || (!added.empty() && added.back().state.id == id);
+        if (taken || !id.valid() || bodies_.size() + added.size() >= kMaxBodies) continue;
+        const bv::Aabb box = broad_box_of(body);
+        if (!box.is_finite()) continue;
+        engine_changed();
+        body.state.colliding = false;
+        enter(body, box);
+        if (!body.state.hidden) visible_triangles_ += triangles_of(body);
+        added.push_back(std::move(body));
+    }
+    if (added.empty()) return 0;
+    std::vector<std::uint32_t> from;
+    std::vector<Body> all;
+    all.reserve(bodies_.size() + added.size());
+    std::size_t next = 0;
+    for (std::uint32_t i = 0; i <= bodies_.size(); ++i) {
+        for (; next < added.size() && (i == bodies_.size() || added[next].state.id < bodies_[i].state.id);
+             ++next) {
+            from.push_back(kNoBody);
+            all.push_back(added[next]);
+        }
+        if (i == bodies_.size()) break;
+        from.push_back(i);
+        all.push_back(std::move(bodies_[i]));
+    }
+    bodies_ = std::move(all);
+    index_from(0);
+    rearrange_volumes(from);
+    for (const Body& body : added) {
+        refit_body(place_of(body));
+        next_id_ = std::max(next_id_, body.state.id.value + 1);
+    }
+    engine_changed();
+    return added.size();
 }
 
 void World::set_options(const WorldOptions& options) {
@@ -315,26 +368,16 @@ void World::refit_body(std::size_t place) {
             place_volume(volumes_.column(spec.kind), place, spec.kind, body, mesh);
 }
 
-void World::insert_volumes(std::size_t place) {
+void World::append_volume() {
     for (const VolumeSpec& spec : kVolumeSpecs)
         if (kinds_on_.has(spec.kind))
-            std::visit(
-                [place](auto& list) {
-                    auto& items = list.edit();
-                    items.emplace(items.begin() + static_cast<std::ptrdiff_t>(place));
-                },
-                volumes_.column(spec.kind));
+            std::visit([](auto& list) { list.edit().emplace_back(); }, volumes_.column(spec.kind));
 }
 
-void World::erase_volumes(std::size_t place) {
+void World::rearrange_volumes(std::span<const std::uint32_t> from) {
     for (const VolumeSpec& spec : kVolumeSpecs)
         if (kinds_on_.has(spec.kind))
-            std::visit(
-                [place](auto& list) {
-                    auto& items = list.edit();
-                    items.erase(items.begin() + static_cast<std::ptrdiff_t>(place));
-                },
-                volumes_.column(spec.kind));
+            std::visit([from](auto& list) { rearrange(list.edit(), from); }, volumes_.column(spec.kind));
 }
 
 const bv::Aabb& World::tight_box(const Body& body) const {

@@ -118,6 +118,9 @@ class World {
     /// in `spec` is not finite.
     bv::BodyId add(const BodySpec& spec);
     bool remove(bv::BodyId id);
+    /// The same for many at once; ids that are unknown, or named before, are skipped. Returns how many were
+    /// removed.
+    std::size_t remove(std::span<const bv::BodyId> ids);
     /// Removes all bodies; ids continue to count up.
     void remove_all();
     /// Rebuilds all derived data after a change that was interrupted by an exception (out of memory).
@@ -142,8 +145,9 @@ class World {
     bool place(bv::BodyId id, const glm::vec3& position, const glm::quat& orientation);
     /// Gives a body its own choice of volumes. False if there is no such body, or its box is not finite.
     bool choose(bv::BodyId id, const OwnChoice& own);
-    /// Restores a removed body, with its id. False if the id is in use, or the world is full.
-    bool put_back(const Body& body);
+    /// Restores removed bodies, with their ids. Leaves out those whose id is in use and what the world has no
+    /// room for; returns how many it took.
+    std::size_t put_back(std::vector<Body> bodies);
 
     /// The box whose walls reflect bodies. Empty: none.
     void set_arena(const bv::Aabb& arena) { arena_ = arena; }
@@ -221,14 +225,15 @@ class World {
     void refit_all();
     void refit_column(VolumeKind kind, bool every_body);
     /// Inserts unset elements for a body that is about to be inserted at an index.
-    void insert_volumes(std::size_t place);
-    void erase_volumes(std::size_t place);
+    void append_volume();
+    /// Makes row i that which was row `from[i]`, or a new one where that is no row.
+    void rearrange_volumes(std::span<const std::uint32_t> from);
     [[nodiscard]] bv::Aabb broad_box_at(std::size_t place) const;
     /// For a body that is not in the list.
     [[nodiscard]] bv::Aabb broad_box_of(Body body) const;
     void start_engine();
     void enter(Body& body, const bv::Aabb& box);
-    bool insert(Body body, std::size_t place);
+    bool append(Body body);
     void move_proxies(float dt_s);
     void find_broad_pairs();
     void find_volume_pairs();

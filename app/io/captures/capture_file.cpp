@@ -73,9 +73,11 @@ Result<CaptureFile> CaptureFile::open(const std::filesystem::path& path, const G
     if (same_word(path.extension().string(), ".jsonl")) {
         const Result<std::string> text = read_whole_file(path, limits::kCaptureLineFileBytes);
         if (!text) return text.error();
-        Result<std::vector<std::uint8_t>> bytes = capture_from_lines(*text, path.string());
-        if (!bytes) return bytes.error();
-        return from_bytes(std::move(*bytes), path.string());
+        Result<CaptureLines> lines = capture_from_lines(*text, path.string());
+        if (!lines) return lines.error();
+        Result<CaptureFile> file = from_bytes(std::move(lines->bytes), path.string());
+        if (file) file->left_out_ = std::move(lines->left_out);
+        return file;
     }
     // Without O_NONBLOCK opening a pipe would wait for someone to write to it.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -125,6 +127,7 @@ CaptureFile CaptureFile::another() const {
     copy.unknown_chunks_ = unknown_chunks_;
     copy.dropped_frames_ = dropped_frames_;
     copy.closed_ = closed_;
+    copy.left_out_ = left_out_;
     return copy;
 }
 
@@ -289,6 +292,7 @@ bool CaptureFile::drop_lost_frames() {
 
 std::vector<std::string> CaptureFile::notes() const {
     std::vector<std::string> notes;
+    if (!left_out_.empty()) notes.push_back(left_out_);
     if (problem_ && !frames_->empty())
         notes.push_back(fmt::format("byte {}: {}. The {} before can be shown", problem_->byte, problem_->what,
                                     frames_text(frames_->size())));

@@ -87,6 +87,7 @@ class CaptureFile {
     std::uint64_t unknown_chunks_ = 0;
     std::uint64_t dropped_frames_ = 0;
     bool closed_ = false;
+    std::string left_out_;  ///< Of a file of lines: what its end lacks.
 
     CaptureDecoder decoder_{0.0f};  ///< Has the proxies at the end of frame `decoded_`.
     std::optional<std::size_t> decoded_;

@@ -239,7 +239,7 @@ class Converter {
 
 }  // namespace
 
-Result<std::vector<std::uint8_t>> capture_from_lines(std::string_view text, const std::string& path) {
+Result<CaptureLines> capture_from_lines(std::string_view text, const std::string& path) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     Converter converter;
     for (std::size_t number = 1; !text.empty(); ++number) {
@@ -248,15 +248,19 @@ Result<std::vector<std::uint8_t>> capture_from_lines(std::string_view text, cons
         };
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
+        const bool is_last = end == text.size();
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
         if (line.size() > kLineBytes)
             return refused(fmt::format("has {} bytes; at most {} are read", line.size(), kLineBytes));
         const Result<nlohmann::json> json = parse_json(line, path);
+        if (!json && is_last && number > 1 && line.starts_with('{'))
+            return CaptureLines{converter.finished(),
+                                fmt::format("line {}, the last, is cut off and left out", number)};
         if (!json) return refused(json.error().what + " (" + json.error().where + " of it)");
         if (const auto wrong = converter.line(*json)) return refused(*wrong);
     }
-    return converter.finished();
+    return CaptureLines{converter.finished(), ""};
 }
 
 }  // namespace lab::io

@@ -11,9 +11,14 @@
 
 namespace lab::io {
 
-/// The bytes of the same capture as `.bvcap`. Refuses the first line that is wrong, with its number: no JSON,
-/// an unknown field, a wrong type, a proxy that does not exist or exists already, something before the first
-/// frame.
-Result<std::vector<std::uint8_t>> capture_from_lines(std::string_view text, const std::string& path);
+struct CaptureLines {
+    std::vector<std::uint8_t> bytes;  ///< The same capture as `.bvcap`.
+    std::string left_out;             ///< What its end lacks; empty: nothing.
+};
+
+/// Refuses the first line that is wrong, with its number: no JSON, an unknown field, a wrong type, a proxy
+/// that does not exist or exists already, something before the first frame. A last line without an end is
+/// left out where it is no whole object: its writer stopped there.
+Result<CaptureLines> capture_from_lines(std::string_view text, const std::string& path);
 
 }  // namespace lab::io

@@ -86,10 +86,11 @@ std::optional<double> scrubber(const PanelContext& c, float width, double now,
     return goal;
 }
 
-/// The line in the room that `text` and the button "Now" leave, both after it; then the button, which is
-/// enabled in the past.
+/// The line in the room that `text` and the button "Now" leave, both after it; then the button, which runs
+/// `newest`; it is disabled if that is empty.
 template <class Line>
-void line_and_text(const PanelContext& c, const std::string& text, const Line& line) {
+void line_and_text(const PanelContext& c, const std::string& text, std::string_view newest,
+                   const Line& line) {
     const bool past = c.session.timeline.in_past();
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float now_width = ImGui::CalcTextSize("Now").x + 2.0f * ImGui::GetStyle().FramePadding.x;
@@ -106,11 +107,13 @@ void line_and_text(const PanelContext& c, const std::string& text, const Line& l
     ImGui::PopStyleColor();
     ImGui::SameLine();
     ImGui::SetCursorPosX(x + text_width + gap);
-    ImGui::BeginDisabled(!past);
-    if (button(c, "Now", "drawer.now")) c.push("time.goto end");
-    tooltip("Back to the present");
+    ImGui::BeginDisabled(newest.empty());
+    if (button(c, "Now", "drawer.now")) c.push(std::string(newest));
+    tooltip(past ? "Back to the present" : "On with the engine");
     ImGui::EndDisabled();
 }
+
+constexpr std::string_view kToTheEnd = "time.goto end";
 
 render::Color knob_color(const PanelContext& c) {
     return c.session.timeline.in_past() ? c.colors.warning : c.colors.accent;
@@ -129,7 +132,7 @@ void session_drawer(const PanelContext& c) {
         c,
         past ? fmt::format("step {} of {}", grouped(now), grouped(timeline.last_step()))
              : fmt::format("step {}  {:.2f} s", grouped(now), c.results().time_s),
-        [&](float width) {
+        past ? kToTheEnd : "", [&](float width) {
             const auto first = static_cast<double>(timeline.first_step());
             const auto last = static_cast<double>(std::max(timeline.last_step(), timeline.first_step() + 1));
             const auto share = [&](std::uint64_t step) {
@@ -167,7 +170,8 @@ void film_drawer(const PanelContext& c, const Film& film) {
     std::string text = fmt::format("frame {} of {}", grouped(static_cast<std::uint64_t>(numbers[film.place])),
                                    grouped(static_cast<std::uint64_t>(numbers[last])));
     if (std::isfinite(film.time_s)) text += fmt::format("  {:.2f} s", film.time_s);
-    line_and_text(c, text, [&](float width) {
+    const bool past = c.session.timeline.in_past();
+    line_and_text(c, text, past ? kToTheEnd : film.newest, [&](float width) {
         // By number, so that frames left out leave a gap.
         const double first = numbers.front(), length = std::max(numbers[last] - first, 1.0);
         std::vector<Tick> ticks;

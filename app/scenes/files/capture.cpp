@@ -118,10 +118,11 @@ constexpr const SettingSpec* kSettings[] = {&kCaptureFrame, &kCapturePlay,   &kC
                                             &kCaptureNode,  &kCaptureBeside, &kCaptureSample, &kTreeInsertion,
                                             &kTreeBalance,  &kBoxesDraw};
 
+constexpr std::string_view kNewest = "capture.newest";
 constexpr SceneCommand kCommands[] = {
     {"capture.what_if", "Replay the capture in every structure and strategy, and compare the costs",
      "what_if"},
-    {"capture.newest", "Go to the last frame, and follow the engine while it is connected", "newest"}};
+    {kNewest, "Go to the last frame, and follow the engine while it is connected", "newest"}};
 
 /// The boxes of the leaves, one for each payload.
 std::vector<bv::Aabb> leaf_boxes(const bv::TreeSnapshot& tree) {
@@ -173,6 +174,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         const bool other_sample = is_sample_ && sample_ != context.settings[kCaptureSample];
         if (other_sample || wants_newest(context)) {
             load(context);
+            // A mark belongs to the capture in which it was set, unless it came with this one.
+            if (context.settings[kCaptureNode] == node_) context.settings.assign(kCaptureNode, std::string());
             follow(context);
             if (is_live_) context.camera.frame(bounds_);
         }
@@ -219,8 +222,13 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (context.opened.captures.size() > 1)
             results.tables.push_back(captures_table(context.opened.captures, opened_));
         results.curves = examined_->curves;
-        results.film = Film{&kCaptureFrame,   &kCapturePlay, numbers_,
-                            examined_->marks, place_,        file_->frames()[place_].time_s};
+        results.film = Film{&kCaptureFrame,
+                            &kCapturePlay,
+                            numbers_,
+                            examined_->marks,
+                            place_,
+                            file_->frames()[place_].time_s,
+                            is_live_ && !at_newest_ ? kNewest : std::string_view()};
     }
 
     /// `capture.what_if`, `capture.newest`.
@@ -308,7 +316,10 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             opened_ = opened.file;
             is_live_ = opened.is_from_engine();
             file_ = std::make_shared<io::CaptureFile>(opened.file->another());
-            if (is_live_) context.settings.assign(kCaptureFrame, setting_of(file_->frames().back().number));
+            if (is_live_) {
+                context.settings.assign(kCaptureFrame, setting_of(file_->frames().back().number));
+                context.settings.assign(kCapturePlay, true);
+            }
             at_newest_ = is_live_;
             examine(context);
             return;
@@ -396,6 +407,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         const bv::TreeOptions options = tree_options(context.settings);
         const Beside beside = context.settings[kCaptureBeside];
         const std::string& find = context.settings[kCaptureFind];
+        node_ = context.settings[kCaptureNode];
         const bool other_rival = other_frame || beside != beside_ || !(options == options_);
         if (other_rival) {
             beside_ = beside;
@@ -623,7 +635,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     bv::TreeSnapshot rival_;
     bv::TreeMetrics rival_metrics_;
     bv::Aabb bounds_, captured_bounds_;
-    std::string find_;
+    std::string find_, node_;
     std::vector<Table> tables_;
     int seen_news_ = 0;  ///< The number that the tables show.
     std::size_t seen_frames_ = 0;

@@ -38,7 +38,7 @@ std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, cons
         return [member](const Row& row) { return static_cast<float>(row.*member); };
     };
     add("SAH", Role::ProjectionB, measured(&Row::sah));
-    add("SAH rebuilt", Role::Muted, measured(&Row::rebuilt_sah));
+    add("SAH rebuilt, same leaves", Role::Muted, measured(&Row::rebuilt_sah));
     add("height", Role::ProjectionA, measured(&Row::height));
     add("leaves", Role::TreeLeaf, measured(&Row::leaves));
     add("area ratio", Role::Plane, measured(&Row::area_ratio));
@@ -82,16 +82,24 @@ Table marks_table(const ExaminedCapture& examined, const std::function<std::stri
 }
 
 Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
-    Table table{"diagnosis", "Diagnosis", {"cause", "since frame", "node", "bodies", {"share", "%"}}};
+    Table table{"diagnosis",
+                "Diagnosis",
+                {"cause", "since frame", "seen in frame", "node", "bodies", {"share", "%"}}};
     for (const capture::Finding& f : d.findings) {
-        table.add({std::string(capture::words_of(f.cause)), cells::whole(f.frame), cells::whole(f.node),
-                   cells::grouped(f.bodies.size()), cells::fixed(100.0 * f.share, 0)},
+        table.add({std::string(capture::words_of(f.cause)), cells::whole(f.frame), cells::whole(f.shown_in),
+                   cells::whole(f.node), cells::grouped(f.bodies.size()), cells::fixed(100.0 * f.share, 0)},
                   Role::Broken);
         table.rows.back().command = look(f);
     }
-    if (d.findings.empty())
-        table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), cells::whole(d.frame)},
+    if (d.findings.empty() && d.leaves == 0)
+        table.add({"no tree was captured: call bv_capture_tree in each frame"}, Role::Muted);
+    else if (d.findings.empty())
+        table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), {}, cells::whole(d.frame)},
                   Role::TreeNode);
+    if (d.leaves > 0) {
+        table.add({"what would be better? Replay it in every structure"}, Role::Muted);
+        table.rows.back().command = "capture.what_if";
+    }
     return table;
 }
 
@@ -109,10 +117,14 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
             what = "";
         }
     };
-    add("tree",
-        fmt::format("{} leaves, SAH {:.2f}; rebuilt over the tight boxes {:.2f}.", d.leaves, d.sah,
-                    d.rebuilt_sah),
-        "");
+    if (d.leaves > 0)
+        add("tree",
+            fmt::format(
+                "Frame {}, the last with a tree: {} leaves, SAH {:.2f}; rebuilt over the tight boxes {:.2f}.",
+                d.frame, d.leaves, d.sah, d.rebuilt_sah),
+            "");
+    else if (d.findings.empty())
+        add("tree", "No tree was captured: call bv_capture_tree in each frame.", "");
     if (d.queries > 0)
         add("queries",
             fmt::format("The {} of frame {} visit {} nodes; in a rebuilt tree, {}.", d.queries, d.frame,
@@ -180,10 +192,17 @@ std::string name_of(const capture::ShownFrame& shown, std::uint64_t id) {
 
 Table frame_table(const io::CaptureFile& file, std::size_t place, const capture::ShownFrame& shown) {
     const io::CaptureFrameEntry& entry = file.frames()[place];
-    Table table{
-        "capture",
-        "This frame",
-        {"frame", "of", {"time", "s"}, "bodies", "created", "moved", "removed", "queries", "nodes visited"}};
+    Table table{"capture",
+                "This frame",
+                {"frame",
+                 "frames",
+                 {"time", "s"},
+                 "bodies",
+                 "created",
+                 "moved",
+                 "removed",
+                 "queries",
+                 "nodes visited"}};
     std::uint64_t visits = 0;
     for (const io::CaptureQuery& query : shown.frame.queries)
         visits += query.nodes_visited;

@@ -107,11 +107,23 @@ void Editor::note_added(std::uint32_t first_id) {
         state_.edits.touch_new({id});
 }
 
-CommandResult Editor::remove(bv::BodyId id) {
-    state_.edits.touch(state_.world, id);
-    if (!state_.world.remove(id)) return no_body(id);
-    state_.view.selection.forget(id);
+CommandResult Editor::remove(std::span<const bv::BodyId> ids) {
+    for (const bv::BodyId id : ids)
+        if (!state_.world.find(id)) return no_body(id);
+    std::vector<bv::BodyId> sorted(ids.begin(), ids.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const bv::BodyId id : sorted)
+        state_.edits.touch(state_.world, id);
+    state_.world.remove(sorted);
+    forget_removed();
     return std::nullopt;
+}
+
+void Editor::forget_removed() {
+    Selection& selection = state_.view.selection;
+    const auto gone = [this](bv::BodyId id) { return !state_.world.find(id); };
+    std::erase_if(selection.bodies, gone);
+    if (selection.triangle && gone(selection.triangle->body)) selection.triangle.reset();
 }
 
 void Editor::clear_bodies() {
@@ -177,8 +189,10 @@ CommandResult Editor::choose(std::span<const bv::BodyId> ids, std::string_view s
 CommandResult Editor::isolate(std::span<const bv::BodyId> ids) {
     for (const bv::BodyId id : ids)
         if (!state_.world.find(id)) return no_body(id);
+    std::vector<bv::BodyId> sorted(ids.begin(), ids.end());
+    std::sort(sorted.begin(), sorted.end());
     for (const Body& body : state_.world.bodies()) {
-        const bool kept = std::find(ids.begin(), ids.end(), body.state.id) != ids.end();
+        const bool kept = std::binary_search(sorted.begin(), sorted.end(), body.state.id);
         (void)set_hidden(body.state.id, !kept);
     }
     return std::nullopt;
@@ -276,18 +290,21 @@ CommandResult Editor::redo() {
 }
 
 CommandResult Editor::apply(const Edit& edit, bool forward) {
+    std::vector<bv::BodyId> removed;
+    std::vector<Body> restored;
     for (const BodyChange& change : edit.bodies) {
         const std::optional<Body>& from = forward ? change.before : change.after;
         const std::optional<Body>& to = forward ? change.after : change.before;
-        if (!to) {
-            state_.world.remove(change.id);
-            state_.view.selection.forget(change.id);
-        } else if (!state_.world.find(change.id)) {
-            state_.world.put_back(*to);
-        } else if (from) {
+        if (!to)
+            removed.push_back(change.id);
+        else if (!state_.world.find(change.id))
+            restored.push_back(*to);
+        else if (from)
             restore_body(*from, *to);
-        }
     }
+    state_.world.remove(removed);
+    state_.world.put_back(std::move(restored));
+    forget_removed();
     if (edit.input) state_.scene.running->set_input(forward ? edit.input->after : edit.input->before);
     for (const HandleChange& change : edit.handles)
         (void)parts_.scenes.drag_handle(change.id, forward ? change.after : change.before);

@@ -31,7 +31,7 @@ class Editor {
     CommandResult spawn(int count, std::string_view mesh_name, const bv::Aabb& at = {});
     /// At a pixel: on the body or floor seen there, or at the distance of the orbit center.
     CommandResult spawn_at(glm::vec2 pixel, int count, std::string_view mesh_name);
-    CommandResult remove(bv::BodyId id);
+    CommandResult remove(std::span<const bv::BodyId> ids);
     void clear_bodies();
     CommandResult move(bv::BodyId id, const glm::vec3& position);
     /// Rotates bodies together about a point by `turn`, then moves them by `by`.
@@ -57,6 +57,8 @@ class Editor {
     CommandResult apply(const Edit& edit, bool forward);
     void restore_body(const Body& from, const Body& to);
     void note_added(std::uint32_t first_id);
+    /// Selects removed bodies no longer.
+    void forget_removed();
 
     SessionParts& parts_;
     SessionState& state_;

@@ -1,6 +1,7 @@
 #include "session/edits/edits.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lab {
@@ -26,6 +27,25 @@ void append(std::vector<Change>& changes, std::vector<Change> later) {
         else
             at->after = std::move(change.after);
     }
+}
+
+/// The same for bodies, which are in order of their ids.
+void append(std::vector<BodyChange>& changes, std::vector<BodyChange> later) {
+    std::vector<BodyChange> all;
+    all.reserve(changes.size() + later.size());
+    auto known = changes.begin();
+    for (BodyChange& change : later) {
+        while (known != changes.end() && known->id < change.id)
+            all.push_back(std::move(*known++));
+        if (known == changes.end() || change.id < known->id) {
+            all.push_back(std::move(change));
+            continue;
+        }
+        known->after = std::move(change.after);
+        all.push_back(std::move(*known++));
+    }
+    std::move(known, changes.end(), std::back_inserter(all));
+    changes = std::move(all);
 }
 
 /// Merges `later` into `edit`.

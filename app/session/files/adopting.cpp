@@ -102,7 +102,7 @@ bool FileOpener::has_bodies(const std::vector<io::SceneFileBody>& wanted) const 
 
 void FileOpener::put_bodies(const io::SceneFile& file) {
     state_.world.remove_all();
-    std::size_t lost = 0;
+    std::vector<Body> bodies;
     for (const io::SceneFileBody& saved : file.bodies) {
         const std::optional<MeshId> mesh = parts_.meshes.find(saved.mesh);
         if (!mesh) {
@@ -112,8 +112,10 @@ void FileOpener::put_bodies(const io::SceneFile& file) {
         }
         Body body = body_of(saved, *mesh);
         body.state.voxels = parts_.meshes[*mesh].voxels;
-        if (!state_.world.put_back(body)) ++lost;
+        bodies.push_back(std::move(body));
     }
+    const std::size_t wanted = bodies.size();
+    const std::size_t lost = wanted - state_.world.put_back(std::move(bodies));
     if (lost > 0)
         parts_.messages.warning(fmt::format("{} bodies are too large or too far away to be shown", lost));
     if (file.arena) state_.world.set_arena({file.arena->first, file.arena->second});

@@ -33,6 +33,11 @@ std::uint64_t size_of(const std::string& path) {
 }
 
 CommandResult unknown_format(const std::string& path) {
+    std::error_code code;
+    if (path.empty()) return "the name of a file is missing";
+    if (std::filesystem::is_directory(path, code))
+        return fmt::format("{}: is a folder: give the name of a file in it", path);
+    if (!std::filesystem::exists(path, code)) return fmt::format("{}: there is no such file", path);
     std::string names;
     for (const io::FileKindRow& row : io::file_kinds())
         if (row.opens)

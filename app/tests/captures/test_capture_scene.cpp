@@ -72,7 +72,7 @@ TEST_F(CaptureScene, OpensPlaysAndScrubs) {
     expect_frame(session, 3);
     test::run(session, "set capture.frame=119; set capture.play=on", 2);
     EXPECT_EQ(test::value_of(session, "capture.frame"), "0") << "in a loop";
-    EXPECT_EQ(test::table_of(session, "diagnosis").rows.size(), 1u);
+    EXPECT_EQ(test::table_of(session, "diagnosis").rows.size(), 2u);
     ASSERT_TRUE(session.results().curves);
     for (const Curves::Line& line : session.results().curves->lines)
         EXPECT_EQ(line.values.size(), 120u) << line.name;
@@ -250,11 +250,39 @@ TEST_F(CaptureScene, ARowOfTheDiagnosisLeadsToItsFrameAndNode) {
     EXPECT_EQ(to_text(row.cells[1]), std::to_string(sample_.frame));
     test::run(session, row.command, 2);
     EXPECT_EQ(test::value_of(session, "capture.frame"), "119");
-    EXPECT_EQ(test::value_of(session, "capture.node"), to_text(row.cells[2]));
+    EXPECT_EQ(test::value_of(session, "capture.node"), to_text(row.cells[3]));
     const auto& exhibits = session.results().exhibits;
-    const auto label = "node " + to_text(row.cells[2]);
+    const auto label = "node " + to_text(row.cells[3]);
     EXPECT_TRUE(
         std::any_of(exhibits.begin(), exhibits.end(), [&](const Exhibit& e) { return e.label == label; }));
+}
+
+TEST_F(CaptureScene, AMarkedNodeBelongsToItsCapture) {
+    Session session{command_table()};
+    test::run(session, "scene capture; set capture.sample=sorted_row; set capture.node=332", 2);
+    EXPECT_EQ(test::value_of(session, "capture.node"), "332") << "chosen together";
+    test::run(session, "set capture.frame=60", 2);
+    EXPECT_EQ(test::value_of(session, "capture.node"), "332");
+    test::run(session, "set capture.sample=stretched", 2);
+    EXPECT_EQ(test::value_of(session, "capture.node"), "");
+    test::run(session, "set capture.sample=sound; set capture.node=7", 2);
+    EXPECT_EQ(test::value_of(session, "capture.node"), "7");
+}
+
+TEST_F(CaptureScene, WithoutATreeNothingIsCalledRight) {
+    Session session{command_table()};
+    const std::string path =
+        folder_
+            .write("boxes.jsonl",
+                   "{\"create\": 7, \"tight\": [0,0,0,1,1,1]}\n{\"frame\": 0}\n{\"frame\": 1}\n")
+            .string();
+    test::run(session, "open " + quote_word(path), 2);
+    const Table& table = test::table_of(session, "diagnosis");
+    ASSERT_EQ(table.rows.size(), 1u);
+    EXPECT_NE(to_text(table.rows[0].cells[0]).find("no tree was captured"), std::string::npos);
+    EXPECT_TRUE(table.rows[0].command.empty());
+    for (const Row& row : test::table_of(session, "diagnosis_words").rows)
+        EXPECT_EQ(to_text(row.cells[1]).find("SAH"), std::string::npos);
 }
 
 TEST_F(CaptureScene, FindsBodiesByNameAndId) {

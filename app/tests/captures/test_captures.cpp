@@ -640,13 +640,32 @@ TEST(CaptureLines, ErrorsNameTheLineAndTheValue) {
     has(good + "{\"create\": 8, " + box + ", \"colour\": 3}", "\"colour\"");
     has(good + "{\"creat\": 8}", "line 3: must be one of capture, frame");
     has(good + "[1]", "line 3: is not an object");
-    has(good + "{\"frame\": 1", "line 3: is not valid JSON");
+    has(good + "{\"frame\": 1\n", "line 3: is not valid JSON");
+    has("{\"frame\": 1", "line 1: is not valid JSON");
     has(good + "{\"capture\": 1}", "line 3: should be the first line");
     has(good + "{\"frame\": 0}", "line 3: frame 0 comes after frame 0: numbers of frames must rise");
     has("{\"capture\": 2}", "line 1: has version 2");
     has("{\"mark\": \"x\"}", "line 1: the mark comes before the first frame");
     has(good + "{\"query\": \"sphere\"}", "should be box, ray or cast");
     has(good + "{\"tree\": \"t\", \"root\": 1, \"nodes\": [{\"id\": 1}]}", "nodes[0] should have `box`");
+}
+
+TEST(CaptureLines, ALastLineThatIsCutOffIsLeftOutAndSaidSo) {
+    const TestFolder folder;
+    const std::string good = "{\"create\": 7, \"tight\": [0,0,0,1,1,1]}\n{\"frame\": 0}\n{\"frame\": 4}\n";
+    const std::string last = "{\"move\": 7, \"tight\": [0,0,0,1,1,2]}";
+    for (std::size_t kept = 1; kept <= last.size(); ++kept) {
+        auto file = CaptureFile::open(folder.write("x.jsonl", good + last.substr(0, kept)));
+        ASSERT_TRUE(file) << file.error().text();
+        ASSERT_EQ(file->frames().size(), 2u);
+        const bool whole = kept == last.size();
+        for (const CaptureFile& reader : {file->another(), *std::move(file)}) {
+            const std::vector<std::string> notes = reader.notes();
+            const auto said =
+                std::find(notes.begin(), notes.end(), "line 4, the last, is cut off and left out");
+            EXPECT_EQ(said == notes.end(), whole);
+        }
+    }
 }
 
 TEST(CaptureLines, DamagedLinesAreRefusedOrRead) {
@@ -660,7 +679,7 @@ TEST(CaptureLines, DamagedLinesAreRefusedOrRead) {
         const auto bytes = capture_from_lines(test::damaged(good, random), "x.jsonl");
         refused += !bytes;
         if (bytes)
-            read_all(*bytes);
+            read_all(bytes->bytes);
         else
             EXPECT_TRUE(bytes.error().where.starts_with("line ")) << bytes.error().text();
     }

@@ -193,7 +193,9 @@ TEST_F(Listening, FramesAppearAsTheyComeAndStayWhenTheEngineGoes) {
         model.frame(10);
     ASSERT_TRUE(until([&] { return number_on_show() >= 58; })) << "the view goes on with the engine";
     // Whoever looks at a frame stays there, and the engine goes on.
+    EXPECT_EQ(session_.results().film->newest, "");
     test::run(session_, "set capture.play=off; set capture.frame=12", 3);
+    EXPECT_EQ(session_.results().film->newest, "capture.newest") << "the way back";
     for (int f = 0; f < 30; ++f)
         model.frame(10);
     ASSERT_TRUE(until([&] { return frames_on_show() == "89"; })) << frames_on_show();
@@ -204,6 +206,7 @@ TEST_F(Listening, FramesAppearAsTheyComeAndStayWhenTheEngineGoes) {
     EXPECT_EQ(number_on_show(), 12);
     test::run(session_, "pause off; capture.newest", 2);
     EXPECT_EQ(number_on_show(), 89);
+    EXPECT_EQ(session_.results().film->newest, "");
     test::frames(session_, 60);
     EXPECT_EQ(number_on_show(), 89) << "the last frame of an engine that is gone stays";
     test::run(session_, "set capture.frame=40");

@@ -364,7 +364,7 @@ TEST(World, RefusesBodiesThatAreNotThere) {
     EXPECT_EQ(world.bodies().size(), session.state().world.bodies().size());
     EXPECT_EQ(world.pairs().broad, pairs);
     EXPECT_NE(revision, 0u);
-    EXPECT_FALSE(world.put_back(*std::as_const(world).find({5}))) << "it is there already";
+    EXPECT_EQ(world.put_back({*std::as_const(world).find({5})}), 0u) << "it is there already";
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ std::string round(const std::string& bytes, bool is_text, Random& random) {
         auto converted = lab::io::capture_from_lines(bytes, "fuzz.jsonl");
         if (!converted)
             return converted.error().text().find("fuzz.jsonl, line ") == 0 ? "" : "refused without a line";
-        binary = std::move(*converted);
+        binary = std::move(converted->bytes);
     }
     if (random.chance(0.2f)) {
         const std::string arriving(binary.begin(), binary.end());

@@ -95,6 +95,9 @@ TEST(CommandLine, ListensWithAndWithoutAPort) {
 TEST(CommandLine, WrongArgumentsEndWithTwoAndSayWhatIsRight) {
     expect_refused("--headles", 2, "did you mean '--headless'");
     expect_refused("--headless --frames ten", 2, "--frames");
+    for (const char* port : {"99999", "abc", "-1", "missing.obj"})
+        expect_refused(std::string("--headless --frames 1 --listen ") + port, 2,
+                       "neither PORT nor ADDRESS:PORT");
     expect_refused("--headless --frames 0", 2, "--frames");
     expect_refused("--headless --frames", 2, "--frames");
     expect_refused("--headless --scene welcom", 2, "did you mean 'welcome'");

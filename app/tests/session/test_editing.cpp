@@ -340,6 +340,40 @@ TEST_F(Editing, AnUndoneRemovalComesBackWhileTimeGoesOn) {
     run("undo; undo; undo");
 }
 
+TEST_F(Editing, ManyBodiesGoAndComeBackTogether) {
+    run("scene stress; set stress.bodies=1000; set draw.volumes_on=all; set draw.sphere=true; set "
+        "draw.obb=true; set verify=true; "
+        "pause on");
+    const auto left = [&] {
+        Ids ids;
+        for (const Body& b : std::as_const(session).state().world.bodies())
+            ids.push_back(b.state.id.value);
+        return ids;
+    };
+    const Ids all = left();
+    run(fmt::format("hide {} {}; step 3", all[7], all[9]), 4);
+    const std::string before = state();
+    std::string line = "remove";
+    Ids kept;
+    for (std::size_t i = all.size(); i-- > 0;)
+        if (i % 3 == 0) line += fmt::format(" {}", all[i]);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (i % 3 != 0) kept.push_back(all[i]);
+    run(line);
+    EXPECT_EQ(left(), kept);
+    for (const BodyPair& pair : session.state().world.pairs().broad)
+        for (const bv::BodyId id : {pair.a, pair.b})
+            EXPECT_TRUE(std::binary_search(kept.begin(), kept.end(), id.value));
+    run("undo");
+    EXPECT_TRUE(state() == before);
+    run("redo");
+    EXPECT_EQ(left(), kept);
+    run("undo; step 5", 6);
+    EXPECT_TRUE(session.results().checks.differences.empty());
+    run(fmt::format("select all; isolate {0} {1} {2}; remove {0} {1} {0}", all[1], all[2], all[3]));
+    EXPECT_EQ(left().size(), all.size() - 2) << "an id that is named twice";
+}
+
 TEST_F(Editing, HandlesAndTypedValuesAreEdits) {
     const auto at = [&](std::string_view id) { return find_handle(session.results().handles, id)->position; };
     run("scene obb-sat");
