@@ -36,6 +36,23 @@ MeshData many_spheres(int count, int subdivisions) {
     return all;
 }
 
+/// Long thin triangles in all directions: their boxes overlap, unless planes may split them.
+MeshData needles(int count) {
+    workloads::Random random(5);
+    MeshData all;
+    all.name = "Needles";
+    for (int i = 0; i < count; ++i) {
+        const glm::vec3 center = random.in_box(glm::vec3(-10.0f), glm::vec3(10.0f));
+        const float half = random.uniform(0.5f, 4.0f);
+        const glm::vec3 along = half * random.direction(), aside = 0.05f * random.direction();
+        const auto base = static_cast<std::uint32_t>(all.positions.size());
+        for (const glm::vec3& p : {center - along, center + along, center + aside})
+            all.positions.push_back(p);
+        all.triangles.push_back({base, base + 1, base + 2});
+    }
+    return all;
+}
+
 Aabb bounds_of(const MeshData& mesh) {
     Aabb box;
     for (const glm::vec3& p : mesh.positions)
@@ -50,45 +67,92 @@ double sah(const MeshBvh& tree) {
     return sum / static_cast<double>(tree.bounds().surface_area());
 }
 
+/// The builders, each against the way of Embree that has the same purpose.
 void bench_builds(const MeshData& mesh) {
-    const double n = static_cast<double>(mesh.triangles.size()) * 1e-6;
-    std::printf("  %-28s %8s %8s %10s\n", "build", "Mtri/s", "SAH", "x Embree");
-    const std::pair<const char*, MeshBuilder> builders[] = {{"Median", MeshBuilder::Median},
-                                                            {"Morton", MeshBuilder::Morton},
-                                                            {"agglomerative", MeshBuilder::Agglomerative},
-                                                            {"binned SAH", MeshBuilder::BinnedSah},
-                                                            {"sweep SAH", MeshBuilder::SweepSah}};
-    std::vector<MeshBvh> trees(std::size(builders));
+    enum Peer : std::size_t { Low, Medium, High };
+    struct Row {
+        const char* name;
+        MeshBvhOptions options;
+        Peer peer;
+    };
+    const Row rows[] = {
+        {"Median", {.builder = MeshBuilder::Median}, Medium},
+        {"Morton", {.builder = MeshBuilder::Morton}, Low},
+        {"agglomerative", {.builder = MeshBuilder::Agglomerative}, Medium},
+        {"binned SAH", {.builder = MeshBuilder::BinnedSah}, Medium},
+        {"sweep SAH", {.builder = MeshBuilder::SweepSah}, Medium},
+        {"Morton, reinserted twice", {.builder = MeshBuilder::Morton, .reinsertion_rounds = 2}, Medium},
+        {"binned SAH, reinserted twice", {.reinsertion_rounds = 2}, Medium},
+        {"spatial splits", {.spatial_splits = 1.0f}, High}};
+    constexpr std::size_t kRows = std::size(rows), kBinned = 3;
+    std::vector<MeshBvh> trees(kRows);
     std::vector<std::function<void(std::size_t)>> contenders;
-    for (std::size_t i = 0; i < trees.size(); ++i)
-        contenders.emplace_back([&, i](std::size_t) {
-            MeshBvhOptions options;
-            options.builder = builders[i].second;
-            trees[i].build(mesh.view(), options);
-        });
+    for (std::size_t i = 0; i < kRows; ++i)
+        contenders.emplace_back([&, i](std::size_t) { trees[i].build(mesh.view(), rows[i].options); });
     MeshBvh8 wide;
     MeshBvh deformed;
     deformed.build(mesh.view());
-    contenders.emplace_back([&](std::size_t) { wide.build(trees[3]); });
+    contenders.emplace_back([&](std::size_t) { wide.build(trees[kBinned]); });
     contenders.emplace_back([&](std::size_t) { deformed.refit(mesh.positions); });
 #ifdef BVLAB_HAVE_EMBREE
-    for (const RTCBuildQuality quality : {RTC_BUILD_QUALITY_MEDIUM, RTC_BUILD_QUALITY_LOW})
+    for (const RTCBuildQuality quality :
+         {RTC_BUILD_QUALITY_LOW, RTC_BUILD_QUALITY_MEDIUM, RTC_BUILD_QUALITY_HIGH})
         contenders.emplace_back([&mesh, quality](std::size_t) {
             EmbreeScene scene(mesh.view(), EmbreeScene::Mode::Fast, quality);
             scene.commit();
         });
 #endif
     const std::vector<double> t = race(1, contenders);
-    const double medium = t.size() > 7 ? t[7] : 0.0;
-    const double low = t.size() > 8 ? t[8] : 0.0;
+    const double n = static_cast<double>(mesh.triangles.size()) * 1e-6;
+    const auto theirs = [&](Peer peer) { return t.size() > kRows + 2 ? t[kRows + 2 + peer] : 0.0; };
+    std::printf("  %-28s %8s %8s %10s\n", "build", "Mtri/s", "SAH", "x Embree");
+    for (std::size_t i = 0; i < kRows; ++i)
+        std::printf("  %-28s %8.2f %8.1f %10.2f\n", rows[i].name, n / t[i], sah(trees[i]),
+                    theirs(rows[i].peer) / t[i]);
+    const double with_wide = t[kBinned] + t[kRows];
+    std::printf("  %-28s %8.2f %8s %10.2f\n", "binned SAH, then wide", n / with_wide, "",
+                theirs(Medium) / with_wide);
+    std::printf("  %-28s %8.2f\n", "Embree, Morton", n / theirs(Low));
+    std::printf("  %-28s %8.2f\n", "Embree, binned SAH", n / theirs(Medium));
+    std::printf("  %-28s %8.2f\n", "Embree, spatial splits", n / theirs(High));
+    std::printf("  %-28s %8.2f\n", "refit (binary)", n / t[kRows + 1]);
+}
+
+/// What a build costs in later rays: closest hits through the wide form, against those of the binned build.
+void bench_builders_rays(const MeshData& mesh) {
+    const std::pair<const char*, MeshBvhOptions> rows[] = {
+        {"binned SAH", {}},
+        {"binned SAH, reinserted twice", {.reinsertion_rounds = 2}},
+        {"Morton", {.builder = MeshBuilder::Morton}},
+        {"Morton, reinserted twice", {.builder = MeshBuilder::Morton, .reinsertion_rounds = 2}},
+        {"agglomerative", {.builder = MeshBuilder::Agglomerative}},
+        {"agglomerative, reinserted", {.builder = MeshBuilder::Agglomerative, .reinsertion_rounds = 2}},
+        {"spatial splits", {.spatial_splits = 1.0f}}};
+    std::vector<MeshBvh8> trees(std::size(rows));
+    for (std::size_t i = 0; i < trees.size(); ++i) {
+        MeshBvh binary;
+        binary.build(mesh.view(), rows[i].second);
+        trees[i].build(binary);
+    }
+    const Aabb box = bounds_of(mesh);
+    const std::vector<Ray> sets[] = {workloads::primary_rays(400, box),
+                                     workloads::rays_from_outside(160000, box, 1),
+                                     workloads::rays_from_inside(160000, box, 2)};
+    std::vector<std::vector<double>> t;
+    for (const std::vector<Ray>& rays : sets) {
+        std::size_t hits = 0;
+        std::vector<std::function<void(std::size_t)>> contenders;
+        for (const MeshBvh8& tree : trees)
+            contenders.emplace_back([&](std::size_t) {
+                for (const Ray& ray : rays)
+                    hits += tree.raycast(ray).hit ? 1 : 0;
+            });
+        t.push_back(race(1, contenders, Caches::Warm));
+    }
+    std::printf("  %-28s %8s %8s %8s\n", "time of rays, by builder", "primary", "outside", "inside");
     for (std::size_t i = 0; i < trees.size(); ++i)
-        std::printf("  %-28s %8.2f %8.1f %10.2f\n", builders[i].first, n / t[i], sah(trees[i]),
-                    (i == 1 ? low : medium) / t[i]);
-    std::printf("  %-28s %8.2f %8s %10.2f\n", "binned SAH, then wide", n / (t[3] + t[5]), "",
-                medium / (t[3] + t[5]));
-    std::printf("  %-28s %8.2f\n", "Embree, binned SAH", n / medium);
-    std::printf("  %-28s %8.2f\n", "Embree, Morton", n / low);
-    std::printf("  %-28s %8.2f\n", "refit (binary)", n / t[6]);
+        std::printf("  %-28s %8.2f %8.2f %8.2f\n", rows[i].first, t[0][i] / t[0][0], t[1][i] / t[1][0],
+                    t[2][i] / t[2][0]);
 }
 
 void bench_rays(const MeshData& mesh) {
@@ -156,7 +220,7 @@ void bench_rays(const MeshData& mesh) {
         add("any hit: Embree, fast", [&](const Ray& ray) { return embree.occluded(ray); });
         add("any hit: Embree, robust", [&](const Ray& ray) { return robust.occluded(ray); });
 #endif
-        const std::vector<double> t = race(rays.size() / kPiece, contenders);
+        const std::vector<double> t = race(rays.size() / kPiece, contenders, Caches::Warm);
         std::printf("  %-28s %8s %10s %10s %10s\n", name, "Mrays/s", "x Embree", "x robust", "hits");
         for (std::size_t i = 0; i < t.size(); ++i) {
             // Embree's closest hits are contenders 6 and 7, its any hits 8 and 9.
@@ -164,7 +228,7 @@ void bench_rays(const MeshData& mesh) {
             std::printf("  %-28s %8.2f %10.2f %10.2f %10zu\n", names[i],
                         static_cast<double>(rays.size()) / t[i] * 1e-6, t.size() > 6 ? t[peer] / t[i] : 0.0,
                         t.size() > 6 ? t[peer + 1] / t[i] : 0.0,
-                        hits[i] / static_cast<std::size_t>(mesh_rounds()));
+                        hits[i] / static_cast<std::size_t>(2 * mesh_rounds()));
         }
         if (CgalCaster::available()) {
             std::size_t found = 0;
@@ -250,7 +314,7 @@ void bench_lists(const MeshData& mesh) {
             add(fast ? "Embree, a stream, fast" : "Embree, a stream, robust", list(Together::Stream));
         }
 #endif
-        const std::vector<double> t = race(1, contenders);
+        const std::vector<double> t = race(1, contenders, Caches::Warm);
         std::printf("  %-32s %8s %14s\n", name, "Mrays/s", "of one by one");
         for (std::size_t i = 0; i < t.size(); ++i) {
             const std::size_t single = i < 4 ? i / 2 * 2 : i < 8 ? 4 : 8;
@@ -284,10 +348,11 @@ void bench_lists(const MeshData& mesh) {
 int main() {
     using namespace bv::bench;
     const MeshData meshes[] = {bv::workloads::rock(1, 6), bv::workloads::torus_knot(2, 3, 0.09f, 1200, 29),
-                               many_spheres(500, 3)};
+                               many_spheres(500, 3), needles(50'000)};
     for (const MeshData& mesh : meshes) {
         std::printf("\n%s, %zu triangles\n", mesh.name.c_str(), mesh.triangles.size());
         bench_builds(mesh);
+        bench_builders_rays(mesh);
         bench_rays(mesh);
         bench_lists(mesh);
     }

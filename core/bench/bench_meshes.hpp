@@ -18,16 +18,22 @@ inline int mesh_rounds() {
     return text != nullptr ? std::max(1, std::atoi(text)) : 7;
 }
 
+/// `Warm`: each has just done the piece untimed, so that none pays for what the one before left in the
+/// caches.
+enum class Caches { AsTheyAre, Warm };
+
 /// Seconds of each contender's whole work, which is divided into pieces: the contenders take turns piece by
 /// piece for several rounds, and the best time of each piece counts. So other load on the machine affects all
 /// alike.
 inline std::vector<double> race(std::size_t pieces,
-                                const std::vector<std::function<void(std::size_t)>>& contenders) {
+                                const std::vector<std::function<void(std::size_t)>>& contenders,
+                                Caches caches = Caches::AsTheyAre) {
     std::vector<double> total(contenders.size(), 0.0);
     for (std::size_t piece = 0; piece < pieces; ++piece) {
         std::vector<double> best(contenders.size(), 1e30);
         for (int round = 0; round < mesh_rounds(); ++round)
             for (std::size_t i = 0; i < contenders.size(); ++i) {
+                if (caches == Caches::Warm) contenders[i](piece);
                 const auto start = std::chrono::steady_clock::now();
                 contenders[i](piece);
                 const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -44,7 +44,8 @@ struct MeshBvhOptions {
         1.0f;  ///< Cost of visiting a node, relative to `intersection_cost`; clamped to 0..1e6.
     float intersection_cost = 1.0f;  ///< Cost of testing a triangle; same range.
     int reinsertion_rounds =
-        0;  ///< Passes after the build that move every subtree to where it adds the least area.
+        0;  ///< Passes after the build that move the tenth of the subtrees with the largest boxes
+            ///< to where each adds the least area.
     /// If positive, planes may also split triangles, which adds up to this fraction of their number in
     /// references. Clamped to 4; 1 or 2 pays for long diagonal triangles, less is seldom enough. BinnedSah
     /// only, single-threaded; other builders ignore it.

@@ -108,7 +108,7 @@ MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& 
         detail::LinkedTree linked = detail::unflatten(nodes_);
         run.progress.begin_part(
             detail::BuildRun::kBuilt, 0.98f,
-            std::uint64_t{linked.size()} * static_cast<std::uint64_t>(options.reinsertion_rounds));
+            std::uint64_t{detail::reinserted_of(linked.size())} * static_cast<std::uint64_t>(options.reinsertion_rounds));
         detail::reinsert(linked, options.reinsertion_rounds, run.progress);
         if (run.progress.cancelled()) return cancel_build();
         detail::flatten(linked, 0, limits, refs, nodes_);

@@ -9,6 +9,11 @@ namespace bv::detail {
 
 constexpr int kObjectBins = 16;
 
+/// Few references need few bins.
+inline int bins_for(std::uint32_t count) noexcept {
+    return count <= 5 ? 4 : (count < 32 ? 8 : kObjectBins);
+}
+
 /// Maps centers to bins, all axes at once.
 struct BinMap {
     simd::Float4 origin;
@@ -17,7 +22,7 @@ struct BinMap {
     bool usable[3] = {};
 
     BinMap(const Bounds4& centers, std::uint32_t count) noexcept {
-        bins = count <= 5 ? 4 : (count < 32 ? 8 : kObjectBins);
+        bins = bins_for(count);
         alignas(16) float extent[4];
         (centers.hi - centers.lo).store(extent);
         alignas(16) float s[4] = {};

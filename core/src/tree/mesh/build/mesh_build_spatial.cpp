@@ -13,7 +13,7 @@
 namespace bv::detail {
 namespace {
 
-constexpr int kSpatialBins = 16;
+constexpr int kSpatialBins = kObjectBins;
 /// Spatial splits are tried if the sides' overlap exceeds this fraction of the root's surface area.
 constexpr float kWorthwhileOverlap = 1e-5f;
 
@@ -73,6 +73,59 @@ Parts cut(const MeshRef& ref, const Triangle& triangle, int axis, float at) noex
             part->hi[k] = std::min(part->hi[k], ref.hi[k]);
         }
     return parts;
+}
+
+bool is_box(const Bounds4& box) noexcept {
+    return (simd::less_bits(box.hi, box.lo) & 7) == 0;
+}
+
+/// Planes at equal distances across a node, along one axis.
+struct Bins {
+    int axis, count;
+    float start, per_m;
+    float planes[kSpatialBins + 1];
+
+    Bins(int along, int n, float from, float width) noexcept
+        : axis(along), count(n), start(from), per_m(1.0f / width), planes{} {
+        for (int i = 0; i <= n; ++i)
+            planes[i] = from + width * static_cast<float>(i);
+    }
+    [[nodiscard]] int of(float x) const noexcept { return clamped_int((x - start) * per_m, 0, count - 1); }
+};
+
+/// Boxes of a triangle's parts in bins `first` to `last`, as good as single precision makes them: for costs,
+/// not for nodes.
+void slice(const Triangle& triangle, const Bins& bins, int first, int last, Bounds4* parts) noexcept {
+    const glm::vec3* corners[3] = {&triangle.a, &triangle.b, &triangle.c};
+    simd::Float4 points[3];
+    int at[3];
+    for (int i = 0; i < 3; ++i) {
+        const glm::vec3& p = *corners[i];
+        const float x = p[bins.axis];
+        points[i] = simd::Float4::of(p.x, p.y, p.z, 0.0f);
+        at[i] = std::clamp(bins.of(x), first, last);
+        if (x >= bins.planes[first] && x <= bins.planes[last + 1]) parts[at[i]].merge(points[i], points[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        int low = i, high = i < 2 ? i + 1 : 0;
+        if ((*corners[low])[bins.axis] > (*corners[high])[bins.axis]) std::swap(low, high);
+        const float start = (*corners[low])[bins.axis], end = (*corners[high])[bins.axis];
+        const bool enters = start<bins.planes[first], leaves = end> bins.planes[last + 1];
+        if (at[low] == at[high] && !enters && !leaves) continue;
+        const float per_m = 1.0f / (end - start);
+        const simd::Float4 along = points[high] - points[low];
+        const auto point_at = [&](int plane) {
+            return points[low] + along * simd::Float4::all((bins.planes[plane] - start) * per_m);
+        };
+        if (enters && end >= bins.planes[first]) parts[first].merge(point_at(first), point_at(first));
+        for (int bin = at[low]; bin < at[high]; ++bin) {
+            const simd::Float4 point = point_at(bin + 1);
+            parts[bin].merge(point, point);
+            parts[bin + 1].merge(point, point);
+        }
+        if (leaves && start <= bins.planes[last + 1])
+            parts[last].merge(point_at(last + 1), point_at(last + 1));
+    }
 }
 
 struct SpatialSplit {
@@ -216,43 +269,49 @@ class SpatialBuilder {
         alignas(16) float lo[4], hi[4];
         task.box.lo.store(lo);
         task.box.hi.store(hi);
-        const float width = (hi[axis] - lo[axis]) / kSpatialBins;
+        const int count = bins_for(task.count());
+        const float width = (hi[axis] - lo[axis]) / static_cast<float>(count);
         if (!(width > 0.0f) || !std::isfinite(width) || !(lo[axis] + width > lo[axis])) return;
-        const auto plane = [&](int bin) { return lo[axis] + width * static_cast<float>(bin); };
+        const Bins bins(axis, count, lo[axis], width);
         Bounds4 boxes[kSpatialBins];
         std::uint32_t enter[kSpatialBins] = {}, leave[kSpatialBins] = {};
         for (std::uint32_t i = task.begin; i < task.end; ++i) {
-            MeshRef remainder = waiting_[i];
-            const auto bin_of = [&](float x) {
-                return clamped_int((x - lo[axis]) / width, 0, kSpatialBins - 1);
-            };
-            int bin = bin_of(remainder.lo[axis]);
-            const int last = bin_of(remainder.hi[axis]);
-            int first_used = -1;
-            for (; bin < last; ++bin) {
-                const Parts parts = cut(remainder, mesh_.triangle(remainder.id), axis, plane(bin + 1));
-                if (is_box(parts.low)) {
-                    boxes[bin].merge(ref_lo(parts.low), ref_hi(parts.low));
-                    if (first_used < 0) first_used = bin;
+            const MeshRef& ref = waiting_[i];
+            int first = bins.of(ref.lo[axis]);
+            int last = bins.of(ref.hi[axis]);
+            if (first == last) {
+                boxes[first].merge(ref_lo(ref), ref_hi(ref));
+            } else {
+                Bounds4 parts[kSpatialBins];
+                slice(mesh_.triangle(ref.id), bins, first, last, parts);
+                const int from = first, to = last;
+                first = to + 1;
+                for (int bin = from; bin <= to; ++bin) {
+                    parts[bin].lo = simd::max(parts[bin].lo, ref_lo(ref));
+                    parts[bin].hi = simd::min(parts[bin].hi, ref_hi(ref));
+                    if (!is_box(parts[bin])) continue;
+                    boxes[bin].merge(parts[bin]);
+                    first = std::min(first, bin);
+                    last = bin;
                 }
-                if (!is_box(parts.high)) break;
-                remainder = parts.high;
+                if (first > to) {  // all parts were lost to rounding
+                    first = last = from;
+                    boxes[from].merge(ref_lo(ref), ref_hi(ref));
+                }
             }
-            if (bin == last) boxes[bin].merge(ref_lo(remainder), ref_hi(remainder));
-            ++enter[first_used < 0 ? bin : first_used];
-            ++leave[bin];
+            ++enter[first];
+            ++leave[last];
         }
-        sweep(axis, boxes, enter, leave, plane, task.count(), best);
+        sweep(bins, boxes, enter, leave, task.count(), best);
     }
 
-    template <class Plane>
-    void sweep(int axis, const Bounds4* boxes, const std::uint32_t* enter, const std::uint32_t* leave,
-               const Plane& plane, std::uint32_t count, SpatialSplit& best) {
+    void sweep(const Bins& bins, const Bounds4* boxes, const std::uint32_t* enter, const std::uint32_t* leave,
+               std::uint32_t count, SpatialSplit& best) {
         Bounds4 right[kSpatialBins];
         std::uint32_t right_count[kSpatialBins];
         Bounds4 box;
         std::uint32_t sum = 0;
-        for (int i = kSpatialBins - 1; i > 0; --i) {
+        for (int i = bins.count - 1; i > 0; --i) {
             box.merge(boxes[i]);
             sum += leave[i];
             right[i] = box;
@@ -260,22 +319,22 @@ class SpatialBuilder {
         }
         box = Bounds4{};
         sum = 0;
-        for (int i = 1; i < kSpatialBins; ++i) {
+        for (int i = 1; i < bins.count; ++i) {
             box.merge(boxes[i - 1]);
             sum += enter[i - 1];
             if (sum == 0 || right_count[i] == 0) continue;
             const float cost = box.half_area() * static_cast<float>(sum) +
                                right[i].half_area() * static_cast<float>(right_count[i]);
             if constexpr (Sink::kEnabled) {
-                SplitEvaluated weighed{{},    static_cast<std::uint8_t>(axis), sum, right_count[i], cost,
+                SplitEvaluated weighed{{},    static_cast<std::uint8_t>(bins.axis), sum, right_count[i], cost,
                                        false, sum + right_count[i] - count};
-                weighed.normal[axis] = 1.0f;
-                weighed.offset = plane(i);
+                weighed.normal[bins.axis] = 1.0f;
+                weighed.offset = bins.planes[i];
                 weighed_.push_back(weighed);
             }
             if (cost < best.cost)
-                best = {cost, axis,     plane(i), sum + right_count[i] - count,
-                        box,  right[i], sum,      right_count[i]};
+                best = {cost,     bins.axis, bins.planes[i], sum + right_count[i] - count, box,
+                        right[i], sum,       right_count[i]};
         }
     }
 

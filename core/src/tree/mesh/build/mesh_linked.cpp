@@ -113,24 +113,28 @@ class Reinserter {
   public:
     explicit Reinserter(LinkedTree& tree) : tree_(tree) {}
 
+    /// Moves a subtree to where the tree's area becomes least, if that is somewhere else.
     void move(std::uint32_t x) {
         const std::uint32_t parent = tree_[x].parent;
         if (parent == LinkedNode::kNone || tree_[parent].parent == LinkedNode::kNone) return;
-        const std::uint32_t sibling = tree_[parent].left == x ? tree_[parent].right : tree_[parent].left;
+        const std::uint32_t place = find_place(x);
+        if (place == LinkedNode::kNone) return;
         const std::uint32_t grand = tree_[parent].parent;
-        replace_child(grand, parent, sibling);
+        replace_child(grand, parent, sibling_of(x));
         refit_from(grand);
-        insert(x, parent, find_place(x, sibling));
+        insert(x, parent, place);
     }
 
   private:
     struct Candidate {
         std::uint32_t node;
-        float induced;  ///< Area added to all ancestors.
-        bool operator<(const Candidate& o) const noexcept {
-            return induced > o.induced || (induced == o.induced && node > o.node);
-        }
+        float saved;  ///< Area saved by all that lies above, with the subtree somewhere below the node.
     };
+
+    [[nodiscard]] std::uint32_t sibling_of(std::uint32_t x) const noexcept {
+        const LinkedNode& parent = tree_[tree_[x].parent];
+        return parent.left == x ? parent.right : parent.left;
+    }
 
     void replace_child(std::uint32_t parent, std::uint32_t old_child, std::uint32_t new_child) noexcept {
         (tree_[parent].left == old_child ? tree_[parent].left : tree_[parent].right) = new_child;
@@ -153,39 +157,57 @@ class Reinserter {
         }
     }
 
-    /// Best-first search, bounded by the least possible cost of any place below a node.
-    std::uint32_t find_place(std::uint32_t x, std::uint32_t fallback) {
+    /// The node beside which the subtree saves most area; kNone if nowhere more than where it is. Goes up
+    /// from the subtree and searches what lies beside the way: a place that is near saves much, and cuts off
+    /// most of the rest.
+    std::uint32_t find_place(std::uint32_t x) {
         const Bounds4 box = tree_[x].box;
         const float area = box.half_area();
-        float best_cost = std::numeric_limits<float>::infinity();
-        std::uint32_t best = fallback;
-        queue_.assign(1, {0, 0.0f});
-        while (!queue_.empty()) {
-            std::pop_heap(queue_.begin(), queue_.end());
-            const Candidate now = queue_.back();
-            queue_.pop_back();
-            if (now.induced + area >= best_cost) break;
-            const LinkedNode& node = tree_[now.node];
-            const float joint = joint_area(node.box, box);
-            if (now.induced + joint < best_cost && node.parent != LinkedNode::kNone) {
-                best_cost = now.induced + joint;
-                best = now.node;
+        std::uint32_t pivot = tree_[x].parent;
+        std::uint32_t beside = sibling_of(x);
+        Bounds4 shrunk = tree_[beside].box;  // of `pivot` without the subtree
+        float saved = tree_[pivot].box.half_area();
+        float best_saved = kLeastSaved * saved;
+        std::uint32_t best = LinkedNode::kNone;
+        for (bool first = true;; first = false) {
+            waiting_.push_back({beside, saved});
+            while (!waiting_.empty()) {
+                const Candidate now = waiting_.back();
+                waiting_.pop_back();
+                if (now.saved - area <= best_saved) continue;
+                const LinkedNode& node = tree_[now.node];
+                const float left = now.saved - joint_area(node.box, box);
+                if (left > best_saved && !(first && now.node == beside)) {
+                    best_saved = left;
+                    best = now.node;
+                }
+                const float below = left + node.box.half_area();
+                if (node.is_leaf() || below - area <= best_saved) continue;
+                waiting_.push_back({node.right, below});
+                waiting_.push_back({node.left, below});
             }
-            const float below = now.induced + joint - node.box.half_area();
-            if (node.is_leaf() || below + area >= best_cost) continue;
-            for (const std::uint32_t child : {node.left, node.right}) {
-                queue_.push_back({child, below});
-                std::push_heap(queue_.begin(), queue_.end());
+            if (!first) {
+                shrunk.merge(tree_[beside].box);
+                saved += tree_[pivot].box.half_area() - shrunk.half_area();
             }
+            if (tree_[pivot].parent == LinkedNode::kNone) return best;
+            beside = sibling_of(pivot);
+            pivot = tree_[pivot].parent;
         }
-        return best;
     }
 
+    /// Of the parent's area: less may be rounding.
+    static constexpr float kLeastSaved = 1e-5f;
+
     LinkedTree& tree_;
-    std::vector<Candidate> queue_;
+    std::vector<Candidate> waiting_;
 };
 
 }  // namespace
+
+std::size_t reinserted_of(std::size_t nodes) noexcept {
+    return (nodes - 1 + 9) / 10;
+}
 
 void reinsert(LinkedTree& tree, int rounds, BuildProgress& progress) {
     Reinserter reinserter(tree);
@@ -195,7 +217,10 @@ void reinsert(LinkedTree& tree, int rounds, BuildProgress& progress) {
         by_area.clear();
         for (std::uint32_t n = 1; n < tree.size(); ++n)
             by_area.emplace_back(-tree[n].box.half_area(), n);
-        std::sort(by_area.begin(), by_area.end());
+        const auto end = by_area.begin() + static_cast<std::ptrdiff_t>(reinserted_of(tree.size()));
+        std::nth_element(by_area.begin(), end, by_area.end());
+        std::sort(by_area.begin(), end);
+        by_area.erase(end, by_area.end());
         for (const auto& [area, n] : by_area) {
             reinserter.move(n);
             if (++moved % 512 == 0 && !progress.advance(512)) return;
