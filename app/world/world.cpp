@@ -248,12 +248,13 @@ std::size_t World::put_back(std::vector<Body> bodies) {
     std::vector<std::uint32_t> from;
     std::vector<Body> all;
     all.reserve(bodies_.size() + added.size());
+    from.reserve(all.capacity());  // nothing may throw while bodies are on their way
     std::size_t next = 0;
     for (std::uint32_t i = 0; i <= bodies_.size(); ++i) {
         for (; next < added.size() && (i == bodies_.size() || added[next].state.id < bodies_[i].state.id);
              ++next) {
             from.push_back(kNoBody);
-            all.push_back(added[next]);
+            all.push_back(std::move(added[next]));
         }
         if (i == bodies_.size()) break;
         from.push_back(i);
@@ -262,10 +263,9 @@ std::size_t World::put_back(std::vector<Body> bodies) {
     bodies_ = std::move(all);
     index_from(0);
     rearrange_volumes(from);
-    for (const Body& body : added) {
-        refit_body(place_of(body));
-        next_id_ = std::max(next_id_, body.state.id.value + 1);
-    }
+    for (std::size_t i = 0; i < from.size(); ++i)
+        if (from[i] == kNoBody) refit_body(i);
+    next_id_ = std::max(next_id_, bodies_.back().state.id.value + 1);
     engine_changed();
     return added.size();
 }

@@ -43,7 +43,11 @@ InputFrame InputFrame::masked(const UiCapture& ui) const {
         out.mouse_inside = false;
     }
     if (ui.keyboard) {
-        std::erase_if(out.keys, [](const KeyEvent& e) { return e.key < Key::F1 || e.key > Key::F12; });
+        // A menu takes keys, but not chords; a text field takes those, too, for copy and paste.
+        std::erase_if(out.keys, [&](const KeyEvent& e) {
+            const bool function_key = e.key >= Key::F1 && e.key <= Key::F12;
+            return !function_key && (ui.text || !e.mods.ctrl);
+        });
         out.keys_down.fill(false);
     }
     if (ui.text) out.text.clear();

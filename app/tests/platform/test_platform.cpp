@@ -142,6 +142,7 @@ TEST(Input, MaskingLeavesWhatTheInterfaceDoesNotWant) {
     input.wheel({0, 1});
     input.key(Key::F, KeyAction::Press, {});
     input.key(Key::F12, KeyAction::Press, {.shift = true});
+    input.key(Key::Q, KeyAction::Press, {.ctrl = true});
     input.character(U'f');
     input.files_dropped({"mesh.obj"});
     input.close_requested();
@@ -149,13 +150,17 @@ TEST(Input, MaskingLeavesWhatTheInterfaceDoesNotWant) {
     const InputFrame mouse = frame.masked({.mouse = true});
     EXPECT_FALSE(mouse.button(kLeft).pressed || mouse.button(kLeft).held);
     EXPECT_EQ(mouse.wheel.y, 0.0f);
-    ASSERT_EQ(mouse.keys.size(), 2u);
+    ASSERT_EQ(mouse.keys.size(), 3u);
     EXPECT_EQ(mouse.keys[0].key, Key::F);
     const InputFrame keys = frame.masked({.keyboard = true, .text = true});
     EXPECT_TRUE(keys.button(kLeft).pressed);
     ASSERT_EQ(keys.keys.size(), 1u);
     EXPECT_EQ(keys.keys[0].key, Key::F12) << "function keys write nothing: they keep their meaning";
     EXPECT_TRUE(keys.text.empty());
+    const InputFrame menu = frame.masked({.keyboard = true});
+    ASSERT_EQ(menu.keys.size(), 2u);
+    EXPECT_EQ(menu.keys[0].key, Key::F12);
+    EXPECT_EQ(menu.keys[1].key, Key::Q) << "a menu leaves chords with Ctrl alone";
     EXPECT_TRUE(keys.close_requested);
     EXPECT_EQ(keys.dropped_files, std::vector<std::string>{"mesh.obj"});
 }
