@@ -229,8 +229,8 @@ void World::settle() const {
 }
 
 std::size_t World::put_back(std::vector<Body> bodies) {
-    const auto id_of = [](const Body& body) { return body.state.id; };
-    std::ranges::stable_sort(bodies, {}, id_of);
+    std::stable_sort(bodies.begin(), bodies.end(),
+                     [](const Body& a, const Body& b) { return a.state.id < b.state.id; });
     std::vector<Body> added;
     for (Body& body : bodies) {
         const bv::BodyId id = body.state.id;
