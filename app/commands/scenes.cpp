@@ -41,7 +41,7 @@ CommandResult scene_drag(Session& session, CommandArgs args) {
 }
 
 CommandResult scene_value(Session& session, CommandArgs args) {
-    const std::vector<Handle>& handles = session.results().handles;
+    const std::vector<Handle> handles = session.scenes().handles();
     ArgReader read(args);
     const std::string_view id = read.word("ID");
     const Handle* handle = find_handle(handles, id);
@@ -57,7 +57,7 @@ CommandResult scene_value(Session& session, CommandArgs args) {
 }
 
 CommandResult scene_values(Session& session, CommandArgs args) {
-    std::vector<Handle> handles = session.results().handles;
+    std::vector<Handle> handles = session.scenes().handles();
     const ParsedValues parsed = parse_values(args[0], handles);
     if (!parsed.problem.empty()) return parsed.problem;
     for (const ValueChange& change : parsed.changes) {

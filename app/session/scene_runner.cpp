@@ -13,6 +13,7 @@
 #include "settings/rays.hpp"
 #include "settings/steps.hpp"
 #include "settings/tree.hpp"
+#include "view/probe.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world_settings.hpp"
 
@@ -319,10 +320,19 @@ CommandResult SceneRunner::no_steps() const {
                        example->id);
 }
 
-CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {
+std::vector<Handle> SceneRunner::handles() {
+    SceneContext scene_context = context();
+    state_.scene.running->adapt(scene_context);  // a placement chosen before on the same line
     FrameResults now;
     parts_.frame.show_scene(now);
-    const Handle* const handle = find_handle(now.handles, id);
+    for (const Handle& handle : parts_.results.handles)
+        if (handle.id == kProbeHandle || handle.id == kProbeAimHandle) now.handles.push_back(handle);
+    return std::move(now.handles);
+}
+
+CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {
+    const std::vector<Handle> now = handles();
+    const Handle* const handle = find_handle(now, id);
     const std::optional<glm::vec3> before = handle ? std::optional(handle->position) : std::nullopt;
     SceneContext scene_context = context();
     bool dragged = false;

@@ -5,6 +5,7 @@
 #include <glm/vec3.hpp>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "bv/function_ref.hpp"
 #include "bv/tree/tree_options.hpp"
@@ -72,6 +73,8 @@ class SceneRunner {
     void play_on(double dt_s);
     /// The refusal of an unknown value of the scene.
     [[nodiscard]] CommandResult no_value(std::string_view id) const;
+    /// The values as the commands so far have left them, also before the first frame.
+    [[nodiscard]] std::vector<Handle> handles();
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
     /// An action of the player in a game scene; other scenes refuse it.
     CommandResult play(std::string_view action);

@@ -81,6 +81,9 @@ struct Apply {
         board.slabs.push_back(event);
         return changed;
     }
+    bool operator()(const bv::RangeClipped& event) const {
+        return event.t_enter != event.t_near || event.t_exit != event.t_far;
+    }
     bool operator()(const bv::TriangleTested& event) const {
         return event.verdict == bv::TriangleTested::Verdict::Hit;
     }

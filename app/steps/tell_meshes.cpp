@@ -139,8 +139,9 @@ const Telling<bv::CubesTested>& telling<bv::CubesTested>() {
         .variant = [](const bv::CubesTested& e) -> int { return (e.bricks ? 0 : 2) + (e.overlap ? 1 : 0); },
         .sentence = [](const bv::CubesTested& e) -> std::string {
             const char* verdict = !e.overlap ? "apart"
-                                  : e.bricks ? "they overlap, so their voxels are tested"
-                                             : "they overlap";
+                                  : e.bricks
+                                      ? "they overlap, so filled voxels near each other, if any, are tested"
+                                      : "they overlap";
             return fmt::format("{} {} of A and {} {} of B: {}.", e.bricks ? "Brick" : "Voxel",
                                coordinates(e.a), grid_name(e.bricks), coordinates(e.b), verdict);
         },

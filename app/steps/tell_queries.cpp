@@ -74,7 +74,7 @@ std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
         case Verdict::Hit:
             return "the ray hits";
         case Verdict::Parallel:
-            return "the ray is parallel to the plane";
+            return "the ray is parallel to the plane, a miss";
         case Verdict::OutsideU:
             return "u is out of range: beyond the edge from A to C";
         case Verdict::OutsideV:
@@ -93,6 +93,11 @@ std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
             return "v and u + v are valid, too: the line crosses the triangle";
     }
     return "";
+}
+
+bool has_no_area(const bv::Triangle& triangle) {
+    const glm::dvec3 a(triangle.a);
+    return glm::cross(glm::dvec3(triangle.b) - a, glm::dvec3(triangle.c) - a) == glm::dvec3(0.0);
 }
 
 /// How far the test got: 0: the determinant, 1: u, 2: v, 3: t.
@@ -173,6 +178,39 @@ std::string axis_title(const bv::AxisTested& e) {
 
 // ---- separating axes
 
+namespace {
+
+/// The length of the part of the axis that both cover; negative: the gap.
+double common_part(const bv::AxisTested& e) {
+    return static_cast<double>(std::min(e.max_a, e.max_b)) - static_cast<double>(std::max(e.min_a, e.min_b));
+}
+
+/// Of the coordinates along the axis.
+double size_along(const bv::AxisTested& e) {
+    return static_cast<double>(
+        std::max({std::abs(e.min_a), std::abs(e.max_a), std::abs(e.min_b), std::abs(e.max_b)}));
+}
+
+}  // namespace
+
+bool just_touches(const bv::AxisTested& e) {
+    return !(e.gap > 0) && is_noise(static_cast<double>(e.gap), size_along(e));
+}
+
+namespace {
+
+/// The common part is not the way out where one interval contains the other.
+std::string tell_overlap(const bv::AxisTested& e) {
+    const double depth = -static_cast<double>(e.gap), size = size_along(e);
+    if (depth < 0) return fmt::format("a gap of {}, so they are apart", in_meters(-depth));
+    const double common = common_part(e);
+    if (just_touches(e)) return "they touch";
+    if (common > depth - 1e-3) return fmt::format("{} in common", in_meters(common, size));
+    return fmt::format("{} in common, {} to separate them", in_meters(common, size), in_meters(depth, size));
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
     static constexpr Telling<bv::AxisTested> kRow{
@@ -183,19 +221,24 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
         .sentence = [](const bv::AxisTested& e) -> std::string {
             if (e.skipped)
                 return fmt::format("{}: the edges are parallel, so this axis adds nothing.", axis_title(e));
-            const auto gap = static_cast<double>(e.gap);
             return fmt::format("{}: A covers {} to {}, B {} to {}: {}.", axis_title(e),
                                in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
                                in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
-                               gap > 0 ? fmt::format("a gap of {}, so they are apart", in_meters(gap))
-                                       : fmt::format("they overlap by {}", in_meters(-gap)));
+                               tell_overlap(e));
         },
         .values = [](const bv::AxisTested& e) -> StepValues {
-            return {{"axis", axis_name(e)},
-                    {"A", cells::interval(static_cast<double>(e.min_a), static_cast<double>(e.max_a))},
-                    {"B", cells::interval(static_cast<double>(e.min_b), static_cast<double>(e.max_b))},
-                    {e.gap > 0 ? "gap" : "overlap",
-                     cells::trimmed(std::abs(static_cast<double>(e.gap))).in("m")}};
+            StepValues values = {
+                {"axis", axis_name(e)},
+                {"A", cells::interval(static_cast<double>(e.min_a), static_cast<double>(e.max_a))},
+                {"B", cells::interval(static_cast<double>(e.min_b), static_cast<double>(e.max_b))}};
+            if (e.skipped) return values;
+            if (e.gap > 0) {
+                values.emplace_back("gap", in_meters(static_cast<double>(e.gap)));
+                return values;
+            }
+            values.emplace_back("in common", in_meters(common_part(e), size_along(e)));
+            values.emplace_back("to separate", in_meters(-static_cast<double>(e.gap), size_along(e)));
+            return values;
         },
         .quantity = [](const bv::AxisTested& e, const Subject&, const Board&) -> std::optional<double> {
             if (e.skipped) return std::nullopt;
@@ -209,16 +252,41 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
 
 // ---- rays
 
+std::string why_slabs_miss(std::span<const bv::SlabClipped> slabs) {
+    const bv::SlabClipped *last_in = nullptr, *first_out = nullptr;
+    for (const bv::SlabClipped& slab : slabs) {
+        const char axis = "xyz"[std::min<int>(slab.axis, 2)];
+        if (slab.t_near > slab.t_far) return fmt::format("the line is never in slab {}", axis);
+        if (!last_in || slab.t_near > last_in->t_near) last_in = &slab;
+        if (!first_out || slab.t_far < first_out->t_far) first_out = &slab;
+        if (!(last_in->t_near > first_out->t_far)) continue;
+        const char in = "xyz"[std::min<int>(last_in->axis, 2)];
+        const char out = "xyz"[std::min<int>(first_out->axis, 2)];
+        return fmt::format("slabs {} and {} share no t", std::min(in, out), std::max(in, out));
+    }
+    return {};
+}
+
 namespace {
 
+char axis_letter(const bv::SlabClipped& e) {
+    return "xyz"[std::min<int>(e.axis, 2)];
+}
+
+std::string tell_slab_alone(const bv::SlabClipped& e) {
+    if (e.t_near > e.t_far)
+        return fmt::format("Axis {}: parallel to the slab and outside of it", axis_letter(e));
+    if (std::isinf(e.t_near) && std::isinf(e.t_far))
+        return fmt::format("Axis {}: parallel to the slab and inside it", axis_letter(e));
+    return fmt::format("Axis {}: inside the slab from {} to {}", axis_letter(e),
+                       in_short(static_cast<double>(e.t_near)), in_short(static_cast<double>(e.t_far)));
+}
+
 std::string tell_slab(const bv::SlabClipped& e) {
-    const std::string slab =
-        fmt::format("Axis {}: inside the slab from {} to {}", "xyz"[std::min<int>(e.axis, 2)],
-                    in_short(static_cast<double>(e.t_near)), in_short(static_cast<double>(e.t_far)));
-    return e.t_enter > e.t_exit
-               ? slab + "; nothing is left, a miss."
-               : fmt::format("{}; {} to {} is left.", slab, in_short(static_cast<double>(e.t_enter)),
-                             in_short(static_cast<double>(e.t_exit)));
+    if (e.t_enter > e.t_exit) return tell_slab_alone(e) + "; nothing is left, a miss.";
+    if (std::isinf(e.t_enter) && std::isinf(e.t_exit)) return tell_slab_alone(e) + "; every t is left.";
+    return fmt::format("{}; {} to {} is left.", tell_slab_alone(e), in_short(static_cast<double>(e.t_enter)),
+                       in_short(static_cast<double>(e.t_exit)));
 }
 
 StepValues slab_values(const bv::SlabClipped& e) {
@@ -233,23 +301,40 @@ StepValues slab_values(const bv::SlabClipped& e) {
 /// B.
 struct Approach {
     float gap = 0, speed = 0;
-    bool b_above = true;  ///< B lies on the side to which the axis points.
+    float common_min = 0, common_max = 0;  ///< What both boxes cover, if they overlap.
+    bool b_above = true;                   ///< B lies on the side to which the axis points.
 };
 Approach approach_of(const MovingPair& pair, int axis) {
     const float above = pair.b.min[axis] - pair.a.max[axis], below = pair.a.min[axis] - pair.b.max[axis];
-    return above >= below ? Approach{above, pair.velocity[axis], true}
-                          : Approach{below, -pair.velocity[axis], false};
+    const float common_min = std::max(pair.a.min[axis], pair.b.min[axis]);
+    const float common_max = std::min(pair.a.max[axis], pair.b.max[axis]);
+    return above >= below ? Approach{above, pair.velocity[axis], common_min, common_max, true}
+                          : Approach{below, -pair.velocity[axis], common_min, common_max, false};
+}
+
+double common_of(const Approach& approach) {
+    return static_cast<double>(approach.common_max) - static_cast<double>(approach.common_min);
 }
 
 /// Of moving boxes: the gap, its speed, and the times that follow.
-std::string tell_slab_among(const bv::SlabClipped& e, const Subject& subject, const Board&) {
-    if (!subject.moving) return tell_slab(e);
+std::string tell_slab_among(const bv::SlabClipped& e, const Subject& subject, const Board& before) {
+    if (!subject.moving) {
+        if (!(e.t_enter > e.t_exit)) return tell_slab(e);
+        std::vector<bv::SlabClipped> slabs = before.slabs;
+        if (!slabs.empty() && slabs.back().t_enter > slabs.back().t_exit)
+            return tell_slab_alone(e) + "; nothing was left before.";
+        if (e.t_near > e.t_far) return tell_slab_alone(e) + ": a miss.";
+        slabs.push_back(e);
+        return fmt::format("{}; {}: a miss.", tell_slab_alone(e), why_slabs_miss(slabs));
+    }
     const int axis = std::min<int>(e.axis, 2);
     const Approach approach = approach_of(*subject.moving, axis);
-    const double gap = static_cast<double>(approach.gap), speed = static_cast<double>(approach.speed);
+    const double gap = static_cast<double>(approach.gap), common = common_of(approach),
+                 speed = static_cast<double>(approach.speed);
     std::string text = fmt::format("Axis {}: ", "xyz"[axis]);
-    text += gap > 0 ? fmt::format("{} apart, ", in_meters(gap))
-                    : fmt::format("overlapping by {}, ", in_meters(-gap));
+    text += gap > 0    ? fmt::format("{} apart, ", in_meters(gap))
+            : gap == 0 ? std::string("touching, ")
+                       : fmt::format("{} in common, ", in_meters(common));
     text += speed == 0  ? std::string("no motion along it")
             : speed > 0 ? fmt::format("approaching at {} m/s", in_short(speed))
                         : fmt::format("parting at {} m/s", in_short(-speed));
@@ -268,8 +353,9 @@ StepValues slab_values_among(const bv::SlabClipped& e, const Subject& subject, c
     StepValues values = slab_values(e);
     if (!subject.moving) return values;
     const Approach approach = approach_of(*subject.moving, std::min<int>(e.axis, 2));
-    values.emplace_back(approach.gap > 0 ? "gap" : "overlap",
-                        in_meters(std::abs(static_cast<double>(approach.gap))));
+    values.emplace_back(
+        approach.gap > 0 ? "gap" : "in common",
+        in_meters(approach.gap > 0 ? static_cast<double>(approach.gap) : common_of(approach)));
     values.emplace_back("speed", in_short(std::abs(static_cast<double>(approach.speed))) + " m/s");
     return values;
 }
@@ -279,12 +365,14 @@ void draw_gap(const bv::SlabClipped& e, const MovingPair& pair, FrameResults& re
     const int axis = std::min<int>(e.axis, 2);
     const Approach approach = approach_of(pair, axis);
     glm::vec3 from = pair.a.center(), to = from;
-    from[axis] = approach.b_above ? pair.a.max[axis] : pair.a.min[axis];
-    to[axis] = approach.b_above ? pair.b.min[axis] : pair.b.max[axis];
+    const bool apart = approach.gap > 0;
+    from[axis] = !apart ? approach.common_min : approach.b_above ? pair.a.max[axis] : pair.a.min[axis];
+    to[axis] = !apart ? approach.common_max : approach.b_above ? pair.b.min[axis] : pair.b.max[axis];
     put_measure(results, from, to, kNow,
-                fmt::format("{}: {}", "xyz"[axis], in_meters(static_cast<double>(approach.gap))));
+                fmt::format("{}: {}", "xyz"[axis],
+                            in_meters(apart ? static_cast<double>(approach.gap) : common_of(approach))));
     results.exhibits.back().width_px = 5.0f;
-    results.exhibits.back().legend = approach.gap > 0 ? "gap along the axis" : "overlap along the axis";
+    results.exhibits.back().legend = apart ? "gap along the axis" : "common part along the axis";
 }
 
 }  // namespace
@@ -332,6 +420,94 @@ const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
     return kRow;
 }
 
+namespace {
+
+/// True iff the clip left nothing.
+bool nothing_left(const bv::RangeClipped& e) {
+    return e.t_enter > e.t_exit;
+}
+
+std::string tell_range(const bv::RangeClipped& e) {
+    const std::string from = in_short(static_cast<double>(e.t_near));
+    const std::string to = in_short(static_cast<double>(e.t_far));
+    const std::string begin = in_short(static_cast<double>(e.t_begin));
+    if (e.t_far < e.t_begin)
+        return fmt::format("The ray begins at t = {}: the box, from {} to {}, is behind it, a miss.", begin,
+                           from, to);
+    const std::string end = in_short(static_cast<double>(e.t_end));
+    if (nothing_left(e))
+        return fmt::format("The ray ends at t = {}: the box, from {} to {}, is beyond it, a miss.", end, from,
+                           to);
+    return fmt::format("The ray goes from {} to {}; {} to {} is left: a hit at {}.", begin, end,
+                       in_short(static_cast<double>(e.t_enter)), in_short(static_cast<double>(e.t_exit)),
+                       in_short(static_cast<double>(e.t_enter)));
+}
+
+StepValues range_values(const bv::RangeClipped& e) {
+    return {{"begin", cells::trimmed(static_cast<double>(e.t_begin))},
+            {"end", cells::trimmed(static_cast<double>(e.t_end))},
+            {"t near", cells::trimmed(static_cast<double>(e.t_near))},
+            {"t far", cells::trimmed(static_cast<double>(e.t_far))},
+            {"t enter", cells::trimmed(static_cast<double>(e.t_enter))},
+            {"t exit", cells::trimmed(static_cast<double>(e.t_exit))}};
+}
+
+std::string tell_range_among(const bv::RangeClipped& e, const Subject& subject, const Board&) {
+    if (!subject.moving) return tell_range(e);
+    const std::string begin = in_short(static_cast<double>(e.t_begin));
+    if (nothing_left(e))
+        return fmt::format("The motion begins at {} s: they were together only before, until {} s.", begin,
+                           in_short(static_cast<double>(e.t_far)));
+    if (!std::isfinite(e.t_exit))
+        return e.t_near < e.t_begin || !std::isfinite(e.t_near)
+                   ? fmt::format("The motion begins at {} s: they overlap then, and always.", begin)
+                   : fmt::format("The motion begins at {} s: {} s and later is left.", begin,
+                                 in_short(static_cast<double>(e.t_enter)));
+    return fmt::format("The motion begins at {} s: {} to {} s is left.", begin,
+                       in_short(static_cast<double>(e.t_enter)), in_short(static_cast<double>(e.t_exit)));
+}
+
+}  // namespace
+
+template <>
+const Telling<bv::RangeClipped>& telling<bv::RangeClipped>() {
+    static constexpr Telling<bv::RangeClipped> kRow{
+        .id = "range_clipped",
+        .variant = [](const bv::RangeClipped& e) -> int { return nothing_left(e) ? 1 : 0; },
+        .sentence = tell_range,
+        .values = range_values,
+        .sentence_among = tell_range_among,
+        .values_among = [](const bv::RangeClipped& e, const Subject&,
+                           const Board&) { return range_values(e); },
+        .quantity = [](const bv::RangeClipped& e, const Subject&, const Board&) -> std::optional<double> {
+            return e.t_enter;
+        },
+        .draw =
+            [](const bv::RangeClipped& e, const StepContext& c, FrameResults& results) {
+                if (const auto& moving = c.subject.moving; moving && e.t_far < e.t_begin) {
+                    const glm::vec3 by = e.t_far * moving->velocity;
+                    Exhibit& then = put(results, bv::Aabb{moving->a.min + by, moving->a.max + by}, kRejected,
+                                        fmt::format("t = {} s", in_short(static_cast<double>(e.t_far))));
+                    then.width_px = 2.0f;
+                    then.legend = "A before the motion begins";
+                }
+                if (!c.subject.ray) return;
+                const auto segment = [&](float from, float to, Role role, const char* legend) {
+                    if (!(from < to) || !std::isfinite(from) || !std::isfinite(to)) return;
+                    Exhibit& part =
+                        put(results, bv::Segment{c.subject.ray->at(from), c.subject.ray->at(to)}, role);
+                    part.width_px = 6.0f;
+                    part.on_top = true;
+                    part.legend = legend;
+                };
+                segment(e.t_near, std::min(e.t_far, e.t_begin), kRejected, "in the box, but not on the ray");
+                segment(std::max(e.t_near, e.t_end), e.t_far, kRejected, "in the box, but not on the ray");
+                segment(e.t_enter, e.t_exit, Role::Overlap, "common part");
+            },
+    };
+    return kRow;
+}
+
 template <>
 const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
     static constexpr Telling<bv::TriangleTested> kRow{
@@ -339,7 +515,7 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
         .variant = [](const bv::TriangleTested& e) -> int { return static_cast<int>(e.verdict); },
         .sentence = [](const bv::TriangleTested& e) -> std::string {
             const double d = static_cast<double>(e.determinant);
-            if (!(d > 0)) return "The determinant is 0: the ray is parallel to the plane.";
+            if (!(d > 0)) return "The determinant is 0: the ray is parallel to the plane, a miss.";
             const int known_of = weights_known(e);
             std::string known = fmt::format("The determinant is {}", in_short(d));
             if (known_of >= 1) known += fmt::format(", u = {}", in_short(static_cast<double>(e.u) / d));
@@ -355,6 +531,15 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
             if (known >= 2) values.push_back({"v · det", cells::trimmed(static_cast<double>(e.v))});
             if (known >= 3) values.push_back({"t", cells::trimmed(static_cast<double>(e.t))});
             return values;
+        },
+        .sentence_among = [](const bv::TriangleTested& e, const Subject& subject,
+                             const Board&) -> std::string {
+            const bool zero = !(e.determinant > 0);
+            if (zero && subject.triangle && has_no_area(*subject.triangle))
+                return "The determinant is 0: the triangle has no area, and so no plane, a miss.";
+            if (zero && subject.ray && subject.ray->direction == glm::vec3(0.0f))
+                return "The determinant is 0: the ray has no direction, a miss.";
+            return telling<bv::TriangleTested>().sentence(e);
         },
         .draw =
             [](const bv::TriangleTested& e, const StepContext& c, FrameResults& results) {
@@ -476,7 +661,15 @@ std::string plane_name(const bv::PlaneTested& e, const Subject& subject) {
                                                 : fmt::format("Plane {}", e.plane);
 }
 
-std::string tell_plane(const bv::PlaneTested& e, const std::string& name) {
+/// The largest coordinate of the point that planes are tested against.
+double size_around(const Subject& subject) {
+    if (!subject.probe) return 0.0;
+    const glm::vec3 at = glm::abs(*subject.probe);
+    return static_cast<double>(std::max({at.x, at.y, at.z}));
+}
+
+/// `size` is that of the coordinates.
+std::string tell_plane(const bv::PlaneTested& e, const std::string& name, double size) {
     using Verdict = bv::PlaneTested::Verdict;
     const double distance = static_cast<double>(e.distance), radius = static_cast<double>(e.radius);
     const char* verdict = e.verdict == Verdict::Front  ? "in front"
@@ -484,7 +677,7 @@ std::string tell_plane(const bv::PlaneTested& e, const std::string& name) {
                                                        : "intersecting";
     const std::string reach =
         radius > 1e-4 ? fmt::format(", projected radius {}", in_meters(radius)) : std::string();
-    return fmt::format("{}: distance {}{}: {}.", name, in_meters(distance), reach, verdict);
+    return fmt::format("{}: distance {}{}: {}.", name, in_meters(distance, size), reach, verdict);
 }
 
 StepValues plane_values(const bv::PlaneTested& e, Cell name) {
@@ -504,13 +697,13 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
         .id = "plane_tested",
         .variant = [](const bv::PlaneTested& e) -> int { return static_cast<int>(e.verdict); },
         .sentence = [](const bv::PlaneTested& e) -> std::string {
-            return tell_plane(e, fmt::format("Plane {}", e.plane));
+            return tell_plane(e, fmt::format("Plane {}", e.plane), 0.0);
         },
         .values = [](const bv::PlaneTested& e) -> StepValues {
             return plane_values(e, cells::whole(e.plane));
         },
         .sentence_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> std::string {
-            return tell_plane(e, plane_name(e, subject));
+            return tell_plane(e, plane_name(e, subject), size_around(subject));
         },
         .values_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> StepValues {
             return e.plane < subject.plane_names.size() ? plane_values(e, subject.plane_names[e.plane])
@@ -529,7 +722,7 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
                 if (!c.subject.probe) return;
                 const glm::vec3 center = *c.subject.probe;
                 put_measure(results, center, center - e.distance * e.normal, Role::ProjectionA,
-                            in_meters(static_cast<double>(e.distance)));
+                            in_meters(static_cast<double>(e.distance), size_around(c.subject)));
                 results.exhibits.back().legend = "distance of the center";
                 if (!c.subject.nodes.empty())
                     put(results, bv::Segment{center - e.radius * e.normal, center + e.radius * e.normal},

@@ -88,7 +88,8 @@ void draw_board(const Board& board, const Subject& subject, FrameResults& result
 
 std::string in_short(double value) {
     // A distance within the rounding error is 0.
-    if (value != 0.0 && std::abs(value) < 5e-4) return fmt::format("{:.1e}", value);
+    if (value != 0.0 && std::abs(value) < 5e-4)
+        return fmt::format("{}{:.1e}", value < 0.0 ? "−" : "", std::abs(value));
     return to_text(cells::trimmed(value));
 }
 
@@ -96,8 +97,12 @@ Cell in_area(double value) {
     return cells::significant(value, 4).in("m²");
 }
 
-std::string in_meters(double value) {
-    return in_short(value) + " m";
+bool is_noise(double value, double size) {
+    return std::abs(value) <= 4e-7 * size;
+}
+
+std::string in_meters(double value, double size) {
+    return in_short(is_noise(value, size) ? 0.0 : value) + " m";
 }
 
 }  // namespace lab::steps

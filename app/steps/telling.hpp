@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -89,8 +90,15 @@ inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 
 /// Of a separating axis test: "Ax", "By", "Ax × Bz".
 [[nodiscard]] std::string axis_name(const bv::AxisTested& event);
-/// "1.41 m".
-[[nodiscard]] std::string in_meters(double value);
+/// Why these slabs, up to the first that leaves nothing, share no t: "slabs x and y share no t", or "the
+/// line is never in slab y". Empty if they do share one.
+[[nodiscard]] std::string why_slabs_miss(std::span<const bv::SlabClipped> slabs);
+/// True iff the intervals share nothing but an end, as far as their rounding tells.
+[[nodiscard]] bool just_touches(const bv::AxisTested& event);
+/// "1.41 m". Rounding noise of coordinates of this size is 0.
+[[nodiscard]] std::string in_meters(double value, double size = 0.0);
+/// True iff coordinates of this size, in single precision, leave nothing but rounding errors of such a value.
+[[nodiscard]] bool is_noise(double value, double size);
 /// At most three decimals.
 [[nodiscard]] std::string in_short(double value);
 /// A cost or an area with the digits that a reader compares: four in total.

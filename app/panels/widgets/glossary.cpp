@@ -35,7 +35,9 @@ constexpr std::array kMeanings = {
     Meaning{"fit", "How long it took to fit this volume once."},
     Meaning{"holds all", "Whether every vertex of the mesh is inside."},
     Meaning{"cost", "How the fitting time grows with the number of vertices."},
-    Meaning{"gap", "The space between the two intervals on this axis; below zero, how far they overlap."},
+    Meaning{"gap",
+            "The space between the two intervals on this axis; below zero, how far one of them "
+            "would have to move along it until they are apart."},
     Meaning{"t near", "Where the ray crosses the nearer plane of the slab."},
     Meaning{"t far", "Where the ray crosses the farther plane of the slab."},
     Meaning{"enter so far", "The latest entry into the slabs up to this one."},

@@ -53,7 +53,13 @@ std::string printf_format(const SettingSpec& spec) {
 void integer_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
     int value = c.settings().integer(spec);
     const int low = static_cast<int>(spec.min);
-    const int high = static_cast<int>(spec.max);
+    int high = static_cast<int>(spec.max);
+    // The step of an algorithm, as the stepper shows it: beyond the last one there are none.
+    const SceneSpec* scene = c.session.state.scene.spec;
+    if (const auto& walk = c.results().walk; walk && scene && scene->steps == &spec) {
+        value = static_cast<int>(walk->number);
+        high = std::min(high, std::max(static_cast<int>(walk->of), low + 1));
+    }
     const std::string format = printf_format(spec);
     // A slider over millions would jump by thousands: use a field to drag and type into instead.
     const bool wide = spec.max - spec.min > 100'000.0;

@@ -152,10 +152,11 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
         subject.cubes = {frame_of(a_), frame_of(b_)};
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("voxels.pairs"), std::move(subject), trace,
-            fmt::format("{} by {} and {}; without bricks it would take {}.",
+            fmt::format("{} by {} and {}{}; without bricks it would take {}.",
                         io::counted(pairs.size(), "pair of voxels", "pairs of voxels"),
                         io::counted(stats.brick_tests, "brick test", "brick tests"),
                         io::counted(stats.voxel_tests, "voxel test", "voxel tests"),
+                        stats.voxel_tests == 0 ? ", as no filled voxels are near each other" : "",
                         a_.grid->filled_count() * b_.grid->filled_count()));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }

@@ -90,11 +90,8 @@ class AabbSweep final : public SceneOf<AabbSweep> {
                           handles_["velocity"] - handles_["a"]};
         const auto hit = bv::sweep(box_at("a", handles_["a"]), handles_["velocity"] - handles_["a"],
                                    box_at("b", handles_["b"]), std::numeric_limits<float>::infinity(), trace);
-        walk_ = std::make_shared<const steps::Walk>(
-            steps::algorithm("sweep.aabb"), std::move(subject), trace,
-            hit ? fmt::format("They touch after {} s and separate after {} s.", number(hit->t_enter),
-                              number(hit->t_leave))
-                : "They never touch.");
+        walk_ = std::make_shared<const steps::Walk>(steps::algorithm("sweep.aabb"), std::move(subject), trace,
+                                                    verdict(trace, hit));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -136,6 +133,22 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         return {center - half, center + half};
     }
 
+    static std::string verdict(const bv::Recording& trace, const std::optional<bv::SweepHit>& hit) {
+        const bv::RangeClipped* range = nullptr;
+        for (const bv::TraceEvent& event : trace.events())
+            if (const auto* clip = std::get_if<bv::RangeClipped>(&event)) range = clip;
+        if (!hit)
+            return range ? fmt::format("They were together until {} s, before the start: they never touch.",
+                                       number(range->t_far))
+                         : "They never touch.";
+        std::string text = range && range->t_near < range->t_begin
+                               ? "They overlap at the start"
+                               : fmt::format("They touch after {} s", number(hit->t_enter));
+        return text + (std::isfinite(hit->t_leave)
+                           ? fmt::format(" and separate after {} s.", number(hit->t_leave))
+                           : " and never separate.");
+    }
+
     /// The interval of time in which the moving A overlaps B on one axis.
     static Interval axis_times(const bv::Aabb& a, const glm::vec3& velocity, const bv::Aabb& b, int k) {
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -150,11 +163,13 @@ class AabbSweep final : public SceneOf<AabbSweep> {
 
     void show_times(FrameResults& results, const bv::Aabb& a, const glm::vec3& velocity, const bv::Aabb& b,
                     const std::optional<bv::SweepHit>& hit) const {
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
         static constexpr Role kAxisRole[3] = {Role::AabbFixed, Role::Kdop, Role::Plane};
         Table table{"aabb_sweep", "When the intervals overlap", {"axis", "enter", "leave"}};
         IntervalChart chart;
         chart.title = "When the boxes overlap on each axis";
         chart.unit = "s";
+        chart.min = -kShownSeconds;
         chart.max = kShownSeconds;
         chart.now = time_s_;
         for (int k = 0; k < 3; ++k) {
@@ -166,6 +181,8 @@ class AabbSweep final : public SceneOf<AabbSweep> {
                  never ? "never" : fmt::format("{} to {}", number(when.min), number(when.max))});
             table.add({axis, cells::trimmed(when.min), cells::trimmed(when.max)}, kAxisRole[k]);
         }
+        chart.rows.push_back({"motion", 0.0f, kInfinity, Role::Muted, "from 0 on"});
+        table.add({"motion", cells::trimmed(0.0), cells::trimmed(kInfinity)}, Role::Muted);
         if (hit) {
             chart.rows.push_back({"all", hit->t_enter, hit->t_leave, Role::Selected,
                                   fmt::format("{:.5f} to {}", hit->t_enter, number(hit->t_leave))});
@@ -193,8 +210,7 @@ extern constinit const SceneSpec aabb_sweep_scene{
     .title = "Moving AABBs",
     .summary =
         "Two boxes overlap while their intervals overlap on all three axes at once. Each axis has its own "
-        "time "
-        "interval; unit cubes 0.5 m apart that approach at 3 m/s touch after 0.16667 s.",
+        "time interval; unit cubes 0.5 m apart that approach at 3 m/s touch after 0.16667 s.",
     .make = make_scene<AabbSweep>,
     .settings = kSettings,
     .steps = &kStepAt,

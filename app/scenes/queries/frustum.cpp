@@ -17,6 +17,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
+#include "steps/telling.hpp"
 #include "steps/walk.hpp"
 #include "view/perspective.hpp"
 #include "workloads/random.hpp"
@@ -58,7 +59,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
             const glm::vec3 half = random.in_box(glm::vec3(0.15f), glm::vec3(0.42f));
             boxes_.push_back({center - half, center + half});
         }
-        hints_.resize(boxes_.size());
+        hints_.resize(boxes_.size() + 1);
         place(context.settings[kFrustumBox]);
     }
 
@@ -73,9 +74,9 @@ class FrustumScene final : public SceneOf<FrustumScene> {
                            {1.2f * bv::cos(0.4f * time_s_), 0.6f, -0.6f + 1.8f * bv::sin(0.4f * time_s_)});
         tested_ = 0;
         const bv::Frustum frustum = bv::frustum_of(matrix());
-        for (std::size_t i = 0; i < boxes_.size(); ++i) {
+        for (std::size_t i = 0; i < hints_.size(); ++i) {
             hints_[i].undecided = 0x3f;
-            (void)bv::classify(boxes_[i], frustum, hints_[i], &tested_);
+            (void)bv::classify(i < boxes_.size() ? boxes_[i] : stepped_box(), frustum, hints_[i], &tested_);
         }
     }
 
@@ -95,7 +96,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         std::string verdict = kVerdicts[side];
         const float gap = distance_to(stepped_box(), view_projection);
         if (side == 1 && gap > 0.0f)
-            verdict += fmt::format(" In vain: it is {:.3g} m outside, past an edge.", gap);
+            verdict += fmt::format(" In vain: it is {} outside, past an edge.", steps::in_meters(gap));
         steps::Subject subject;
         subject.probe = handles_["box"];
         subject.plane_names = {"Left plane", "Right plane", "Bottom plane",
@@ -124,11 +125,16 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         std::array<int, 3> counts{};
         int in_vain = 0;
         std::uint32_t plain = 0;
-        for (const bv::Aabb& box : boxes_) {
+        const auto count = [&](const bv::Aabb& box) {
             bv::FrustumHint fresh;
             const auto side = static_cast<std::size_t>(bv::classify(box, frustum, fresh, &plain));
             ++counts[side];
             if (side == 1 && distance_to(box, view_projection) > 0.0f) ++in_vain;
+            return side;
+        };
+        count(stepped_box());
+        for (const bv::Aabb& box : boxes_) {
+            const std::size_t side = count(box);
             Exhibit& shown = put(results, box, kRoles[side], {}, side == 0 ? 0.0f : 0.25f);
             shown.width_px = side == 0 ? 1.0f : 2.0f;
             shown.legend = kNames[side];
@@ -251,7 +257,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
 
     HandleSet handles_;
     std::vector<bv::Aabb> boxes_;
-    std::vector<bv::FrustumHint> hints_;
+    std::vector<bv::FrustumHint> hints_;  // the last one is of the box that is stepped through
     std::uint32_t tested_ = 0;
     BoxPlace placed_ = BoxPlace::Row;
     std::shared_ptr<const steps::Walk> walk_;

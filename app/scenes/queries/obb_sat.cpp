@@ -184,15 +184,18 @@ class ObbSat final : public SceneOf<ObbSat> {
     [[nodiscard]] std::string verdict(int deciding) const {
         if (deciding < 0) return "No axis was tested.";
         const bv::AxisTested& test = tests_[static_cast<std::size_t>(deciding)];
-        return touching_ ? fmt::format(
-                               "No axis separates them: they overlap. The smallest overlap is {} m along {}.",
-                               number(-static_cast<double>(test.gap)), steps::axis_name(test))
-                         : fmt::format("{} is the first axis that separates them, by {} m.",
-                                       steps::axis_name(test), number(static_cast<double>(test.gap)));
+        if (touching_ && steps::just_touches(test))
+            return fmt::format("No axis separates them: they touch, along {}.", steps::axis_name(test));
+        return touching_
+                   ? fmt::format(
+                         "No axis separates them: they overlap. The shortest way apart is {} m along {}.",
+                         number(-static_cast<double>(test.gap)), steps::axis_name(test))
+                   : fmt::format("{} is the first axis that separates them, by {} m.", steps::axis_name(test),
+                                 number(static_cast<double>(test.gap)));
     }
 
-    /// The chosen axis (counted from 1), else the first that separates, else the one with the smallest
-    /// overlap.
+    /// The chosen axis (counted from 1), else the first that separates, else the one along which the
+    /// way apart is the shortest.
     static int shown_axis(const std::vector<bv::AxisTested>& tests, int chosen) {
         if (tests.empty()) return -1;
         if (chosen > 0) return std::min(chosen, static_cast<int>(tests.size())) - 1;
@@ -250,7 +253,7 @@ extern constinit const SceneSpec obb_sat_scene{
     .summary =
         "Fifteen axes can separate two boxes: three face normals of each and nine cross products of edges. "
         "One axis is drawn with both shadows: the first that separates the boxes, or the one with the "
-        "smallest overlap.",
+        "shortest way apart.",
     .make = make_scene<ObbSat>,
     .settings = kSettings,
     .steps = &kSatAxis,

@@ -3,21 +3,25 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <glm/geometric.hpp>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "bv/portable_math.hpp"
 #include "bv/query/raycast.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
+#include "steps/telling.hpp"
 #include "steps/walk.hpp"
 
 namespace lab::scenes {
 namespace {
 
-constexpr float kShownT = 6.0f;  // the ray and the chart end here
+/// The ray's end: twice as far as its aim, which is at t = 1.
+constexpr float kEnd = 2.0f;
 
 enum class RayBoxCase : unsigned char { Moving, Parallel, Beside, InFace, Edge, Inside, Behind };
 constexpr std::array kCaseChoices = {Choice{"moving", "Moving", RayBoxCase::Moving},
@@ -90,11 +94,8 @@ class RayAabb final : public SceneOf<RayAabb> {
         steps::Subject subject;
         subject.nodes = {steps::as_obb(box())};
         subject.ray = ray();
-        walk_ = std::make_shared<const steps::Walk>(
-            steps::algorithm("slabs"), std::move(subject), trace,
-            hit ? fmt::format("The ray is in all three slabs from {} to {}: a hit.", number(hit->t_enter),
-                              number(hit->t_exit))
-                : why_missed(trace));
+        walk_ = std::make_shared<const steps::Walk>(steps::algorithm("slabs"), std::move(subject), trace,
+                                                    verdict(trace, hit));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -106,15 +107,18 @@ class RayAabb final : public SceneOf<RayAabb> {
         put(results, box, Role::AabbTight, {}, 0.12f);
         Exhibit& whole = put(results, ray, Role::Ray);
         whole.on_top = true;
+        whole.legend = "ray, to t = 2";
         if (hit && (!results.walk || results.walk->number == 0)) {
             Exhibit& inside =
                 put(results, bv::Segment{ray.at(hit->t_enter), ray.at(hit->t_exit)}, Role::Overlap);
             inside.width_px = 6.0f;
             inside.on_top = true;
-            put(results, Marker{ray.at(hit->t_enter)}, Role::AabbFixed, "enter t = " + number(hit->t_enter))
-                .on_top = true;
-            put(results, Marker{ray.at(hit->t_exit)}, Role::AabbFixed, "exit t = " + number(hit->t_exit))
-                .on_top = true;
+            for (const auto& [what, t] : {std::pair("enter", hit->t_enter), std::pair("exit", hit->t_exit)}) {
+                Exhibit& mark = put(results, Marker{ray.at(t)}, Role::AabbFixed,
+                                    fmt::format("{} t = {}", what, number(t)));
+                mark.on_top = true;
+                mark.legend = "where the line enters and leaves the box";
+            }
             put(results, bv::Segment{hit->point, hit->point + 0.5f * hit->normal}, Role::Normal).on_top =
                 true;
         }
@@ -127,57 +131,70 @@ class RayAabb final : public SceneOf<RayAabb> {
         return bv::merge(bv::Aabb{handles_["min"], handles_["min"]}, handles_["max"]);
     }
     [[nodiscard]] bv::Ray ray() const {
-        bv::Ray ray{handles_["origin"], handles_["aim"] - handles_["origin"], kShownT};
-        const float length = glm::length(ray.direction);
-        if (length > 0) ray.direction /= length;
-        return ray;
+        return {handles_["origin"], handles_["aim"] - handles_["origin"], kEnd};
     }
 
-    /// Names the two slabs that share no t, or the other reason for the miss.
-    static std::string why_missed(const bv::Recording& trace) {
-        const bv::SlabClipped *last_in = nullptr, *first_out = nullptr;
+    static std::string verdict(const bv::Recording& trace, const std::optional<bv::RayHit>& hit) {
+        std::vector<bv::SlabClipped> slabs;
         for (const bv::TraceEvent& event : trace.events()) {
-            const auto* slab = std::get_if<bv::SlabClipped>(&event);
-            if (!slab) continue;
-            if (!last_in || slab->t_near > last_in->t_near) last_in = slab;
-            if (!first_out || slab->t_far < first_out->t_far) first_out = slab;
+            if (const auto* slab = std::get_if<bv::SlabClipped>(&event)) slabs.push_back(*slab);
+            const auto* range = std::get_if<bv::RangeClipped>(&event);
+            if (!range) continue;
+            const std::string from = number(range->t_near), to = number(range->t_far);
+            if (hit)
+                return fmt::format("The line is in all three slabs from {} to {}: the ray hits at {}.", from,
+                                   to, number(hit->t));
+            return range->t_far < range->t_begin
+                       ? fmt::format(
+                             "The line is in all three slabs from {} to {}, behind the origin: a miss.", from,
+                             to)
+                       : fmt::format(
+                             "The line is in all three slabs from {} to {}, but the ray ends at {}: a "
+                             "miss.",
+                             from, to, number(range->t_end));
         }
-        if (!last_in || !(last_in->t_near > first_out->t_far))
-            return "The three intervals share no t: a miss.";
-        return fmt::format("Slab {} rejects it: the ray enters {} at {}, after leaving {} at {}. A miss.",
-                           "xyz"[last_in->axis], "xyz"[last_in->axis], number(last_in->t_near),
-                           "xyz"[first_out->axis], number(first_out->t_far));
+        std::string why = steps::why_slabs_miss(slabs);
+        if (why.empty()) return "A miss.";
+        why.front() = static_cast<char>(why.front() - 'a' + 'A');
+        return why + ": a miss.";
     }
 
-    /// One bar of t for each axis, and below them the remaining interval.
+    /// One bar of t for each axis and the ray, and below them the remaining interval.
     static void show_slabs(FrameResults& results, const bv::Recording& trace,
                            const std::optional<bv::RayHit>& hit) {
         static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::Kdop, Role::Plane};
         Table table{"ray_aabb", "Slab by slab", {"slab", "t near", "t far", "enter so far", "exit so far"}};
         IntervalChart chart;
-        chart.title = "Where the ray is between both planes";
+        chart.title = "Where the line is between both planes";
         chart.unit = "t";
-        chart.max = kShownT;
-        float enter = 0;
-        float exit = kShownT;
-        for (const bv::TraceEvent& event : trace.events()) {
-            const auto* slab = std::get_if<bv::SlabClipped>(&event);
-            if (!slab) continue;
-            enter = slab->t_enter;
-            exit = slab->t_exit;
-            const std::string axis(1, "xyz"[slab->axis]);
-            const Role role = kAxisRole[slab->axis];
-            chart.rows.push_back({axis, slab->t_near, slab->t_far, role,
-                                  fmt::format("{} to {}", number(slab->t_near), number(slab->t_far))});
-            table.add({axis, cells::trimmed(slab->t_near), cells::trimmed(slab->t_far),
-                       cells::trimmed(slab->t_enter), cells::trimmed(slab->t_exit)},
+        chart.min = -kEnd;
+        chart.max = kEnd;
+        const auto row = [&](std::string name, float from, float to, float enter, float exit, Role role) {
+            chart.rows.push_back({name, from, to, role, fmt::format("{} to {}", number(from), number(to))});
+            table.add({std::move(name), cells::trimmed(from), cells::trimmed(to), cells::trimmed(enter),
+                       cells::trimmed(exit)},
                       role);
+        };
+        float enter = 0, exit = kEnd;
+        std::string why = "enter > exit: miss";
+        for (const bv::TraceEvent& event : trace.events()) {
+            if (const auto* slab = std::get_if<bv::SlabClipped>(&event)) {
+                enter = slab->t_enter;
+                exit = slab->t_exit;
+                row(std::string(1, "xyz"[slab->axis]), slab->t_near, slab->t_far, enter, exit,
+                    kAxisRole[slab->axis]);
+            } else if (const auto* range = std::get_if<bv::RangeClipped>(&event)) {
+                enter = range->t_enter;
+                exit = range->t_exit;
+                row("ray", range->t_begin, range->t_end, enter, exit, Role::Ray);
+                why = range->t_far < range->t_begin ? "box behind the ray: miss" : "box beyond the ray: miss";
+            }
         }
         chart.rows.push_back({"all", enter, exit, hit ? Role::Overlap : Role::Separating,
                               hit ? fmt::format("hit at {}", number(hit->t)) : "nothing left: miss"});
         results.charts.push_back(std::move(chart));
-        table.add({"verdict", {}, {}, {}, hit ? "hit" : "enter > exit: miss"},
-                  hit ? Role::Touching : Role::Separating, RowMark::Verdict);
+        table.add({"verdict", {}, {}, {}, hit ? "hit" : why}, hit ? Role::Touching : Role::Separating,
+                  RowMark::Verdict);
         results.tables.push_back(std::move(table));
     }
 
@@ -195,7 +212,7 @@ extern constinit const SceneSpec ray_aabb_scene{
     .title = "Ray against AABB",
     .summary =
         "Three slabs, three intervals of t. The ray hits if all three bars overlap. Drag the origin into a "
-        "face plane, or aim along an axis.",
+        "face plane, or aim along an axis. The aim is at t = 1.",
     .make = make_scene<RayAabb>,
     .settings = kSettings,
     .steps = &kStepAt,

@@ -1,4 +1,5 @@
 // A ray against a triangle: the point in its plane, and the three weights that say whether it lies inside.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -17,8 +18,11 @@ namespace {
 /// Of the corners a, b, c: p = w a + u b + v c, as Möller and Trumbore call them.
 constexpr const char* kWeights = "wuv";
 
+/// The ray's end: twice as far as its aim, which is at t = 1.
+constexpr float kEnd = 2.0f;
+
 /// The intersection of the ray with the triangle's plane, and its weights of a, b, c. Empty for a parallel
-/// ray.
+/// ray and for a triangle without area.
 struct PlaneHit {
     glm::vec3 point{0.0f};
     glm::dvec3 weights{0.0};
@@ -134,9 +138,8 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         subject.ray = ray();
         bv::Recording trace;
         const auto hit = bv::raycast(*subject.ray, *subject.triangle, trace);
-        walk_ = std::make_shared<const steps::Walk>(
-            steps::algorithm("moller_trumbore"), std::move(subject), trace,
-            hit ? fmt::format("The ray hits at t = {}.", number(hit->t)) : "The ray misses the triangle.");
+        walk_ = std::make_shared<const steps::Walk>(steps::algorithm("moller_trumbore"), std::move(subject),
+                                                    trace, verdict(hit));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -164,9 +167,10 @@ class RayTriangle final : public SceneOf<RayTriangle> {
                          fmt::format("{} = {}", kWeights[k], number(plane->weights[k])));
             }
             Exhibit& point = put(results, Marker{plane->point}, hit ? Role::Hit : Role::Separating,
-                                 hit            ? "t = " + number(hit->t)
-                                 : plane->t < 0 ? "in the plane, but behind"
-                                                : "in the plane, but outside");
+                                 hit                                    ? "t = " + number(hit->t)
+                                 : plane->t < 0                         ? "in the plane, but behind"
+                                 : plane->t > static_cast<double>(kEnd) ? "in the plane, but beyond the end"
+                                                                        : "in the plane, but outside");
             point.on_top = true;
             if (!hit) point.legend = "outside";
         }
@@ -176,13 +180,15 @@ class RayTriangle final : public SceneOf<RayTriangle> {
 
         Table table{"ray_triangle", "Weights of the corners", {"what", "value", "must be"}};
         if (plane) {
-            const auto not_negative = [&table](std::string name, double value) {
-                table.add({std::move(name), cells::trimmed(value), "≥ 0"},
-                          value >= 0 ? Role::Touching : Role::Separating);
-            };
             for (int k = 0; k < 3; ++k)
-                not_negative(fmt::format("{} (of {})", kWeights[k], "abc"[k]), plane->weights[k]);
-            not_negative("t", plane->t);
+                table.add({fmt::format("{} (of {})", kWeights[k], "abc"[k]),
+                           cells::trimmed(plane->weights[k]), "≥ 0"},
+                          plane->weights[k] >= 0 ? Role::Touching : Role::Separating);
+            const bool on_ray = plane->t >= 0 && plane->t <= static_cast<double>(kEnd);
+            table.add({"t", cells::trimmed(plane->t), fmt::format("0 to {}", number(kEnd))},
+                      on_ray ? Role::Touching : Role::Separating);
+        } else if (area() == 0.0) {
+            table.add({"area", cells::grouped(0).in("m²"), "not 0"}, Role::Separating);
         } else {
             table.add({"direction · normal", cells::grouped(0), "not 0"}, Role::Separating);
         }
@@ -194,11 +200,26 @@ class RayTriangle final : public SceneOf<RayTriangle> {
 
   private:
     [[nodiscard]] bv::Triangle triangle() const { return {handles_["a"], handles_["b"], handles_["c"]}; }
+    [[nodiscard]] std::string verdict(const std::optional<bv::RayHit>& hit) const {
+        if (hit) return fmt::format("The ray hits at t = {}.", number(hit->t));
+        if (area() == 0.0) return "A triangle without area has no plane: no ray hits it.";
+        const auto plane = meet_plane(ray(), triangle());
+        if (!plane) return "The ray is parallel to the plane: a miss.";
+        const glm::dvec3& w = plane->weights;
+        if (std::min({w.x, w.y, w.z}) >= 0 && plane->t < 0)
+            return fmt::format("The line crosses the triangle at t = {}, behind the origin: a miss.",
+                               number(plane->t));
+        if (std::min({w.x, w.y, w.z}) >= 0 && plane->t > static_cast<double>(kEnd))
+            return fmt::format("The line crosses the triangle at t = {}, but the ray ends at {}: a miss.",
+                               number(plane->t), number(kEnd));
+        return "The line crosses the plane outside the triangle: a miss.";
+    }
+    [[nodiscard]] double area() const {
+        const glm::dvec3 a(handles_["a"]);
+        return 0.5 * glm::length(glm::cross(glm::dvec3(handles_["b"]) - a, glm::dvec3(handles_["c"]) - a));
+    }
     [[nodiscard]] bv::Ray ray() const {
-        bv::Ray ray{handles_["origin"], handles_["aim"] - handles_["origin"], 6.0f};
-        const float length = glm::length(ray.direction);
-        if (length > 0) ray.direction /= length;
-        return ray;
+        return {handles_["origin"], handles_["aim"] - handles_["origin"], kEnd};
     }
 
     HandleSet handles_;

@@ -243,12 +243,22 @@ class Rectangles final : public SceneOf<Rectangles> {
         return best;
     }
 
+    /// Of polygons that no axis separates: true iff they share only points of their edges.
+    [[nodiscard]] bool only_touch() const {
+        return !tests_.empty() && steps::just_touches(tests_[deciding()]);
+    }
+
     [[nodiscard]] std::string verdict() const {
         std::string text = axes_in_words(tests_.size());
         text[0] = static_cast<char>(text[0] - 'A' + 'a');
         if (touching_) {
-            text = tests_.size() == 1 ? "The only axis does not separate them: they overlap."
-                                      : fmt::format("None of the {} separates them: they overlap.", text);
+            const char* answer = only_touch() ? "they touch" : "they overlap";
+            text = tests_.size() == 1 ? fmt::format("The only axis does not separate them: {}.", answer)
+                                      : fmt::format("None of the {} separates them: {}.", text, answer);
+            if (!tests_.empty() && !only_touch())
+                text += fmt::format(" The shortest way apart is {} along {}.",
+                                    steps::in_meters(-static_cast<double>(tests_[deciding()].gap)),
+                                    steps::axis_name(tests_[deciding()]));
         } else if (tests_.empty()) {
             text = "Two distinct points: they are apart.";
         } else {
@@ -276,7 +286,7 @@ class Rectangles final : public SceneOf<Rectangles> {
             if (const std::string out = polygon.left_out(); !out.empty())
                 table.add({fmt::format("{}, {}", polygon.letter(), out), {}, {}, "left out: not convex"},
                           Role::Broken);
-        table.add({"verdict", {}, {}, touching_ ? "overlap" : "apart"},
+        table.add({"verdict", {}, {}, touching_ ? only_touch() ? "touch" : "overlap" : "apart"},
                   touching_ ? Role::Touching : Role::Separating, RowMark::Verdict);
         results.tables.push_back(std::move(table));
     }
@@ -294,7 +304,9 @@ class Rectangles final : public SceneOf<Rectangles> {
             outline.edges.push_back({k, (k + 1) % n});
         Exhibit& whole = put(results, std::move(outline), role, polygon.label(), 0.4f);
         whole.width_px = 3.0f;
-        whole.legend = touching_ ? "polygons that overlap" : "polygons that are apart";
+        whole.legend = !touching_     ? "polygons that are apart"
+                       : only_touch() ? "polygons that touch"
+                                      : "polygons that overlap";
         const int edge_now = !now ? -1 : which == 0 ? now->i : now->j;
         for (std::uint32_t k = 0; k < n && n > 1; ++k) {
             const glm::vec2 &a = corners[k], &b = corners[(k + 1) % n];

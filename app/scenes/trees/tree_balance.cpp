@@ -256,9 +256,10 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         difference_ = fmt::format("The {} tree is better: its SAH cost is {:.1f}, not {:.1f}{}, ",
                                   better > 0 ? "chosen" : "rival", good.sah, bad.sah,
                                   less >= 0.5 ? fmt::format(" ({:.0f} % lower)", less) : "");
-        difference_ += good.height == bad.height
-                           ? fmt::format("and both have height {}.", good.height)
-                           : fmt::format("and its height {}, not {}.", good.height, bad.height);
+        difference_ += good.height == bad.height ? fmt::format("and both have height {}.", good.height)
+                       : good.height < bad.height
+                           ? fmt::format("and its height is {}, not {}.", good.height, bad.height)
+                           : fmt::format("although its height is {}, not {}.", good.height, bad.height);
     }
 
     void stage(const Follower& follower, const char* name, const glm::vec3& offset, const bv::TreeMetrics& m,
@@ -288,9 +289,10 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     }
 
     void list() {
-        Table table{"tree_balance",
-                    "Every strategy on these boxes",
-                    {"strategy", "height", "optimum", "balance", "area ratio", "SAH", {"overlap", "%"}}};
+        Table table{
+            "tree_balance",
+            "Every strategy on these boxes",
+            {"rotation: insertion", "height", "optimum", "balance", "area ratio", "SAH", {"overlap", "%"}}};
         std::size_t best = 2;
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t i = 2; i < followers_.size(); ++i) {

@@ -7,6 +7,7 @@
 
 #include "session/commands/refusal.hpp"
 #include "session/parts.hpp"
+#include "settings/steps.hpp"
 
 namespace lab {
 
@@ -55,8 +56,19 @@ void CommandRunner::handle(const ParsedLine& line) {
 
 void CommandRunner::execute(const ParsedLine& line) {
     if (parts_.fits.postpones(line)) return;
-    current_ = line;
-    if (const CommandResult problem = run_line(line)) refuse(line.origin, *problem);
+    current_ = in_terms_of_scene(line);
+    if (const CommandResult problem = run_line(current_)) refuse(line.origin, *problem);
+}
+
+/// `step.at` also moves the step of a scene that has a setting of its own for it.
+ParsedLine CommandRunner::in_terms_of_scene(const ParsedLine& line) const {
+    const SceneSpec* scene = parts_.state.scene.spec;
+    if (!line.changes_setting() || line.setting != &kStepAt || !scene || !scene->steps ||
+        scene->steps == &kStepAt)
+        return line;
+    std::string text = line.text;
+    return parts_.table.parse(text.replace(text.find(kStepAt.id), kStepAt.id.size(), scene->steps->id),
+                              line.origin);
 }
 
 void CommandRunner::refuse(const std::string& origin, const std::string& problem) {

@@ -84,7 +84,12 @@ TEST(StepAnswers, RaysMeetTheirBoxAndTriangle) {
         const bv::SlabClipped& last = board.slabs.back();
         boxes.note(hit.has_value());
         // The slabs of the whole line; the ray begins at 0.
-        EXPECT_EQ(last.t_enter <= last.t_exit && last.t_exit >= 0, hit.has_value());
+        const float end = walk.subject().ray->t_max;
+        EXPECT_EQ(last.t_enter <= last.t_exit && last.t_exit >= 0 && last.t_enter <= end, hit.has_value());
+        const std::string told = last_sentence(walk);
+        const auto tells = [&](const char* words) { return told.find(words) != std::string::npos; };
+        EXPECT_EQ(tells("a hit at"), hit.has_value()) << told;
+        EXPECT_EQ(tells("a miss") || tells("nothing was left before"), !hit.has_value()) << told;
         if (hit) {
             EXPECT_NEAR(std::max(last.t_enter, 0.0f), hit->t, 1e-6f * (1.0f + hit->t));
         }
@@ -146,12 +151,18 @@ TEST(StepAnswers, MovingBoxesMeetWhenTheVerdictSays) {
         const bv::SlabClipped& last = board.slabs.back();
         const bool meet = last.t_enter <= last.t_exit && last.t_exit >= 0;
         both.note(meet);
-        EXPECT_EQ(says(walk, "They touch"), meet);
-        if (meet) {
-            EXPECT_TRUE(
-                says(walk, fmt::format("after {} s and separate",
-                                       steps::in_short(std::max(static_cast<double>(last.t_enter), 0.0)))))
+        EXPECT_EQ(!says(walk, "never touch"), meet) << walk.verdict();
+        EXPECT_EQ(says(walk, "overlap at the start"), meet && last.t_enter < 0) << walk.verdict();
+        if (meet && last.t_enter >= 0) {
+            EXPECT_TRUE(says(walk, fmt::format("touch after {} s and separate",
+                                               steps::in_short(static_cast<double>(last.t_enter)))))
                 << walk.verdict();
+        }
+        // The clip to the motion is a step of its own.
+        const auto* clip = std::get_if<bv::RangeClipped>(&walk.event(walk.size() - 1));
+        EXPECT_EQ(clip != nullptr, last.t_enter <= last.t_exit);
+        if (clip) {
+            EXPECT_EQ(clip->t_enter <= clip->t_exit, meet);
         }
     });
 }
@@ -357,24 +368,24 @@ TEST(StepAnswers, TheCenterIsNamedAsItIs) {
 /// Each placement of a query is the case that its name says.
 TEST(StepAnswers, PlacementsAreTheCasesThatTheyName) {
     const std::tuple<const char*, const char*, const char*> rows[] = {
-        {"ray-aabb; set ray_aabb.preset=parallel", "a hit", ""},
-        {"ray-aabb; set ray_aabb.preset=beside", "A miss", "a hit"},
-        {"ray-aabb; set ray_aabb.preset=face", "a hit", ""},
-        {"ray-aabb; set ray_aabb.preset=edge", "a hit", ""},
+        {"ray-aabb; set ray_aabb.preset=parallel", "the ray hits", ""},
+        {"ray-aabb; set ray_aabb.preset=beside", "slab y: a miss", "hits"},
+        {"ray-aabb; set ray_aabb.preset=face", "the ray hits", ""},
+        {"ray-aabb; set ray_aabb.preset=edge", "the ray hits", ""},
         {"ray-triangle; set ray_triangle.preset=edge", "hits", ""},
         {"ray-triangle; set ray_triangle.preset=corner", "hits", ""},
         {"ray-aabb; set ray_aabb.preset=inside", "from −", ""},
-        {"ray-aabb; set ray_aabb.preset=behind", "a miss", "a hit"},
+        {"ray-aabb; set ray_aabb.preset=behind", "behind the origin: a miss", "hits"},
         {"ray-triangle; set ray_triangle.preset=back", "hits", ""},
-        {"ray-triangle; set ray_triangle.preset=parallel", "misses", ""},
-        {"ray-triangle; set ray_triangle.preset=behind", "misses", ""},
-        {"ray-triangle; set ray_triangle.preset=flat", "misses", ""},
+        {"ray-triangle; set ray_triangle.preset=parallel", "parallel to the plane: a miss", ""},
+        {"ray-triangle; set ray_triangle.preset=behind", "behind the origin: a miss", ""},
+        {"ray-triangle; set ray_triangle.preset=flat", "no ray hits", ""},
         {"aabb-sweep; set aabb_sweep.preset=closing", "touch after 0.167 s", ""},
         {"aabb-sweep; set aabb_sweep.preset=diagonal", "touch after 0.167 s", ""},
         {"aabb-sweep; set aabb_sweep.preset=sliding", "touch after 0.167 s", ""},
         {"aabb-sweep; set aabb_sweep.preset=missing", "never touch", ""},
-        {"aabb-sweep; set aabb_sweep.preset=overlapping", "touch after", "never"},
-        {"aabb-sweep; set aabb_sweep.preset=parting", "never touch", ""},
+        {"aabb-sweep; set aabb_sweep.preset=overlapping", "overlap at the start", "never"},
+        {"aabb-sweep; set aabb_sweep.preset=parting", "before the start: they never touch", ""},
         {"aabb-sweep; set aabb_sweep.preset=still", "never touch", ""},
         {"slice; set slice.preset=upright", "capped in both halves", ""},
         {"slice; set slice.preset=face", "cuts none", ""},

@@ -368,13 +368,14 @@ TEST(RaycastRandom, TracedEqualsFast) {
         trace.clear();
         const auto fast = raycast(ray, box);
         const auto slow = raycast(ray, box, trace);
-        ASSERT_EQ(trace.events().size(), 3u);
-        const auto& last = std::get<SlabClipped>(trace.events()[2]);
+        const auto& last = std::get<SlabClipped>(trace.events().at(2));
+        ASSERT_EQ(trace.events().size(), last.t_enter <= last.t_exit ? 4u : 3u);
         ASSERT_EQ(fast.has_value(), slow.has_value());
         if (fast) {
             ASSERT_EQ(fast->t, slow->t);
             ASSERT_EQ(last.t_enter, fast->t_enter);
             ASSERT_EQ(last.t_exit, fast->t_exit);
+            ASSERT_EQ(std::get<RangeClipped>(trace.events()[3]).t_enter, fast->t);
         }
         const auto fast_obb = raycast(ray, obb);
         const auto slow_obb = raycast(ray, obb, trace);

@@ -195,7 +195,11 @@ TEST(SweepRandom, SymmetricAndConsistent) {
         trace.clear();
         const auto traced = sweep(a, v, b, 1.0f, trace);
         ASSERT_EQ(hit.has_value(), traced.has_value());
-        ASSERT_EQ(trace.events().size(), 3u);
+        const auto& last = std::get<SlabClipped>(trace.events().at(2));
+        ASSERT_EQ(trace.events().size(), last.t_enter <= last.t_exit ? 4u : 3u);
+        if (hit) {
+            ASSERT_EQ(std::get<RangeClipped>(trace.events()[3]).t_enter, hit->t_enter);
+        }
         const auto turned = sweep(oa, v, ob, 1.0f);
         trace.clear();
         const auto turned_traced = sweep(oa, v, ob, 1.0f, trace);

@@ -2,7 +2,9 @@
 // precision from the corners of the shapes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <variant>
 #include <vector>
 
 #include "bv/query/convex.hpp"
@@ -220,10 +222,25 @@ TEST(TraceOfPairs, AxesOfRectangles) {
     EXPECT_TRUE(trace.events().empty());
 }
 
-/// Slab by slab: the planes at `lo` and `hi` along `normals[k]`, from the ray's own numbers.
+/// Slab by slab: the planes at `lo` and `hi` along `normals[k]`, from the ray's own numbers. Then, if the
+/// slabs leave a part of the line, that part clipped to 0 to `end`.
 void expect_slabs(const Recording& trace, const D& origin, const D& direction, const std::vector<D>& normals,
-                  const std::vector<std::pair<double, double>>& bounds) {
-    ASSERT_EQ(trace.events().size(), normals.size());
+                  const std::vector<std::pair<double, double>>& bounds, float end) {
+    ASSERT_GE(trace.events().size(), normals.size());
+    const auto& last = std::get<SlabClipped>(trace.events()[normals.size() - 1]);
+    const bool crosses = last.t_enter <= last.t_exit;
+    if (last.t_enter != last.t_exit) {
+        ASSERT_EQ(trace.events().size(), normals.size() + (crosses ? 1u : 0u));
+    }
+    if (trace.events().size() > normals.size()) {
+        const auto& range = std::get<RangeClipped>(trace.events().back());
+        EXPECT_EQ(range.t_begin, 0.0f);
+        EXPECT_EQ(range.t_end, end);
+        EXPECT_EQ(range.t_near, last.t_enter);
+        EXPECT_EQ(range.t_far, last.t_exit);
+        EXPECT_EQ(range.t_enter, std::max(0.0f, last.t_enter));
+        EXPECT_EQ(range.t_exit, std::min(end, last.t_exit));
+    }
     double enter = -std::numeric_limits<double>::infinity(), exit = -enter;
     for (std::size_t k = 0; k < normals.size(); ++k) {
         const auto& e = std::get<SlabClipped>(trace.events()[k]);
@@ -245,14 +262,15 @@ TEST(TraceOfRays, SlabsOfBoxesAndKdops) {
     Random rng(85);
     Recording trace;
     for (int n = 0; n < test::cases(2000) && !testing::Test::HasFailure(); ++n) {
-        const Ray ray{rng.vec(-4, 4), rng.vec(-2, 2)};
+        const Ray ray{rng.vec(-4, 4), rng.vec(-2, 2), n % 2 == 0 ? kForever : 1.5f};
         const D o(ray.origin), d(ray.direction);
         const vec3 low = rng.vec(-1, 2);
         const Aabb aabb{low, low + rng.vec(0.3f, 2.0f)};
         trace.clear();
         (void)raycast(ray, aabb, trace);
         expect_slabs(trace, o, d, {D(1, 0, 0), D(0, 1, 0), D(0, 0, 1)},
-                     {{aabb.min.x, aabb.max.x}, {aabb.min.y, aabb.max.y}, {aabb.min.z, aabb.max.z}});
+                     {{aabb.min.x, aabb.max.x}, {aabb.min.y, aabb.max.y}, {aabb.min.z, aabb.max.z}},
+                     ray.t_max);
         const Obb obb = slanted_box(rng, vec3(0.5f));
         std::vector<D> normals;
         std::vector<std::pair<double, double>> bounds;
@@ -263,7 +281,7 @@ TEST(TraceOfRays, SlabsOfBoxesAndKdops) {
         }
         trace.clear();
         (void)raycast(ray, obb, trace);
-        expect_slabs(trace, o, d, normals, bounds);
+        expect_slabs(trace, o, d, normals, bounds, ray.t_max);
         Kdop<26> dop;
         normals.clear();
         bounds.clear();
@@ -277,7 +295,7 @@ TEST(TraceOfRays, SlabsOfBoxesAndKdops) {
         }
         trace.clear();
         EXPECT_EQ(raycast(ray, dop, trace).has_value(), raycast(ray, dop).has_value());
-        expect_slabs(trace, o, d, normals, bounds);
+        expect_slabs(trace, o, d, normals, bounds, ray.t_max);
     }
     // A ray along a slab: entirely inside, or not at all.
     trace.clear();
@@ -317,7 +335,9 @@ TEST(TraceOfRays, SweepsInSeconds) {
         if (parallel) continue;
         trace.clear();
         EXPECT_EQ(sweep(a, velocity, b, 10.0f, trace).has_value(), sweep(a, velocity, b, 10.0f).has_value());
-        if (trace.events().size() == 15u) expect_slabs(trace, D(0.0), D(velocity), normals, bounds);
+        const auto is_slab = [](const TraceEvent& e) { return std::holds_alternative<SlabClipped>(e); };
+        if (std::count_if(trace.events().begin(), trace.events().end(), is_slab) == 15)
+            expect_slabs(trace, D(0.0), D(velocity), normals, bounds, 10.0f);
         const Aabb from{a.center - a.half_extents, a.center + a.half_extents};
         const Aabb to{b.center - b.half_extents, b.center + b.half_extents};
         bounds.clear();
@@ -327,7 +347,7 @@ TEST(TraceOfRays, SweepsInSeconds) {
         trace.clear();
         EXPECT_EQ(sweep(from, velocity, to, 10.0f, trace).has_value(),
                   sweep(from, velocity, to, 10.0f).has_value());
-        expect_slabs(trace, D(0.0), D(velocity), {D(1, 0, 0), D(0, 1, 0), D(0, 0, 1)}, bounds);
+        expect_slabs(trace, D(0.0), D(velocity), {D(1, 0, 0), D(0, 1, 0), D(0, 0, 1)}, bounds, 10.0f);
     }
 }
 

@@ -52,7 +52,8 @@ struct RayHit {
 /// The same in the box's own frame; `feature` counts faces of its axes.
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Obb& box) noexcept;
 
-/// The same results, with one `SlabClipped` for each of the three axes, even after one misses.
+/// The same results, with one `SlabClipped` for each of the three axes, even after one misses, and then a
+/// `RangeClipped` if the line crosses the box.
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Aabb& box, Recording& trace);
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Obb& box, Recording& trace);
 

@@ -54,7 +54,7 @@ inline constexpr float kForever = std::numeric_limits<float>::infinity();
                                             float duration = kForever) noexcept;
 
 /// The same results with one `SlabClipped` per axis, in seconds: three for AABBs, up to 15 for OBBs (`axis`
-/// numbers them in the order of the overlap test).
+/// numbers them in the order of the overlap test), and then a `RangeClipped` if the boxes ever touch.
 [[nodiscard]] std::optional<SweepHit> sweep(const Aabb& moving, const glm::vec3& velocity, const Aabb& fixed,
                                             float duration, Recording& trace);
 [[nodiscard]] std::optional<SweepHit> sweep(const Obb& moving, const glm::vec3& velocity, const Obb& fixed,

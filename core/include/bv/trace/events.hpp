@@ -37,6 +37,14 @@ struct SlabClipped {
     float t_enter = 0, t_exit = 0;  ///< The remaining interval.
 };
 
+/// The part of a line in all slabs, clipped to the ray's own range, or to the duration of a motion. Only
+/// recorded if the slabs left a part.
+struct RangeClipped {
+    float t_begin = 0, t_end = 0;   ///< The range.
+    float t_near = 0, t_far = 0;    ///< The part of the line in all slabs.
+    float t_enter = 0, t_exit = 0;  ///< The intersection of both; empty if `t_enter > t_exit`.
+};
+
 /// A bounding sphere before and after it grew to include a point.
 struct SphereGrown {
     std::uint32_t point_index = 0;
@@ -412,6 +420,6 @@ using TraceEvent =
                  HullFaceSeen, HullFaceAdded, LeafPlaced, LeafDetached, NodeRefitted, SweepReached,
                  EndsExchanged, CellFilled, BoxesTested, PlaneTested, TriangleCut, LoopClosed, CubesTested,
                  PieceSorted, PieceListed, PairSpared, ReferenceSplit, NeighborFound, ClustersMerged,
-                 CornersSided, IntervalsCompared, EdgeTested>;
+                 CornersSided, IntervalsCompared, EdgeTested, RangeClipped>;
 
 }  // namespace bv

@@ -172,6 +172,7 @@ std::optional<RayHit> kdop_raycast(const Ray& ray, const KdopView& dop, Recordin
         else
             span.clip(i, o, d, dop.min[i], dop.max[i], none);
     }
+    if (trace != nullptr) span.record_range(ray.t_begin(), ray.t_max, *trace);
     auto hit = hit_solid(ray, span);
     if (hit && hit->feature >= 0) {
         const glm::vec3 n = glm::normalize(*dop.directions[hit->feature / 2]);

@@ -25,6 +25,7 @@ std::optional<RayHit> raycast_aabb(const Ray& ray, const Aabb& box, Sink& sink) 
     LineInterval span;
     for (int i = 0; i < 3; ++i)
         span.clip(i, ray.origin[i], ray.direction[i], box.min[i], box.max[i], sink);
+    span.record_range(ray.t_begin(), ray.t_max, sink);
     auto hit = hit_solid(ray, span);
     if (hit && hit->feature >= 0) {
         hit->normal[hit->feature / 2] = hit->feature % 2 == 1 ? 1.0f : -1.0f;
@@ -45,6 +46,7 @@ std::optional<RayHit> raycast_obb(const Ray& ray, const Obb& box, Sink& sink) {
         const double half = box.half_extents[i];
         span.clip(i, origin[i], direction[i], -half, half, sink);
     }
+    span.record_range(ray.t_begin(), ray.t_max, sink);
     auto hit = hit_solid(ray, span);
     if (hit && hit->feature >= 0)
         hit->normal = hit->feature % 2 == 1 ? box.axes[hit->feature / 2] : -box.axes[hit->feature / 2];

@@ -43,6 +43,17 @@ struct LineInterval {
             sink(SlabClipped{static_cast<std::uint8_t>(slab), static_cast<float>(near_t),
                              static_cast<float>(far_t), static_cast<float>(enter), static_cast<float>(exit)});
     }
+
+    /// Records the clip to [begin, end]; the interval remains that of the whole line.
+    template <class Sink>
+    void record_range(float begin, float end, Sink& sink) const {
+        if constexpr (Sink::kEnabled) {
+            if (empty()) return;
+            const auto near_t = static_cast<float>(enter), far_t = static_cast<float>(exit);
+            sink(RangeClipped{begin, end, near_t, far_t, near_t > begin ? near_t : begin,
+                              far_t < end ? far_t : end});
+        }
+    }
 };
 
 }  // namespace bv::detail

@@ -117,6 +117,7 @@ std::optional<SweepHit> sweep_open_boxes(const OpenBox& moving, const glm::vec3&
     for (const DVec3& a : moving.axes)
         for (const DVec3& b : fixed.axes)
             clip(glm::cross(a, b));
+    span.record_range(0.0f, duration, sink);
     return hit_between(span.enter, span.exit, normal, duration);
 }
 
@@ -171,6 +172,7 @@ std::optional<SweepHit> sweep_boxes(const WideBox& moving, const glm::vec3& velo
             else
                 ++count;
         }
+    span.record_range(0.0f, duration, sink);
     return hit_between(span.enter, span.exit, normal, duration);
 }
 
@@ -188,6 +190,7 @@ std::optional<SweepHit> sweep_aabbs(const Aabb& moving, const glm::vec3& velocit
     }
     DVec3 normal(0.0);
     if (span.enter_face >= 0) normal[span.enter_face / 2] = span.enter_face % 2 == 1 ? 1.0 : -1.0;
+    span.record_range(0.0f, duration, sink);
     return hit_between(span.enter, span.exit, normal, duration);
 }
 

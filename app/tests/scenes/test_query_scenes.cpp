@@ -1,0 +1,251 @@
+// What the sentences and verdicts of the query scenes say in their special cases: the reason that is true, in
+// numbers that are on the screen.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "commands/catalog.hpp"
+#include "session/session.hpp"
+#include "session_test_tools.hpp"
+#include "steps/telling.hpp"
+#include "steps/walk.hpp"
+#include "workloads/random.hpp"
+
+namespace lab {
+namespace {
+
+using test::run;
+
+struct Scene {
+    explicit Scene(const std::string& scene, const std::string& script = "") {
+        run(session, "scene " + scene + "; pause on; " + script, 3);
+    }
+    [[nodiscard]] const steps::Walk& walk() const { return *session.state().scene.running->stepped_walk(); }
+    /// Of a step, counted from 1.
+    [[nodiscard]] std::string sentence(std::size_t number) const {
+        return steps::sentence_of(walk().event(number - 1), walk().subject(), walk().board(number - 1));
+    }
+    [[nodiscard]] std::vector<std::string> sentences() const {
+        std::vector<std::string> all;
+        for (std::size_t n = 1; n <= walk().size(); ++n)
+            all.push_back(sentence(n));
+        return all;
+    }
+    [[nodiscard]] const WalkView& shown() const { return *session.results().walk; }
+    Session session{command_table()};
+};
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(QueryScenes, ABoxBehindTheRayIsMissedByTheRaysOwnRange) {
+    Scene scene("ray-aabb", "set ray_aabb.preset=behind");
+    ASSERT_EQ(scene.walk().size(), 4u);
+    EXPECT_TRUE(contains(scene.walk().verdict(), "behind the origin")) << scene.walk().verdict();
+    EXPECT_TRUE(contains(scene.sentence(4), "is behind it, a miss")) << scene.sentence(4);
+    for (std::size_t n = 1; n < 4; ++n)
+        EXPECT_FALSE(contains(scene.sentence(n), "miss")) << scene.sentence(n);
+    const Table& table = test::table_of(scene.session, "ray_aabb");
+    EXPECT_EQ(to_text(table.rows.back().cells[4]), "box behind the ray: miss");
+}
+
+TEST(QueryScenes, ABoxBeyondTheRaysEndIsNamedSo) {
+    Scene scene("ray-aabb", "set ray_aabb.preset=parallel; scene.drag aim -2.5 1.2 0.2");
+    EXPECT_TRUE(contains(scene.walk().verdict(), "the ray ends at 2")) << scene.walk().verdict();
+    EXPECT_TRUE(contains(scene.sentence(4), "is beyond it, a miss")) << scene.sentence(4);
+}
+
+/// The same slabs are named by the verdict and by the step that finds nothing left, and they share no t.
+TEST(QueryScenes, TheSlabsThatMissAreThoseOfTheStep) {
+    Scene scene("ray-aabb");
+    bv::workloads::Random random(5);
+    int pairs = 0, alone = 0;
+    for (int round = 0; round < 80; ++round) {
+        const glm::vec3 from = random.in_box(glm::vec3(-3, -1, -3), glm::vec3(3, 4, 3));
+        glm::vec3 to = random.in_box(glm::vec3(-3, -1, -3), glm::vec3(3, 4, 3));
+        if (round % 4 == 0) to.y = from.y;
+        run(scene.session, fmt::format("scene.drag origin {} {} {}; scene.drag aim {} {} {}", from.x, from.y,
+                                       from.z, to.x, to.y, to.z));
+        const std::string verdict = scene.walk().verdict();
+        std::smatch names;
+        const bool two = std::regex_search(verdict, names, std::regex("^Slabs (.) and (.) share no t"));
+        const bool one =
+            !two && std::regex_search(verdict, names, std::regex("^The line is never in slab (.)"));
+        const std::vector<std::string> all = scene.sentences();
+        const auto told = std::find_if(all.begin(), all.end(), [](const std::string& sentence) {
+            return contains(sentence, "share no t") || contains(sentence, "outside of it: a miss");
+        });
+        EXPECT_EQ(told != all.end(), two || one) << verdict;
+        if (told == all.end()) continue;
+        std::string words = verdict.substr(0, verdict.find(':'));
+        words.front() = static_cast<char>(std::tolower(words.front()));
+        if (two) {
+            EXPECT_TRUE(contains(*told, words)) << *told << " / " << verdict;
+        }
+        // Nothing is left first at the later one of the two.
+        const char last = two ? std::max(names[1].str()[0], names[2].str()[0]) : names[1].str()[0];
+        EXPECT_EQ(told - all.begin(), last - 'x');
+        const auto near_far = [&](char axis) {
+            const int k = axis - 'x';
+            const float low = std::array{-0.7f, 0.6f, -0.7f}[static_cast<std::size_t>(k)];
+            const float high = std::array{0.9f, 1.8f, 0.7f}[static_cast<std::size_t>(k)];
+            const double t0 = double(low - from[k]) / double(to[k] - from[k]);
+            const double t1 = double(high - from[k]) / double(to[k] - from[k]);
+            return std::pair(std::min(t0, t1), std::max(t0, t1));
+        };
+        (two ? pairs : alone) += 1;
+        if (!two) {
+            const int k = last - 'x';
+            EXPECT_EQ(from[k], to[k]);
+            continue;
+        }
+        const auto a = near_far(names[1].str()[0]), b = near_far(names[2].str()[0]);
+        EXPECT_TRUE(a.second < b.first || b.second < a.first) << verdict;
+    }
+    EXPECT_GT(pairs, 10);
+    EXPECT_GT(alone, 3);
+}
+
+/// "0.95 m in common": what the picture draws; the way apart is at least as long.
+TEST(QueryScenes, TheCommonPartOfTwoIntervalsIsTheOneDrawn) {
+    for (const char* start : {"rectangles polygons.preset=inside", "obb-sat sat.preset=inside"}) {
+        const std::string words(start);
+        const std::size_t space = words.find(' ');
+        Scene scene(words.substr(0, space), "set " + words.substr(space + 1));
+        int contained = 0;
+        for (std::size_t n = 1; n <= scene.walk().size(); ++n) {
+            const auto& test = std::get<bv::AxisTested>(scene.walk().event(n - 1));
+            if (test.skipped) continue;
+            const double common =
+                double(std::min(test.max_a, test.max_b)) - double(std::max(test.min_a, test.min_b));
+            const double apart =
+                std::min(double(test.max_a) - double(test.min_b), double(test.max_b) - double(test.min_a));
+            const std::string told = scene.sentence(n);
+            EXPECT_TRUE(contains(told, fmt::format(": {} in common", steps::in_meters(common)))) << told;
+            if (apart < common + 2e-3) continue;
+            ++contained;
+            EXPECT_TRUE(contains(told, fmt::format(", {} to separate them", steps::in_meters(apart))))
+                << told;
+        }
+        EXPECT_GT(contained, 3) << start;
+        EXPECT_TRUE(contains(scene.walk().verdict(), "The shortest way apart is")) << scene.walk().verdict();
+    }
+}
+
+TEST(QueryScenes, ACornerOnAnEdgeTouches) {
+    Scene scene("rectangles", "set polygons.preset=touching");
+    EXPECT_TRUE(contains(scene.walk().verdict(), "they touch")) << scene.walk().verdict();
+    EXPECT_FALSE(contains(scene.walk().verdict(), "overlap")) << scene.walk().verdict();
+    const Table& table = test::table_of(scene.session, "rectangles");
+    EXPECT_EQ(to_text(table.rows.back().cells.back()), "touch");
+    const std::vector<std::string> all = scene.sentences();
+    EXPECT_EQ(std::count_if(all.begin(), all.end(),
+                            [](const std::string& sentence) { return contains(sentence, ": they touch."); }),
+              2)
+        << "the edge of A and that of B, which are parallel";
+}
+
+TEST(QueryScenes, NoSentenceShowsRoundingNoiseOrAnAsciiMinus) {
+    for (const char* place : {"row", "edge", "around", "behind", "touching"}) {
+        Scene scene("frustum", fmt::format("set frustum.box={}", place));
+        for (const std::string& sentence : scene.sentences())
+            EXPECT_FALSE(std::regex_search(sentence, std::regex("[0-9]e-| -[0-9]"))) << sentence;
+    }
+    EXPECT_EQ(steps::in_meters(-2.3e-7, 6.2), "0 m");
+    EXPECT_EQ(steps::in_meters(-2.3e-7), "−2.3e-07 m");
+    EXPECT_EQ(steps::in_meters(-0.25, 6.2), "−0.25 m");
+}
+
+TEST(QueryScenes, BricksWithoutNearVoxelsPromiseNoVoxelTests) {
+    for (const char* preset : {"threaded", "hollow"}) {
+        Scene scene("voxel-pairs", fmt::format("set voxel_pairs.preset={}", preset));
+        bool bricks_overlap = false;
+        for (std::size_t n = 1; n <= scene.walk().size(); ++n) {
+            const auto& test = std::get<bv::CubesTested>(scene.walk().event(n - 1));
+            EXPECT_TRUE(test.bricks);
+            if (!test.overlap) continue;
+            bricks_overlap = true;
+            EXPECT_TRUE(contains(scene.sentence(n), "near each other, if any")) << scene.sentence(n);
+        }
+        EXPECT_TRUE(bricks_overlap);
+        EXPECT_TRUE(
+            contains(scene.walk().verdict(), "0 voxel tests, as no filled voxels are near each other"))
+            << scene.walk().verdict();
+    }
+}
+
+TEST(QueryScenes, ATriangleWithoutAreaHasNoPlane) {
+    Scene scene("ray-triangle", "set ray_triangle.preset=flat");
+    EXPECT_TRUE(contains(scene.walk().verdict(), "without area")) << scene.walk().verdict();
+    EXPECT_TRUE(contains(scene.sentence(1), "no area")) << scene.sentence(1);
+    EXPECT_FALSE(contains(scene.sentence(1), "parallel")) << scene.sentence(1);
+    Scene behind("ray-triangle", "set ray_triangle.preset=behind");
+    EXPECT_TRUE(contains(behind.walk().verdict(), "behind the origin")) << behind.walk().verdict();
+    Scene parallel("ray-triangle", "set ray_triangle.preset=parallel");
+    EXPECT_TRUE(contains(parallel.sentence(1), "parallel to the plane")) << parallel.sentence(1);
+}
+
+TEST(QueryScenes, TheLegendOfARayNamesNoBoxThatIsNotThere) {
+    Scene scene("ray-aabb");
+    for (const Exhibit& exhibit : scene.session.results().exhibits)
+        if (exhibit.role == Role::AabbFixed) {
+            EXPECT_FALSE(exhibit.legend.empty());
+        }
+}
+
+TEST(QueryScenes, BoxesThatMoveApartWereTogetherBefore) {
+    Scene parting("aabb-sweep", "set aabb_sweep.preset=parting");
+    EXPECT_TRUE(contains(parting.walk().verdict(), "before the start: they never touch"))
+        << parting.walk().verdict();
+    ASSERT_EQ(parting.walk().size(), 4u);
+    EXPECT_TRUE(contains(parting.sentence(4), "together only before")) << parting.sentence(4);
+    Scene overlapping("aabb-sweep", "set aabb_sweep.preset=overlapping");
+    EXPECT_TRUE(overlapping.walk().verdict().starts_with("They overlap at the start and separate after"))
+        << overlapping.walk().verdict();
+    Scene closing("aabb-sweep");
+    EXPECT_TRUE(closing.walk().verdict().starts_with("They touch after 0.167 s")) << closing.walk().verdict();
+}
+
+/// A smaller box within the other along an axis has all of itself in common with it.
+TEST(QueryScenes, TheCommonPartOfMovingBoxesIsNoLongerThanTheSmaller) {
+    Scene scene("aabb-sweep", "scene.value a.size 1 0.4 1; step.goto 2");
+    EXPECT_TRUE(contains(scene.sentence(2), "Axis y: 0.4 m in common")) << scene.sentence(2);
+    Scene sliding("aabb-sweep", "set aabb_sweep.preset=sliding");
+    EXPECT_TRUE(contains(sliding.sentence(2), "Axis y: touching, ")) << sliding.sentence(2);
+}
+
+TEST(QueryScenes, StepAtWorksInScenesWithAStepOfTheirOwn) {
+    Scene boxes("obb-sat", "set step.at=7");
+    EXPECT_EQ(boxes.shown().number, 7u);
+    EXPECT_EQ(test::value_of(boxes.session, "sat.axis"), "7");
+    run(boxes.session, "set step.at=0");
+    EXPECT_EQ(boxes.shown().number, 0u);
+    Scene picking("ray-picking");
+    run(picking.session, "set step.at=2", 5);
+    EXPECT_EQ(test::value_of(picking.session, "pick.step"), "2");
+}
+
+/// Values can be given before the first frame, and each counts for those behind it.
+TEST(QueryScenes, ValuesAreKnownBeforeTheFirstFrame) {
+    for (const char* command : {"scene.value origin 1 1 1; scene.value aim 0 2 0",
+                                "scene.values \"Ray, origin = (1, 1, 1); Ray, direction = (0, 2, 0)\""}) {
+        Session session(command_table());
+        run(session, fmt::format("scene ray-aabb; pause on; {}", command), 2);
+        const std::vector<Handle>& handles = session.results().handles;
+        EXPECT_EQ(find_handle(handles, "origin")->position, glm::vec3(1, 1, 1)) << command;
+        EXPECT_EQ(find_handle(handles, "aim")->position, glm::vec3(1, 3, 1)) << command;
+    }
+}
+
+}  // namespace
+}  // namespace lab
