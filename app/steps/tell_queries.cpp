@@ -432,11 +432,11 @@ std::string tell_range(const bv::RangeClipped& e) {
     const std::string to = in_short(static_cast<double>(e.t_far));
     const std::string begin = in_short(static_cast<double>(e.t_begin));
     if (e.t_far < e.t_begin)
-        return fmt::format("The ray begins at t = {}: the box, from {} to {}, is behind it, a miss.", begin,
+        return fmt::format("The ray begins at t = {}. The box, from {} to {}, is behind it: a miss.", begin,
                            from, to);
     const std::string end = in_short(static_cast<double>(e.t_end));
     if (nothing_left(e))
-        return fmt::format("The ray ends at t = {}: the box, from {} to {}, is beyond it, a miss.", end, from,
+        return fmt::format("The ray ends at t = {}. The box, from {} to {}, is beyond it: a miss.", end, from,
                            to);
     return fmt::format("The ray goes from {} to {}; {} to {} is left: a hit at {}.", begin, end,
                        in_short(static_cast<double>(e.t_enter)), in_short(static_cast<double>(e.t_exit)),
@@ -456,11 +456,12 @@ std::string tell_range_among(const bv::RangeClipped& e, const Subject& subject, 
     if (!subject.moving) return tell_range(e);
     const std::string begin = in_short(static_cast<double>(e.t_begin));
     if (nothing_left(e))
-        return fmt::format("The motion begins at {} s: they were together only before, until {} s.", begin,
+        return fmt::format("The motion begins at {} s: they overlapped only before, until {} s.", begin,
                            in_short(static_cast<double>(e.t_far)));
     if (!std::isfinite(e.t_exit))
         return e.t_near < e.t_begin || !std::isfinite(e.t_near)
-                   ? fmt::format("The motion begins at {} s: they overlap then, and always.", begin)
+                   ? fmt::format("The motion begins at {} s: they overlap from the start, and always will.",
+                                 begin)
                    : fmt::format("The motion begins at {} s: {} s and later is left.", begin,
                                  in_short(static_cast<double>(e.t_enter)));
     return fmt::format("The motion begins at {} s: {} to {} s is left.", begin,
@@ -515,7 +516,7 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
         .variant = [](const bv::TriangleTested& e) -> int { return static_cast<int>(e.verdict); },
         .sentence = [](const bv::TriangleTested& e) -> std::string {
             const double d = static_cast<double>(e.determinant);
-            if (!(d > 0)) return "The determinant is 0: the ray is parallel to the plane, a miss.";
+            if (!(d > 0)) return "The determinant is 0. The ray is parallel to the plane: a miss.";
             const int known_of = weights_known(e);
             std::string known = fmt::format("The determinant is {}", in_short(d));
             if (known_of >= 1) known += fmt::format(", u = {}", in_short(static_cast<double>(e.u) / d));
@@ -536,9 +537,9 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
                              const Board&) -> std::string {
             const bool zero = !(e.determinant > 0);
             if (zero && subject.triangle && has_no_area(*subject.triangle))
-                return "The determinant is 0: the triangle has no area, and so no plane, a miss.";
+                return "The determinant is 0. The triangle has no area, and so no plane: a miss.";
             if (zero && subject.ray && subject.ray->direction == glm::vec3(0.0f))
-                return "The determinant is 0: the ray has no direction, a miss.";
+                return "The determinant is 0. The ray has no direction: a miss.";
             return telling<bv::TriangleTested>().sentence(e);
         },
         .draw =

@@ -138,7 +138,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         for (const bv::TraceEvent& event : trace.events())
             if (const auto* clip = std::get_if<bv::RangeClipped>(&event)) range = clip;
         if (!hit)
-            return range ? fmt::format("They were together until {} s, before the start: they never touch.",
+            return range ? fmt::format("They overlapped only before the start, until {} s: they never touch.",
                                        number(range->t_far))
                          : "They never touch.";
         std::string text = range && range->t_near < range->t_begin

@@ -52,7 +52,7 @@ TEST(QueryScenes, ABoxBehindTheRayIsMissedByTheRaysOwnRange) {
     Scene scene("ray-aabb", "set ray_aabb.preset=behind");
     ASSERT_EQ(scene.walk().size(), 4u);
     EXPECT_TRUE(contains(scene.walk().verdict(), "behind the origin")) << scene.walk().verdict();
-    EXPECT_TRUE(contains(scene.sentence(4), "is behind it, a miss")) << scene.sentence(4);
+    EXPECT_TRUE(contains(scene.sentence(4), "is behind it: a miss")) << scene.sentence(4);
     for (std::size_t n = 1; n < 4; ++n)
         EXPECT_FALSE(contains(scene.sentence(n), "miss")) << scene.sentence(n);
     const Table& table = test::table_of(scene.session, "ray_aabb");
@@ -62,7 +62,7 @@ TEST(QueryScenes, ABoxBehindTheRayIsMissedByTheRaysOwnRange) {
 TEST(QueryScenes, ABoxBeyondTheRaysEndIsNamedSo) {
     Scene scene("ray-aabb", "set ray_aabb.preset=parallel; scene.drag aim -2.5 1.2 0.2");
     EXPECT_TRUE(contains(scene.walk().verdict(), "the ray ends at 2")) << scene.walk().verdict();
-    EXPECT_TRUE(contains(scene.sentence(4), "is beyond it, a miss")) << scene.sentence(4);
+    EXPECT_TRUE(contains(scene.sentence(4), "is beyond it: a miss")) << scene.sentence(4);
 }
 
 /// The same slabs are named by the verdict and by the step that finds nothing left, and they share no t.
@@ -208,7 +208,7 @@ TEST(QueryScenes, BoxesThatMoveApartWereTogetherBefore) {
     EXPECT_TRUE(contains(parting.walk().verdict(), "before the start: they never touch"))
         << parting.walk().verdict();
     ASSERT_EQ(parting.walk().size(), 4u);
-    EXPECT_TRUE(contains(parting.sentence(4), "together only before")) << parting.sentence(4);
+    EXPECT_TRUE(contains(parting.sentence(4), "overlapped only before")) << parting.sentence(4);
     Scene overlapping("aabb-sweep", "set aabb_sweep.preset=overlapping");
     EXPECT_TRUE(overlapping.walk().verdict().starts_with("They overlap at the start and separate after"))
         << overlapping.walk().verdict();
