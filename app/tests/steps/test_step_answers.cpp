@@ -385,7 +385,7 @@ TEST(StepAnswers, PlacementsAreTheCasesThatTheyName) {
         {"aabb-sweep; set aabb_sweep.preset=sliding", "touch after 0.167 s", ""},
         {"aabb-sweep; set aabb_sweep.preset=missing", "never touch", ""},
         {"aabb-sweep; set aabb_sweep.preset=overlapping", "overlap at the start", "never"},
-        {"aabb-sweep; set aabb_sweep.preset=parting", "before the start: they never touch", ""},
+        {"aabb-sweep; set aabb_sweep.preset=parting", "they never touch", ""},
         {"aabb-sweep; set aabb_sweep.preset=still", "never touch", ""},
         {"slice; set slice.preset=upright", "capped in both halves", ""},
         {"slice; set slice.preset=face", "cuts none", ""},

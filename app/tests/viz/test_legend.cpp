@@ -49,7 +49,7 @@ bool is_one_thing(const std::string& a, const std::string& b) {
         {"left half", "low parts clipped before", "box of its low part"},
         {"right half", "high parts clipped before", "box of its high part"},
         {"its bounding sphere", "skipped: centers too far apart"},
-        {"gap along the axis", "overlap along the axis"},
+        {"gap along the axis", "common part along the axis"},
         {"OBB", "false alarm of the OBB"},
         {"colliding body", "overlapping pair"},
         {"axis that separates", "gap", "polygons that are apart"},
