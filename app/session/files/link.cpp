@@ -123,7 +123,7 @@ CommandResult read_link(std::string_view link, const CommandTable& table, std::v
             return fmt::format("the link asks for `{}`: a link may not run commands that read or write files",
                                io::printable(line));
         if (const CommandResult problem = table.check_ahead(line))
-            return fmt::format("the link: `{}`: {}", io::printable(line), *problem);
+            return fmt::format("the link: {}", io::printable(*problem));
     }
     lines.insert(lines.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     return std::nullopt;

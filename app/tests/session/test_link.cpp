@@ -71,6 +71,8 @@ TEST(Links, ThatAreWrongSayWhatIs) {
     EXPECT_NE(problem_of("#set=world.seed=blue").find("world.seed"), std::string::npos);
     EXPECT_NE(problem_of("#run=jump%201").find("jump"), std::string::npos);
     EXPECT_NE(problem_of("#seed=1%0aquit").find("seed"), std::string::npos);
+    EXPECT_EQ(problem_of("#scene=nowhere").rfind("the link: `scene nowhere`: there is no scene", 0), 0u)
+        << "each line is named once: " << problem_of("#scene=nowhere");
 }
 
 // Every command that names a file or a folder in its usage is marked, and no link may run it.
