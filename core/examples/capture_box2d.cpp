@@ -3,15 +3,13 @@
 #include <box2d/box2d.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 
+#include "arguments.hpp"
 #include "bv/capture/adapters/box2d.hpp"
 
 int main(int argc, char** argv) {
-    const char* path = argc > 1 ? argv[1] : "box2d.bvcap";
-    const auto port = static_cast<std::uint16_t>(std::atoi(path));
-    const int frames = argc > 2 ? std::atoi(argv[2]) : 300;
+    const auto [path, port, frames] = parse_arguments(argc, argv, "box2d.bvcap");
 
     b2World world(b2Vec2(0.0f, -10.0f));
     b2BodyDef ground_def;

@@ -3,17 +3,15 @@
 #include <btBulletDynamicsCommon.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "arguments.hpp"
 #include "bv/capture/adapters/bullet.hpp"
 
 int main(int argc, char** argv) {
-    const char* path = argc > 1 ? argv[1] : "bullet.bvcap";
-    const auto port = static_cast<std::uint16_t>(std::atoi(path));
-    const int frames = argc > 2 ? std::atoi(argv[2]) : 300;
+    const auto [path, port, frames] = parse_arguments(argc, argv, "bullet.bvcap");
 
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher(&configuration);

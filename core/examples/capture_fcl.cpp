@@ -5,17 +5,15 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "arguments.hpp"
 #include "bv/capture/adapters/fcl.hpp"
 
 int main(int argc, char** argv) {
-    const char* path = argc > 1 ? argv[1] : "fcl.bvcap";
-    const auto port = static_cast<std::uint16_t>(std::atoi(path));
-    const int frames = argc > 2 ? std::atoi(argv[2]) : 300;
+    const auto [path, port, frames] = parse_arguments(argc, argv, "fcl.bvcap");
 
     const auto crate = std::make_shared<fcl::Boxd>(1.0, 1.0, 1.0);
     std::vector<std::unique_ptr<fcl::CollisionObjectd>> objects;

@@ -1,17 +1,15 @@
 // This library's dynamic tree, captured: capture_own_tree FILE.bvcap|PORT [FRAMES].
 // With a port it runs in real time, for a lab that listens there.
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 #include <vector>
 
+#include "arguments.hpp"
 #include "bv/capture/adapters/trees.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 
 int main(int argc, char** argv) {
-    const char* path = argc > 1 ? argv[1] : "own_tree.bvcap";
-    const auto port = static_cast<std::uint16_t>(std::atoi(path));
-    const int frames = argc > 2 ? std::atoi(argv[2]) : 300;
+    const auto [path, port, frames] = parse_arguments(argc, argv, "own_tree.bvcap");
 
     bv::DynamicTree tree;
     std::vector<bv::ProxyId> ids;

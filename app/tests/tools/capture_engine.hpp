@@ -2,9 +2,11 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -86,6 +88,16 @@ inline void expect_same(std::vector<std::uint8_t> bytes, const std::vector<Engin
 
 /// What an example program writes: frames with proxies and sound trees.
 inline void expect_example(const std::string& program, const std::string& path, std::size_t proxies) {
+    const auto status = [&](const std::string& arguments) {
+        const int code = std::system(("'" + program + "' " + arguments + " >/dev/null 2>&1").c_str());
+        return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
+    };
+    EXPECT_EQ(status("--help"), 0);
+    const std::string output = "'" + path + "'";
+    for (const std::string& wrong : {std::string("--nonsense"), std::string("a.txt"), std::string("99999"),
+                                     output + " many", output + " 40 50"})
+        EXPECT_EQ(status(wrong), 2) << wrong;
+    EXPECT_FALSE(std::filesystem::exists("--help") || std::filesystem::exists(path));
     ASSERT_EQ(std::system((program + " '" + path + "' 40").c_str()), 0);
     auto file = io::CaptureFile::open(path);
     ASSERT_TRUE(file) << file.error().text();
