@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace lab {
 
 void Clip::begin(const ClipRequest& request) {
     folder_ = request.folder;
     count_ = left_ = request.frames;
+    std::error_code code;
+    std::filesystem::create_directories(folder_, code);  // writing reports what is wrong
 }
 
 std::string Clip::next_file() {

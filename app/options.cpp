@@ -146,6 +146,15 @@ std::string check_files(const Options& options) {
     return {};
 }
 
+/// Why an output could not be written at the end of the run.
+std::string check_folders(const Options& options) {
+    for (const auto& [option, path] :
+         {std::pair{"--screenshot", &options.screenshot}, {"--report", &options.report}})
+        if (const auto missing = io::missing_folder(*path))
+            return fmt::format("{}: {}", option, missing->text());
+    return {};
+}
+
 /// Checks the names and argument counts in a text of commands.
 std::string check_commands(const std::string& text) {
     for (const std::string& line : split_lines(text))
@@ -197,9 +206,9 @@ std::string unknown_option(const CLI::App& app, const CLI::ParseError& error) {
     return error.what();
 }
 
-ParsedOptions refuse(const std::string& why) {
+ParsedOptions refuse(const std::string& why, ExitStatus status = ExitStatus::WrongArguments) {
     io::print_error("bvlab: " + why);
-    return {std::nullopt, ExitStatus::WrongArguments};
+    return {std::nullopt, status};
 }
 
 /// Ends the program after printing the requested list.
@@ -289,6 +298,8 @@ ParsedOptions parse_options(int argc, char** argv) {
     }
     if (const std::string problem = take_links(options); !problem.empty()) return refuse(problem);
     if (const std::string problem = check(options); !problem.empty()) return refuse(problem);
+    if (const std::string problem = check_folders(options); !problem.empty())
+        return refuse(problem, ExitStatus::FileProblem);
     return {std::move(options), ExitStatus::Done};
 }
 

@@ -282,7 +282,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "clip",
         .usage = "FOLDER FRAMES",
-        .help = "Save the next frames as numbered PNG pictures",
+        .help = "Save the next frames as numbered PNG pictures in a folder, which is created if missing",
         .category = "Files",
         .min_args = 2,
         .max_args = 2,

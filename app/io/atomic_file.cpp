@@ -178,11 +178,8 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
     std::filesystem::path target =
         std::filesystem::exists(status) ? std::filesystem::canonical(path, code) : path;
     if (code) target = path;
+    if (auto missing = missing_folder(target)) return missing;
     const std::filesystem::path folder = target.parent_path();
-    if (!folder.empty()) {
-        std::filesystem::create_directories(folder, code);
-        if (code) return system_error(path, "its folder cannot be created", code.value());
-    }
     remove_left_behind(folder);
     const std::filesystem::path temporary = temporary_name(folder);
     Descriptor file = create_locked(temporary);
@@ -203,6 +200,14 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
     if (const int why = file.close()) return failed(why);
     if (::rename(temporary.c_str(), target.c_str()) != 0) return failed(errno);
     return std::nullopt;
+}
+
+std::optional<FileError> missing_folder(const std::filesystem::path& path) {
+    const std::filesystem::path folder = path.parent_path();
+    std::error_code code;
+    if (folder.empty() || std::filesystem::exists(folder, code) || code) return std::nullopt;
+    return FileError{path.string(), "", "its folder does not exist",
+                     "Create the folder, or choose another one"};
 }
 
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {

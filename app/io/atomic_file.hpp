@@ -18,13 +18,16 @@ namespace lab::io {
 Result<std::string> read_whole_file(const std::filesystem::path& path,
                                     std::size_t limit_bytes = std::size_t{1} << 30);
 
-/// Returns nothing on success; on failure the old file is unchanged. Creates missing folders. Follows links;
+/// Returns nothing on success; on failure the old file is unchanged. Creates no folders. Follows links;
 /// writes directly to anything but a regular file (a pipe, /dev/stdout).
 std::optional<FileError> write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 /// The next part of a file, which lasts until the next call; empty at the end, nothing if it is lost.
 using NextPart = std::function<std::optional<std::string_view>()>;
 /// The same for bytes that do not fit into memory.
 std::optional<FileError> write_file_atomically(const std::filesystem::path& path, const NextPart& next);
+
+/// The error of writing into a folder that does not exist; nothing if it does.
+std::optional<FileError> missing_folder(const std::filesystem::path& path);
 
 /// Renames an unreadable file to `path`.bad, or .bad2 up to .bad9, so that it is neither lost nor read again.
 /// Returns the new name, or empty on failure.

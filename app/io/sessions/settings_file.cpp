@@ -59,6 +59,8 @@ SettingsRead read_settings_file(const std::filesystem::path& path) {
 }
 
 std::optional<FileError> write_settings_file(const std::filesystem::path& path, const SettingsMap& values) {
+    std::error_code code;
+    std::filesystem::create_directories(path.parent_path(), code);  // writing reports what is wrong
     const nlohmann::json json(values);
     return write_file_atomically(path,
                                  json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

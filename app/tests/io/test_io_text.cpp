@@ -167,6 +167,11 @@ TEST(BoxListFile, RandomDamageNeverDoesMoreThanRefuse) {
 TEST(AtomicFile, WritesReplacesAndLeavesNothingElse) {
     const TestFolder folder;
     const fs::path path = folder / "new/folders/file.bin";
+    const auto missing = write_file_atomically(path, "x");
+    ASSERT_TRUE(missing);
+    EXPECT_NE(missing->text().find("its folder does not exist"), std::string::npos) << missing->text();
+    EXPECT_EQ(folder.file_count(), 0u) << "none is created";
+    fs::create_directories(path.parent_path());
     std::string bytes(3'000'000, 'x');
     bytes[5] = '\0';
     ASSERT_FALSE(write_file_atomically(path, bytes));

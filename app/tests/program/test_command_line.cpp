@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -159,6 +160,25 @@ TEST(CommandLine, NothingIsWrittenOverWhatTheSameRunNeeds) {
     EXPECT_EQ(commands.status, 4) << commands.err;
     EXPECT_NE(read_text(folder / "z.json").find("bounding volume lab scene"), std::string::npos);
     EXPECT_EQ(run_bvlab(folder, "--headless --report /dev/null --run 'report /dev/null'").status, 0);
+}
+
+TEST(CommandLine, OutputsIntoAMissingFolderAreRefusedAndCreateNone) {
+    const TempDir folder;
+    for (const char* output : {"--screenshot no/such/x.png", "--report no/such/x.json"}) {
+        const Finished early = run_bvlab(folder, std::string("--headless ") + output);
+        EXPECT_EQ(early.status, 4) << output;
+        EXPECT_NE(early.err.find("its folder does not exist. Create the folder"), std::string::npos)
+            << early.err;
+    }
+    for (const char* command : {"screenshot no/x.png", "report no/x.json", "save no/x.json"}) {
+        const Finished late = run_bvlab(folder, std::string("--headless --run '") + command + "'");
+        EXPECT_EQ(late.status, 4) << command;
+        EXPECT_NE(late.err.find("its folder does not exist"), std::string::npos) << late.err;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "no"));
+    EXPECT_EQ(run_bvlab(folder, "--headless --size 64x48 --run 'clip new/clip 1'").status, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder / "new/clip/frame-00001.png"))
+        << "a clip is a folder of its own";
 }
 
 TEST(CommandLine, APictureTooLargeForMemoryIsRefusedBeforeAnythingRuns) {
@@ -341,6 +361,7 @@ TEST(CommandLine, TinyPicturesAreWrittenWithAndWithoutPanels) {
 
 TEST(CommandLine, APictureIsWrittenFromAnywhere) {
     const TempDir folder;
+    std::filesystem::create_directory(folder / "sub");
     const Finished run = run_bvlab(folder, "--headless --size 320x200 --frames 3 --screenshot sub/w.png");
     ASSERT_EQ(run.status, 0) << run.err;
     const std::string png = read_text(folder / "sub/w.png");
