@@ -70,9 +70,9 @@ void Doctor::find_small_margin() {
 double Doctor::margin_of(const BodyHistory& body) {
     double sum = 0.0;
     for (int k = 0; k < 3; ++k)
-        sum += static_cast<double>(body.tight.min[k] - body.fat.min[k]) +
-               static_cast<double>(body.fat.max[k] - body.tight.max[k]);
-    return sum / 6.0;
+        sum += static_cast<double>(body.tight.min[k]) - static_cast<double>(body.fat.min[k]) +
+               static_cast<double>(body.fat.max[k]) - static_cast<double>(body.tight.max[k]);
+    return std::isfinite(sum) ? sum / 6.0 : 0.0;
 }
 
 bool Doctor::is_explained(std::uint64_t body) const {
@@ -225,7 +225,7 @@ void Doctor::find_giants() {
             excess += surface(cost.box(up)) - surface(others);
             ++above;
         }
-        if (excess < kGiantShare * cost.cost(0) || above < 2) continue;
+        if (!(excess > 0.0) || excess < kGiantShare * cost.cost(0) || above < 2) continue;
         const BodyHistory& body = *leaf.history;
         Finding& finding = add(Cause::GiantBox, std::max(body.created, body.large_since), leaf.node);
         finding.bodies = {leaf.body};

@@ -100,7 +100,7 @@ std::vector<Doctor::BadPart> Doctor::bad_parts(const ShapeCost& cost) const {
         rebuilt_above[i] = cost.leaves(i);
         const double rebuilt = cost.rebuilt(i);
         const double loss = cost.cost(i) - kAllowedShape * rebuilt;
-        if (cost.cost(i) >= kBadShape * rebuilt && loss >= kLeastShare * cost.cost(0))
+        if (cost.cost(i) >= kBadShape * rebuilt && loss > 0.0 && loss >= kLeastShare * cost.cost(0))
             parts.push_back({i, cost.cost(i), rebuilt});
     }
     std::stable_sort(parts.begin(), parts.end(), [](const BadPart& a, const BadPart& b) {

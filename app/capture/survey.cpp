@@ -170,10 +170,13 @@ class Surveyor {
         const bool moved = !(body.tight == tight);
         if (moved) {
             ++row.moved;
-            const auto way = static_cast<double>(glm::length(tight.center() - body.tight.center()));
-            body.moved += way;
-            if (way > 0.0) body.was_moved_by = way;
-            if (survey_.steps_m.size() < kSamples && way > 0.0) survey_.steps_m.push_back(way);
+            const double way = glm::length(glm::dvec3(tight.min) + glm::dvec3(tight.max) -
+                                           glm::dvec3(body.tight.min) - glm::dvec3(body.tight.max)) /
+                               2.0;
+            if (std::isfinite(way)) body.moved += way;
+            if (way > 0.0 && std::isfinite(way)) body.was_moved_by = way;
+            if (survey_.steps_m.size() < kSamples && way > 0.0 && std::isfinite(way))
+                survey_.steps_m.push_back(way);
         }
         const bool is_new = !(body.fat == fat) && !(holds(fat, body.fat));
         if (moved) count_box(body, is_new, place);

@@ -2,6 +2,7 @@
 // expected number of nodes that a random ray or small box visits, times the root's surface.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -49,8 +50,15 @@ class ShapeCost {
 [[nodiscard]] std::vector<std::uint64_t> answers(const bv::TreeSnapshot& tree, const io::CaptureQuery& query);
 [[nodiscard]] bool meets(const bv::Aabb& box, const io::CaptureQuery& query);
 
+/// Of a box as an engine has it: finite, with extents of at most 1e30 m; 0 for an empty box and for NaN.
 [[nodiscard]] inline double surface(const bv::Aabb& box) {
-    return box.is_empty() ? 0.0 : static_cast<double>(box.surface_area());
+    if (box.is_empty()) return 0.0;
+    constexpr double kLongest_m = 1e30;
+    double size[3];
+    for (int k = 0; k < 3; ++k)
+        size[k] = std::min(static_cast<double>(box.max[k]) - static_cast<double>(box.min[k]), kLongest_m);
+    const double area = 2.0 * (size[0] * size[1] + size[1] * size[2] + size[2] * size[0]);
+    return area > 0.0 ? area : 0.0;
 }
 
 }  // namespace lab::capture

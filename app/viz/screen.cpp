@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/counted.hpp"
+#include "io/line_breaks.hpp"
 #include "settings/program.hpp"
 #include "viz/parts.hpp"
 
@@ -46,19 +47,16 @@ void draw_title(const Context& c) {
                      c.paint.colors.halo, 14.0f, render::Label::Anchor::Left});
 }
 
-/// Breaks words into as many lines as they need; a word that is too long has its own line.
+/// The lines of a text at most this wide.
 std::vector<std::string> wrapped(std::string_view text, float size_px, float width_px) {
+    const std::string broken = io::broken_at_blanks(
+        text, width_px, [&](std::string_view s) { return text_width_px(std::string(s), size_px); });
     std::vector<std::string> lines(1);
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find(' ', begin), text.size());
-        const std::string longer =
-            lines.back() + (lines.back().empty() ? "" : " ") + std::string(text.substr(begin, end - begin));
-        if (!lines.back().empty() && text_width_px(longer, size_px) > width_px)
-            lines.emplace_back(text.substr(begin, end - begin));
+    for (const char c : broken)
+        if (c == '\n')
+            lines.emplace_back();
         else
-            lines.back() = longer;
-        begin = end + 1;
-    }
+            lines.back() += c;
     return lines;
 }
 

@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
 
+#include "bv/capture/bv_capture.h"
 #include "capture/diagnosis.hpp"
 #include "capture/samples/samples.hpp"
 #include "capture/what_if.hpp"
@@ -81,6 +87,69 @@ TEST(Diagnosis, FindsNothingInSoundCaptures) {
         const Judged judged = judge(SampleKind::Sound, seed);
         EXPECT_TRUE(judged.diagnosis.findings.empty()) << story(SampleKind::Sound, seed, judged);
     }
+}
+
+/// A chain of `count` leaves, the first of which has the box of half this size, in two frames.
+std::vector<std::uint8_t> chain_of(std::size_t count, float half, float others) {
+    bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
+    std::vector<std::array<float, 6>> boxes;
+    for (std::size_t i = 0; i < count; ++i) {
+        const float x = others > 0.0f ? static_cast<float>(i) : 0.0f, h = i == 0 ? half : others;
+        boxes.push_back({x - h, -h, -h, x + h, h, h});
+        const bv_capture_bounds box = bv_capture_box(boxes[i].data(), boxes[i].data() + 3);
+        bv_capture_create(capture, i, box, box, 0, nullptr);
+    }
+    // Suffixes are the boxes of inner nodes: inner node i holds the leaves from i on.
+    std::vector<std::array<float, 6>> inner = boxes;
+    for (std::size_t i = count - 1; i-- > 0;)
+        for (std::size_t k = 0; k < 3; ++k) {
+            inner[i][k] = std::min(inner[i][k], inner[i + 1][k]);
+            inner[i][k + 3] = std::max(inner[i][k + 3], inner[i + 1][k + 3]);
+        }
+    std::vector<bv_capture_tree_node> nodes;
+    const auto add = [&](const std::array<float, 6>& box, std::uint64_t payload, std::uint32_t children) {
+        nodes.push_back({nodes.size() + 1, bv_capture_box(box.data(), box.data() + 3), payload, children});
+    };
+    add(inner[0], 0, 2);
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+        add(inner[i + 1], count - 1, i + 2 < count ? 2u : 0u);  // the rest; the last one is a leaf
+        add(boxes[i], i, 0);
+    }
+    // Level by level: the rest first, then the leaf beside it, whose children come next.
+    for (std::uint64_t frame = 0; frame < 12; ++frame) {
+        bv_capture_frame(capture, static_cast<double>(frame) / 60.0);
+        bv_capture_tree(capture, "dynamic", nodes.data(), nodes.size());
+    }
+    bv_capture_finish(capture);
+    std::vector<std::uint8_t> bytes(1 << 20);
+    bytes.resize(bv_capture_take(capture, bytes.data(), bytes.size()));
+    bv_capture_close(capture);
+    return bytes;
+}
+
+TEST(Diagnosis, BoxesWithoutSizeOrEndGiveSharesThatAreNumbers) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    for (const float half : {0.0f, 1e-30f, 1.0f, 1e5f, 1e25f, std::numeric_limits<float>::max(), kInfinity,
+                             std::numeric_limits<float>::quiet_NaN()})
+        for (const float others : {0.0f, 1e-25f, 0.3f, 1e20f}) {
+            // Of a few leaves, each may be a giant; of many, none.
+            for (const std::size_t count : {std::size_t{6}, std::size_t{24}}) {
+                auto file = io::CaptureFile::from_bytes(chain_of(count, half, others), "chain.bvcap");
+                ASSERT_TRUE(file) << file.error().text();
+                const auto survey = make_survey(*file);
+                ASSERT_TRUE(survey.has_value());
+                const auto diagnosis = diagnose(*file, *survey);
+                ASSERT_TRUE(diagnosis.has_value());
+                for (const Finding& finding : diagnosis->findings) {
+                    EXPECT_TRUE(finding.share >= 0.0 && finding.share <= 1.0 + 1e-9)
+                        << half << " among " << others << ": " << finding.share << " " << finding.evidence;
+                    for (const std::string& text : {finding.evidence, finding.helps})
+                        EXPECT_TRUE(text.find("nan") == std::string::npos &&
+                                    text.find("inf") == std::string::npos)
+                            << half << " among " << others << ": " << text;
+                }
+            }
+        }
 }
 
 TEST(WhatIf, EveryStructureAnswersAsALoopOverAllBodiesAndTheBestAreMarked) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/line_breaks.hpp"
 #include "panels/docks/curve_range.hpp"
 #include "panels/docks/history.hpp"
 #include "panels/layout.hpp"
@@ -15,7 +16,6 @@
 #include "panels/touch_scroll.hpp"
 #include "panels/trees/tree_layout.hpp"
 #include "panels/widgets/glossary.hpp"
-#include "panels/widgets/paragraph.hpp"
 #include "results/before_after.hpp"
 
 namespace {
@@ -149,6 +149,17 @@ TEST(Layout, LargeWindowsAreArrangedAsBefore) {
         EXPECT_EQ(l.arrangement, Arrangement::Around);
         EXPECT_TRUE(l.tabs.is_empty());
         EXPECT_FALSE(l.left.is_empty() || l.right.is_empty() || l.bottom.is_empty());
+    }
+}
+
+TEST(Layout, LargeTextLeavesRoomForTheView) {
+    // 1280x720 at scale 1.5 and 1920x1080 at scale 2, as on a projector.
+    for (const auto& [window, em] :
+         {std::pair{glm::vec2(1280, 720), 22.5f}, {glm::vec2(1920, 1080), 30.0f}}) {
+        const Layout l = compute_layout(window, em, kSizes, {.sheet = Sheet::Settings});
+        EXPECT_EQ(l.arrangement, Arrangement::Sheet);
+        EXPECT_GT(l.view.size().x, 0.5f * window.x);
+        EXPECT_GT(l.view.size().y, 0.9f * window.y);
     }
 }
 
@@ -458,14 +469,16 @@ TEST(Glossary, EachHeadingHasItsOwnMeaning) {
     EXPECT_EQ(lab::panels::meaning_of(""), "");
 }
 
-TEST(Paragraph, BreaksAtBlanksAndNeverInsideANumber) {
+TEST(LineBreaks, StandAtBlanksAndNeverInANumberOrBeforeItsUnit) {
     const auto broken = [](std::string_view text, float width) {
-        return lab::panels::broken_at_blanks(text, width,
-                                             [](std::string_view s) { return static_cast<float>(s.size()); });
+        return lab::io::broken_at_blanks(text, width,
+                                         [](std::string_view s) { return static_cast<float>(s.size()); });
     };
     EXPECT_EQ(broken("", 5), "");
     EXPECT_EQ(broken("radius 1.361 m", 14), "radius 1.361 m");
-    EXPECT_EQ(broken("radius 1.361 m", 13), "radius 1.361\nm");
+    EXPECT_EQ(broken("radius 1.361 m", 13), "radius\n1.361 m");
+    EXPECT_EQ(broken("cost 2.4 m\u00b2, low", 11), "cost\n2.4 m\u00b2,\nlow");
+    EXPECT_EQ(broken("node 3 meets", 7), "node 3\nmeets");
     EXPECT_EQ(broken("radius 1.361 m", 10), "radius\n1.361 m");
     EXPECT_EQ(broken("0.069 and 0.134, 2", 9), "0.069 and\n0.134, 2");
     EXPECT_EQ(broken("one\ntwo three", 9), "one\ntwo three");
