@@ -201,7 +201,7 @@ TEST(PlanePolygons, PresetsAreWhatTheySay) {
     EXPECT_EQ(triangle.results().walk->of, 5u);
     EXPECT_EQ(first_frame("many", many), "apart");
     EXPECT_EQ(many.results().walk->of, 7u);
-    EXPECT_EQ(first_frame("touching", touching), "overlap");
+    EXPECT_EQ(first_frame("touching", touching), "touch");
     bool any = false;
     for (const Row& row : table_of(touching, "rectangles").rows)
         if (const auto* gap = row.cells[3].index() == 1 ? std::get_if<Number>(&row.cells[3]) : nullptr)
