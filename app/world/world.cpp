@@ -564,9 +564,8 @@ void World::find_broad_pairs() {
     });
     // The engine sorts by proxy, which is the order of bodies as long as no proxy was reused.
     if (!std::is_sorted(broad.begin(), broad.end())) std::sort(broad.begin(), broad.end());
-    for (const bv::BroadphaseInfo& info : bv::broadphase_kinds())
-        if (info.kind == engine_->kind())
-            broadphase_frame_ = {info.id, stats.tests, stats.pairs, stats.memory_bytes, engine_->has_tree()};
+    broadphase_frame_ = {bv::broadphase_info(engine_->kind()).id, stats.tests, stats.pairs,
+                         stats.memory_bytes, engine_->has_tree()};
 }
 
 void World::find_volume_pairs() {

@@ -40,8 +40,7 @@ void mark_tested(const Marked& m, FrameResults& results, const std::vector<const
 }
 
 std::string title(const World& world) {
-    const auto& info = bv::broadphase_kinds()[static_cast<std::size_t>(world.broadphase().kind())];
-    return std::string(info.title);
+    return std::string(bv::broadphase_info(world.broadphase().kind()).title);
 }
 
 /// Behind the arena, to the right of panels and the scene's card.

@@ -180,10 +180,9 @@ class Broadphases final : public SceneOf<Broadphases> {
         const double all = std::max(0.5 * n * (n - 1.0), 1.0);
         for (const Rival& row : rivals_.rows()) {
             const bv::BroadphaseKind kind = row.engine->kind();
-            const auto& info = bv::broadphase_kinds()[static_cast<std::size_t>(kind)];
             const bool chosen = kind == context.world.broadphase().kind();
             table.add(
-                {std::string(info.title), cells::grouped(row.stats.tests),
+                {std::string(bv::broadphase_info(kind).title), cells::grouped(row.stats.tests),
                  cells::fixed(100.0 * static_cast<double>(row.stats.tests) / all, 1).in("%"),
                  cells::grouped(row.stats.pairs), cells::yes_or_no(row.pairs == rivals_.rows().front().pairs),
                  cells::fixed(static_cast<double>(row.stats.memory_bytes) / 1024.0, 1).in("KB"),

@@ -12,12 +12,6 @@ constexpr bv::BroadphaseKind kTold[] = {bv::BroadphaseKind::BruteForce, bv::Broa
                                         bv::BroadphaseKind::IncrementalSweep, bv::BroadphaseKind::UniformGrid,
                                         bv::BroadphaseKind::SpatialHash};
 
-const bv::BroadphaseInfo& info_of(bv::BroadphaseKind kind) {
-    const auto row = std::find_if(bv::kBroadphaseKinds.begin(), bv::kBroadphaseKinds.end(),
-                                  [kind](const bv::BroadphaseInfo& i) { return i.kind == kind; });
-    return row == bv::kBroadphaseKinds.end() ? bv::kBroadphaseKinds[0] : *row;
-}
-
 /// As the engine keeps them: starts before ends of the same value.
 std::vector<steps::BoxEnd> sorted_ends(const std::vector<bv::Aabb>& boxes, int axis) {
     std::vector<steps::BoxEnd> ends;
@@ -60,7 +54,8 @@ std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const
     bv::Recording trace;
     const bv::BroadphaseStats stats = engine->find_pairs(pairs, {}, trace);
     return std::make_shared<const steps::Walk>(
-        steps::algorithm(fmt::format("broadphase.{}", info_of(kind).id)), std::move(subject), trace,
+        steps::algorithm(fmt::format("broadphase.{}", bv::broadphase_info(kind).id)), std::move(subject),
+        trace,
         fmt::format("{} among {} boxes by {}; brute force takes {}.",
                     io::counted(stats.pairs, "pair", "pairs"), boxes.size(),
                     io::counted(stats.tests, "test", "tests"), boxes.size() * (boxes.size() - 1) / 2));
@@ -75,9 +70,9 @@ Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& b
         std::vector<bv::ProxyPair> pairs;
         const bv::BroadphaseStats stats = engine->find_pairs(pairs);
         const bool here = kind == chosen;
-        table.add(
-            {std::string(info_of(kind).title), cells::grouped(stats.tests), cells::grouped(stats.pairs)},
-            here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
+        table.add({std::string(bv::broadphase_info(kind).title), cells::grouped(stats.tests),
+                   cells::grouped(stats.pairs)},
+                  here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
     }
     return table;
 }

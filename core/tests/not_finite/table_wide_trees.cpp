@@ -312,13 +312,17 @@ std::vector<Row> broadphase_rows() {
          "Broadphase::box(ProxyId)", "Broadphase::user_data(ProxyId)", "Broadphase::has_tree()",
          "Broadphase::snapshot()", "Broadphase::layout()", "Broadphase::validate()", "Broadphase::clone()",
          "Broadphase::kind()", "Broadphase::rebuild(Builder)", "Broadphase::set_tasks(TaskRunner*)",
-         "broadphase_kinds()", "make_broadphase(BroadphaseKind, TreeOptions)"},
+         "broadphase_kinds()", "broadphase_info(BroadphaseKind)",
+         "make_broadphase(BroadphaseKind, TreeOptions)"},
         [](const Aabb& box, const vec3& displacement, std::uint64_t data) {
+            const auto stranger = static_cast<BroadphaseKind>(200);
+            require(broadphase_info(stranger).kind == make_broadphase(stranger)->kind(), "two fallbacks");
             std::vector<BroadphaseLayout> layouts;
             std::vector<ProxyPair> first;
             for (const BroadphaseInfo& info : broadphase_kinds()) {
                 const auto engine = make_broadphase(info.kind);
-                require(engine->kind() == info.kind, "another kind");
+                require(engine->kind() == info.kind && broadphase_info(info.kind).id == info.id,
+                        "another kind");
                 give_box(*engine, box, data,
                          [&](ProxyId id, const Aabb& b) { return engine->move(id, b).status; });
                 const TreeStatus moved = engine->move(ProxyId{2, 0}, crowd()[2], displacement).status;

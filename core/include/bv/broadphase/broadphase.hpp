@@ -71,6 +71,13 @@ inline constexpr std::array<BroadphaseInfo, 8> kBroadphaseKinds{{
     {BroadphaseKind::WideTree, "wide-tree", "Wide AABB tree", "Wide tree"},
 }};
 [[nodiscard]] std::span<const BroadphaseInfo> broadphase_kinds() noexcept;
+/// The row of a kind. For a value outside of the enumeration that of the wide tree, which `make_broadphase`
+/// makes of it.
+[[nodiscard]] constexpr const BroadphaseInfo& broadphase_info(BroadphaseKind kind) noexcept {
+    for (const BroadphaseInfo& info : kBroadphaseKinds)
+        if (info.kind == kind) return info;
+    return kBroadphaseKinds.back();
+}
 
 /// The cost of finding the pairs.
 struct BroadphaseStats {
