@@ -3,10 +3,12 @@
 // All endpoints get their new values first, then insertion sort restores each axis. It swaps every pair of
 // neighbors that is out of order exactly once: a start that passes an end to its left may begin a pair, which
 // a test of the new boxes decides; an end that passes a start to its left ends one. Coherent motion causes
-// few swaps; large jumps cause many, up to the square of the count. So would many new boxes at once: then all
-// axes are sorted from scratch and the pairs found by one sweep. Starts sort before ends of the same value:
-// touching is overlap.
+// few swaps; large jumps would cause many, up to the square of the count, and so would many new boxes at
+// once. Many new boxes, or more swaps than that would cost, cause all axes to be sorted from scratch and
+// the pairs to be found by one sweep. Removed boxes leave the axes and the pairs at the next update, all in
+// one pass. Starts sort before ends of the same value: touching is overlap.
 #include <algorithm>
+#include <bit>
 #include <unordered_set>
 
 #include "broadphase/engines.hpp"
@@ -25,7 +27,7 @@ class IncrementalSweep final : public Broadphase {
             auto& sorted = out.axes.emplace_back();
             sorted.axis = k;
             for (const End& e : axes_[k])
-                if (!e.upper())
+                if (!e.upper() && !is_gone(e.index()))
                     sorted.intervals.push_back(
                         {proxies()[e.index()].user_data, box_at(e.index()).min[k], box_at(e.index()).max[k]});
         }
@@ -48,30 +50,40 @@ class IncrementalSweep final : public Broadphase {
     }
 
     void on_insert(std::uint32_t index) override {
+        dirty_ = true;
+        if (is_gone(index)) {  // The new box in this slot takes over the ends of the removed one: a move.
+            gone_[index] = false;
+            --gone_count_;
+            return;
+        }
         for (auto& axis : axes_) {
             axis.push_back({0.0f, index * 2});
             axis.push_back({0.0f, index * 2 + 1});
         }
         ++fresh_;
-        dirty_ = true;
     }
     void on_remove(std::uint32_t index) override {
-        for (auto& axis : axes_)
-            std::erase_if(axis, [index](const End& e) { return e.index() == index; });
-        std::erase_if(pairs_, [index](std::uint64_t k) {
-            return static_cast<std::uint32_t>(k >> 32) == index || static_cast<std::uint32_t>(k) == index;
-        });
+        gone_.resize(proxies().size());
+        gone_[index] = true;
+        ++gone_count_;
+        dirty_ = true;
     }
-    /// In one pass over the ends and pairs.
     void on_remove_all(std::span<const std::uint32_t> indices) override {
-        std::vector<bool> gone(proxies().size());
         for (const std::uint32_t index : indices)
-            gone[index] = true;
+            on_remove(index);
+        erase_gone();
+    }
+    [[nodiscard]] bool is_gone(std::uint32_t index) const { return index < gone_.size() && gone_[index]; }
+    /// In one pass over the ends and pairs.
+    void erase_gone() {
+        if (gone_count_ == 0) return;
         for (auto& axis : axes_)
-            std::erase_if(axis, [&](const End& e) { return gone[e.index()]; });
-        std::erase_if(pairs_, [&](std::uint64_t k) {
-            return gone[static_cast<std::uint32_t>(k >> 32)] || gone[static_cast<std::uint32_t>(k)];
+            std::erase_if(axis, [this](const End& e) { return is_gone(e.index()); });
+        std::erase_if(pairs_, [this](std::uint64_t k) {
+            return is_gone(static_cast<std::uint32_t>(k >> 32)) || is_gone(static_cast<std::uint32_t>(k));
         });
+        gone_.clear();
+        gone_count_ = 0;
     }
     bool on_move(std::uint32_t, const glm::vec3&) override {
         dirty_ = true;
@@ -86,17 +98,24 @@ class IncrementalSweep final : public Broadphase {
     void update_with(Sink& sink) {
         if (!dirty_) return;
         dirty_ = false;
-        const bool rebuild = fresh_ >= kFewFresh && 4 * fresh_ >= size();
+        erase_gone();
+        bool rebuild = fresh_ >= kFewFresh && 4 * fresh_ >= size();
         fresh_ = 0;
+        Budget budget{kFreeSwapsPerEnd * axes_[0].size(), widest_axis()};
         for (int k = 0; k < 3; ++k) {
             for (End& e : axes_[k])
                 e.value = e.upper() ? box_at(e.index()).max[k] : box_at(e.index()).min[k];
-            if (rebuild)
-                std::sort(axes_[k].begin(), axes_[k].end(), before_or_older);
-            else
-                sort_axis(k, sink);
+            if (rebuild || sort_axis(k, budget, sink)) continue;
+            rebuild = true;
+            given_up_ = (given_up_ + 1) % kGiveUps;
         }
-        if (rebuild) keep_all(sink);
+        if (!rebuild) {
+            given_up_ = 0;
+            return;
+        }
+        for (auto& axis : axes_)
+            std::sort(axis.begin(), axis.end(), before_or_older);
+        keep_all(sink);
     }
     static bool before_or_older(const End& a, const End& b) noexcept {
         return before(a, b) || (!before(b, a) && a.owner < b.owner);
@@ -107,17 +126,32 @@ class IncrementalSweep final : public Broadphase {
         overfull_ = false;
         sweep([this](std::uint32_t a, std::uint32_t b) { return keep(a, b); }, sink);
     }
+    [[nodiscard]] int widest_axis() const {
+        if (axes_[0].empty()) return 0;
+        const auto extent = [&](int k) {
+            return double{axes_[k].back().value} - double{axes_[k].front().value};
+        };
+        int widest = 0;
+        for (int k = 1; k < 3; ++k)
+            if (extent(k) > extent(widest)) widest = k;
+        return widest;
+    }
+    /// In swaps, estimated from the order so far: a comparison of the sort and a test of the sweep take
+    /// about as long as a swap, a pair several times longer.
+    [[nodiscard]] std::size_t cost_of_rebuild(int widest) const {
+        std::size_t open = 0, tests = 0;
+        for (const End& e : axes_[widest]) {
+            tests += e.upper() ? 0 : open;
+            open += e.upper() ? -1 : 1;
+        }
+        return 3 * axes_[0].size() * std::bit_width(axes_[0].size()) + tests + 8 * pairs_.size();
+    }
     /// Finds all pairs by sweeping along the widest axis with a list of open boxes, until `found` returns
     /// false.
     template <class Found, class Sink>
     void sweep(const Found& found, Sink& sink) {
         if (axes_[0].empty()) return;
-        int widest = 0;
-        const auto extent = [&](int k) {
-            return double{axes_[k].back().value} - double{axes_[k].front().value};
-        };
-        for (int k = 1; k < 3; ++k)
-            if (extent(k) > extent(widest)) widest = k;
+        const int widest = widest_axis();
         std::vector<std::uint32_t> open;
         for (const End& e : axes_[widest]) {
             if (e.upper()) {
@@ -145,13 +179,21 @@ class IncrementalSweep final : public Broadphase {
         pairs_.clear();
         return false;
     }
+    /// The swaps of an update, and how many may happen before the cost of a rebuild is compared.
+    struct Budget {
+        std::size_t limit;
+        int widest;  // axis, before
+        std::size_t swaps = 0;
+    };
+    /// False once a rebuild costs less than the swaps so far; the axis and the pairs are unfinished then.
     template <class Sink>
-    void sort_axis(int axis, Sink& sink) {
+    bool sort_axis(int axis, Budget& budget, Sink& sink) {
         std::vector<End>& ends = axes_[axis];
         for (std::size_t i = 1; i < ends.size(); ++i) {
+            if (!before(ends[i], ends[i - 1])) continue;
             const End moving = ends[i];
             std::size_t to = i;
-            for (; to > 0 && before(moving, ends[to - 1]); --to) {
+            do {
                 const End& passed = ends[to - 1];
                 if constexpr (Sink::kEnabled)
                     sink(EndsExchanged{static_cast<std::uint8_t>(axis), moving.index(), passed.index(),
@@ -165,9 +207,15 @@ class IncrementalSweep final : public Broadphase {
                     pairs_.erase(key(moving.index(), passed.index()));
                 }
                 ends[to] = passed;
-            }
+                --to;
+            } while (to > 0 && before(moving, ends[to - 1]));
             ends[to] = moving;
+            budget.swaps += i - to;
+            if (budget.swaps <= budget.limit) continue;
+            budget.limit = cost_of_rebuild(budget.widest) >> given_up_;
+            if (budget.swaps > budget.limit) return false;
         }
+        return true;
     }
     std::uint64_t collect(PairSink& out) override {
         NoTrace sink;
@@ -199,17 +247,23 @@ class IncrementalSweep final : public Broadphase {
             pairs_.size() * (sizeof(std::uint64_t) + sizeof(void*)) + pairs_.bucket_count() * sizeof(void*);
         for (const auto& axis : axes_)
             bytes += axis.size() * sizeof(End);
-        return bytes;
+        return bytes + gone_.size() / 8;
     }
 
     static constexpr std::size_t kFewFresh = 32;
+    static constexpr std::size_t kFreeSwapsPerEnd = 32;
+    /// Updates in a row that exceed the budget halve it this often, and then start over.
+    static constexpr unsigned kGiveUps = 7;
     /// Beyond this number no pairs are kept; each call then finds them again.
     static constexpr std::size_t kMaxKept = 4'000'000;
 
     std::vector<End> axes_[3];
     std::unordered_set<std::uint64_t> pairs_;
     std::uint64_t tests_ = 0;
-    std::size_t fresh_ = 0;  // boxes added since the last update
+    std::size_t fresh_ = 0;   // boxes added since the last update
+    std::vector<bool> gone_;  // per slot: removed since then
+    std::size_t gone_count_ = 0;
+    unsigned given_up_ = 0;  // updates in a row that exceeded their budget, modulo kGiveUps
     bool dirty_ = false;
     bool overfull_ = false;
 };

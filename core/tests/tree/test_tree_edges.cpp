@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -120,6 +122,137 @@ TEST(BroadphaseEdges, BoxesWithoutEndOverlapWhatBruteForceFinds) {
             ASSERT_EQ(found, expected) << info.id;
         }
     }
+}
+
+/// Far jumps, removals one by one and slots that are used again, against brute force.
+TEST(BroadphaseEdges, JumpsAndReusedSlotsGiveThePairsOfBruteForce) {
+    for (const BroadphaseInfo& info : broadphase_kinds()) {
+        Random random(17);
+        const auto engine = make_broadphase(info.kind);
+        std::vector<ProxyId> ids;
+        std::vector<Aabb> boxes;
+        const auto add = [&] {
+            boxes.push_back(random.box(6.0f));
+            ids.push_back(engine->insert(boxes.back(), ids.size()).id);
+        };
+        for (int i = 0; i < 400; ++i)
+            add();
+        for (int step = 0; step < 12; ++step) {
+            if (step % 3 == 0) {
+                // Mirrored and swapped: the order of all ends turns around.
+                for (std::size_t i = 0; i < boxes.size(); ++i) {
+                    boxes[i] = {-boxes[i].max, -boxes[i].min};
+                    engine->move(ids[i], boxes[i]);
+                }
+            }
+            for (int i = 0; i < 40; ++i) {
+                const auto at =
+                    static_cast<std::size_t>(random.range(0.0f, static_cast<float>(ids.size()) - 0.5f));
+                EXPECT_EQ(engine->remove(ids[at]), TreeStatus::Ok);
+                ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(at));
+                boxes.erase(boxes.begin() + static_cast<std::ptrdiff_t>(at));
+                if (i % 2 == step % 2) add();
+            }
+            if (step % 2 == 0) engine->update();
+            std::vector<ProxyPair> found;
+            engine->find_pairs(found);
+            std::set<ProxyPair> expected;
+            for (std::size_t i = 0; i < boxes.size(); ++i)
+                for (std::size_t k = i + 1; k < boxes.size(); ++k)
+                    if (share_a_point(boxes[i], boxes[k])) expected.insert(std::minmax(ids[i], ids[k]));
+            ASSERT_EQ(std::set<ProxyPair>(found.begin(), found.end()), expected)
+                << info.id << " step " << step;
+            ASSERT_EQ(found.size(), expected.size()) << info.id;
+        }
+    }
+}
+
+/// The height and the balance of every node of a snapshot, whose children come after their parents.
+struct Balance {
+    std::size_t height = 0, worst = 0;
+};
+Balance balance_of(const TreeSnapshot& tree) {
+    Balance out;
+    std::vector<std::size_t> heights(tree.boxes.size());
+    for (std::size_t i = tree.boxes.size(); i-- > 0;) {
+        if (tree.child_count[i] != 2) continue;
+        const std::size_t a = heights[tree.first_child[i]], b = heights[tree.first_child[i] + 1];
+        heights[i] = 1 + std::max(a, b);
+        out.worst = std::max(out.worst, std::max(a, b) - std::min(a, b));
+    }
+    if (!heights.empty()) out.height = heights[0];
+    return out;
+}
+
+TEST(DynamicTreeEdges, EqualBoxesMakeNoList) {
+    for (const Insertion insertion :
+         {Insertion::Manhattan, Insertion::GreedySah, Insertion::BranchAndBoundSah})
+        for (const Balancing balancing : {Balancing::None, Balancing::Height, Balancing::Sah})
+            for (const float size : {0.0f, 1.0f}) {
+                TreeOptions options;
+                options.insertion = insertion;
+                options.balancing = balancing;
+                DynamicTree tree(options);
+                std::vector<ProxyId> ids;
+                for (std::uint64_t i = 0; i < 4096; ++i)
+                    ids.push_back(tree.insert({vec3(0.0f), vec3(size)}, i).id);
+                EXPECT_LE(tree.height(), 40u);
+                EXPECT_EQ(tree.validate(), std::nullopt);
+                tree.remove_all(std::span(ids).first(3000));
+                EXPECT_LE(tree.height(), 40u);
+                EXPECT_EQ(tree.validate(), std::nullopt);
+            }
+}
+
+TEST(DynamicTreeEdges, BoxesInARowMakeNoList) {
+    for (const Insertion insertion : {Insertion::GreedySah, Insertion::BranchAndBoundSah}) {
+        TreeOptions options;
+        options.insertion = insertion;
+        options.balancing = Balancing::None;
+        DynamicTree tree(options);
+        for (int i = 0; i < 64; ++i) {
+            const auto x = 1.2f * static_cast<float>(i);
+            tree.insert({vec3(x, 0.0f, 0.0f), vec3(x + 1.2f, 1.2f, 1.2f)}, static_cast<std::uint64_t>(i));
+        }
+        EXPECT_LE(tree.height(), 32u);
+    }
+}
+
+TEST(DynamicTreeEdges, HeightBalancingKeepsTheBalanceOfAvlTrees) {
+    for (const Insertion insertion :
+         {Insertion::Manhattan, Insertion::GreedySah, Insertion::BranchAndBoundSah})
+        for (int kind = 0; kind < 3; ++kind) {
+            Random random(23);
+            TreeOptions options;
+            options.insertion = insertion;
+            options.balancing = Balancing::Height;
+            DynamicTree tree(options);
+            std::vector<ProxyId> ids;
+            const auto box = [&](int i) {
+                const auto f = static_cast<float>(i);
+                if (kind == 0) return random.box(9.0f);
+                if (kind == 1) return Aabb{vec3(f), vec3(f + 0.5f)};  // in a row
+                return Aabb{vec3(-f), vec3(f)};                       // each around the ones before
+            };
+            for (int i = 0; i < 600; ++i) {
+                ids.push_back(tree.insert(box(i), static_cast<std::uint64_t>(i)).id);
+                if (i % 3 == 2) {
+                    const auto at =
+                        static_cast<std::size_t>(random.range(0.0f, static_cast<float>(ids.size()) - 0.5f));
+                    tree.remove(ids[at]);
+                    ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(at));
+                }
+                if (i % 4 == 3) tree.move(ids[ids.size() / 2], box(i), vec3(1.0f));
+                if (i % 10 == 9) {
+                    ASSERT_LE(balance_of(tree.snapshot()).worst, 1u) << kind << " after " << i;
+                }
+            }
+            EXPECT_EQ(tree.validate(), std::nullopt);
+            const Balance balance = balance_of(tree.snapshot());
+            EXPECT_EQ(balance.height, tree.height());
+            EXPECT_LE(static_cast<double>(balance.height),
+                      1.45 * std::log2(static_cast<double>(ids.size()) + 2.0));
+        }
 }
 
 template <class Tree>

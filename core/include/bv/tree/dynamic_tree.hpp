@@ -213,7 +213,7 @@ class DynamicTree : private detail::TreeStorage {
     }
     /// As `raycast`, for a box moved by `displacement`: t in [0, 1] is when it first touches the proxy's
     /// tight box. Same results as a ray from the box's center against the tight box grown by half the box's
-    /// size.
+    /// size, where center, half size and grown box are rounded to float.
     template <class Visitor>
     QueryStats cast_box(const Aabb& box, const glm::vec3& displacement, Visitor&& visitor) const {
         return cast_all(box, displacement, visitor);
@@ -329,6 +329,9 @@ class DynamicTree : private detail::TreeStorage {
     std::uint32_t find_greedy(const Aabb& box, Sink& sink) const;
     template <class Sink>
     std::uint32_t find_branch_and_bound(const Aabb& box, Sink& sink);
+    /// From a place for the box, down to one that costs no more.
+    template <class Sink>
+    [[nodiscard]] std::uint32_t lowest_tie(std::uint32_t node, const Aabb& box, Sink& sink) const;
 
     /// A swap of subtrees near a node, numbered as in the trace: -1 if none lowers the area.
     struct Swap {
@@ -339,8 +342,9 @@ class DynamicTree : private detail::TreeStorage {
     [[nodiscard]] Swap best_swap(std::uint32_t node) const noexcept;
     template <class Sink>
     void balance_upward(std::uint32_t node, Sink& sink);
+    /// Returns the child that may be out of balance now, or null if the node was balanced.
     template <class Sink>
-    void rotate_for_height(std::uint32_t node, Sink& sink);
+    std::uint32_t rotate_for_height(std::uint32_t node, Sink& sink);
     template <class Sink>
     void rotate_for_area(std::uint32_t node, Sink& sink);
 

@@ -84,7 +84,7 @@ struct Neighbor {
 struct ProxyRayHit {
     ProxyId id;
     std::uint64_t user_data = 0;
-    float t = 0;  ///< Where the ray enters the tight box; 0 if it starts inside.
+    float t = 0;  ///< Where the ray enters the tight box; its t_min, at least 0, if it starts inside.
     friend bool operator==(const ProxyRayHit&, const ProxyRayHit&) = default;
 };
 

@@ -69,7 +69,9 @@ enum class MeshBuildStatus : std::uint8_t {
 /// bv::raycast for each triangle, in double, several times slower. (Triangles below 1e-11 m in a larger mesh
 /// may be lost.)
 enum class RayMode : std::uint8_t {
-    Fast,       ///< May miss a hit within a few roundings of an edge.
+    /// May miss a hit within a few roundings of an edge. The t of a sliver, whose normal is mostly rounding,
+    /// can be far off, even outside the mesh's box; one tree may cull such a hit and another find it.
+    Fast,
     Watertight  ///< A ray never slips between two triangles that share an edge or a vertex, by index or by
                 ///< position.
 };

@@ -189,7 +189,8 @@ class WideTree {
     /// The proxy whose box the ray enters first, ties by lower id; none if it hits none.
     [[nodiscard]] std::optional<ProxyRayHit> raycast_nearest(const Ray& ray) const;
     /// As `raycast`, for a box moved by `displacement`: t in [0, 1] is when it first touches the proxy's box.
-    /// Same results as a ray from the box's center against the proxy's box grown by half the box's size.
+    /// Same results as a ray from the box's center against the proxy's box grown by half the box's size,
+    /// where center, half size and grown box are rounded to float.
     template <class Visitor>
     QueryStats cast_box(const Aabb& box, const glm::vec3& displacement, Visitor&& visitor) const {
         return cast_all(box, displacement, visitor);

@@ -120,9 +120,11 @@ std::uint32_t DynamicTree::find_manhattan(const Aabb& box, Sink& sink) const {
             inherited += direct - half_area(n.box);
         }
         if (n.is_leaf()) return node;
-        const float d0 = manhattan(nodes_[n.child[0]].box, box);
-        const float d1 = manhattan(nodes_[n.child[1]].box, box);
-        node = n.child[d0 < d1 ? 0 : 1];
+        const Node& a = nodes_[n.child[0]];
+        const Node& b = nodes_[n.child[1]];
+        const float d0 = manhattan(a.box, box);
+        const float d1 = manhattan(b.box, box);
+        node = n.child[d0 < d1 || (d0 == d1 && a.height < b.height) ? 0 : 1];
     }
 }
 
@@ -213,17 +215,45 @@ std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
     return best;
 }
 
+// Among equal boxes all places cost the same, and the first one found would be the root each time, the tree a
+// list. So where a child is as large as its parent and holds the new box too, the search goes on in the
+// child. Other ties stay: going down at each would make lists of boxes inserted in order along a line.
+template <class Sink>
+std::uint32_t DynamicTree::lowest_tie(std::uint32_t node, const Aabb& box, Sink& sink) const {
+    const LoadedBox leaf(box);
+    while (!nodes_[node].is_leaf()) {
+        const Node& n = nodes_[node];
+        const float area = half_area(LoadedBox(n.box));
+        if (merged_half_area(LoadedBox(n.box), leaf) != area) return node;
+        std::uint32_t next = kNull;
+        for (const std::uint32_t child : n.child)
+            if (merged_half_area(LoadedBox(nodes_[child].box), leaf) == area &&
+                half_area(LoadedBox(nodes_[child].box)) == area &&
+                (next == kNull || nodes_[child].height < nodes_[next].height))
+                next = child;
+        if (next == kNull) return node;
+        node = next;
+        if constexpr (Sink::kEnabled) {
+            float inherited = 0.0f;
+            for (std::uint32_t above = nodes_[node].parent; above != kNull; above = nodes_[above].parent)
+                inherited += half_area(merge(nodes_[above].box, box)) - half_area(nodes_[above].box);
+            report(sink, node, area, inherited, inherited + half_area(leaf), true);
+        }
+    }
+    return node;
+}
+
 template <class Sink>
 std::uint32_t DynamicTree::find_sibling(const Aabb& box, Sink& sink) {
     switch (options_.insertion) {
         case Insertion::Manhattan:
             return find_manhattan(box, sink);
         case Insertion::GreedySah:
-            return find_greedy(box, sink);
+            return lowest_tie(find_greedy(box, sink), box, sink);
         case Insertion::BranchAndBoundSah:
             break;
     }
-    return find_branch_and_bound(box, sink);
+    return lowest_tie(find_branch_and_bound(box, sink), box, sink);
 }
 
 template std::uint32_t DynamicTree::find_sibling(const Aabb&, NoTrace&);

@@ -16,12 +16,12 @@ using detail::LoadedBox;
 using detail::merged_half_area;
 
 template <class Sink>
-void DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
+inline std::uint32_t DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
     const std::uint32_t b = nodes_[node].child[0];
     const std::uint32_t c = nodes_[node].child[1];
     const std::uint32_t hb = nodes_[b].height;
     const std::uint32_t hc = nodes_[c].height;
-    if (hb <= hc + 1 && hc <= hb + 1) return;
+    if (hb <= hc + 1 && hc <= hb + 1) return kNull;
     const std::uint32_t tall = hb > hc ? b : c;
     const std::uint32_t low = hb > hc ? c : b;
     const std::uint32_t x = nodes_[tall].child[0];
@@ -40,6 +40,7 @@ void DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
     refit_upward(tall, sink);
     fix_heights(node);
     log(Operation::Rotate, node, kNull);
+    return tall;
 }
 
 DynamicTree::Swap DynamicTree::best_swap(std::uint32_t node) const noexcept {
@@ -79,7 +80,7 @@ DynamicTree::Swap DynamicTree::best_swap(std::uint32_t node) const noexcept {
 }
 
 template <class Sink>
-void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
+inline void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
     if (nodes_[node].settled != 0) return;  // Nothing near it has changed since no swap was found to pay.
     const auto [best, before, gain] = best_swap(node);
     if (best < 0) {
@@ -106,13 +107,16 @@ void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
 template <class Sink>
 void DynamicTree::balance_upward(std::uint32_t node, Sink& sink) {
     if (options_.balancing == Balancing::None) return;
-    while (node != kNull) {
-        if (options_.balancing == Balancing::Height)
-            rotate_for_height(node, sink);
-        else
+    if (options_.balancing == Balancing::Sah) {
+        for (; node != kNull; node = nodes_[node].parent)
             rotate_for_area(node, sink);
-        node = nodes_[node].parent;
+        return;
     }
+    // A leaf joined to a tall subtree, or a subtree that went: each rotation moves the difference one level
+    // down, as a join of AVL trees does, until it is gone.
+    for (; node != kNull; node = nodes_[node].parent)
+        for (std::uint32_t at = node; at != kNull;)
+            at = rotate_for_height(at, sink);
 }
 
 template void DynamicTree::balance_upward(std::uint32_t, NoTrace&);
