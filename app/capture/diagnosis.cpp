@@ -111,6 +111,12 @@ void Doctor::add_remarks() {
     if (survey_.stride > 1)
         result_.remarks.push_back(
             fmt::format("the capture is long: only one frame in {} was examined", survey_.stride));
+    if (const auto& bad = survey_.bad_boxes)
+        result_.remarks.push_back(
+            fmt::format("in frame {}, {}{}", number(bad->first_place), bad->note,
+                        bad->last_place > bad->first_place
+                            ? fmt::format(". The last frame with such a box is {}", number(bad->last_place))
+                            : ""));
     for (const std::string& note : file_.notes())
         result_.remarks.push_back(note);
 }
@@ -218,6 +224,21 @@ void Doctor::sum_up() {
 std::optional<Diagnosis> diagnose(io::CaptureFile& file, const Survey& survey,
                                   const std::function<bool(double)>& goes_on) {
     return Doctor(file, survey).run(goes_on);
+}
+
+std::vector<Finding> earlier_findings(std::vector<Finding> known, const Diagnosis& before,
+                                      const Diagnosis& newest) {
+    const auto holds_it = [](const std::vector<Finding>& list, const Finding& wanted) {
+        return std::any_of(list.begin(), list.end(), [&](const Finding& f) {
+            return f.cause == wanted.cause && f.tree == wanted.tree;
+        });
+    };
+    std::erase_if(known, [&](const Finding& f) { return holds_it(before.findings, f); });
+    known.insert(known.end(), before.findings.begin(), before.findings.end());
+    std::erase_if(known, [&](const Finding& f) { return holds_it(newest.findings, f); });
+    std::stable_sort(known.begin(), known.end(),
+                     [](const Finding& a, const Finding& b) { return a.shown_in > b.shown_in; });
+    return known;
 }
 
 std::string diagnosis_text(const Diagnosis& d) {

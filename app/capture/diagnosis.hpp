@@ -44,6 +44,11 @@ struct Diagnosis {
 [[nodiscard]] std::optional<Diagnosis> diagnose(io::CaptureFile& file, const Survey& survey,
                                                 const std::function<bool(double)>& goes_on = {});
 
+/// What was found once and is not in the newest diagnosis, from `before` and the findings known earlier: a
+/// cause in a tree once, as it was seen last.
+[[nodiscard]] std::vector<Finding> earlier_findings(std::vector<Finding> known, const Diagnosis& before,
+                                                    const Diagnosis& newest);
+
 /// In words, a line each, as `--diagnose` prints them.
 [[nodiscard]] std::string diagnosis_text(const Diagnosis& diagnosis);
 

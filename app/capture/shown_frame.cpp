@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "io/counted.hpp"
 #include "io/printable.hpp"
 
 namespace lab::capture {
@@ -53,11 +54,46 @@ ShownFrame shown_frame(io::CaptureFrame frame) {
     return shown;
 }
 
+std::string bad_boxes_note(const io::CaptureFrame& frame) {
+    constexpr std::size_t kNamed = 5;
+    std::size_t count = 0;
+    std::string named;
+    for (const io::CaptureProxy& proxy : frame.proxies) {
+        if (proxy.tight.is_finite() && proxy.fat.is_finite()) continue;
+        if (++count <= kNamed) named += fmt::format("{}{}", named.empty() ? "" : ", ", proxy.id);
+    }
+    if (count == 0) return {};
+    return fmt::format("{} {} a tight or fat box that is inverted or not finite: {}{}",
+                       io::counted(count, "body", "bodies"), io::plural(count, "has", "have"), named,
+                       count > kNamed ? ", ..." : "");
+}
+
 std::size_t place_of_frame(const std::vector<io::CaptureFrameEntry>& frames, std::uint64_t number) {
     const auto after = std::upper_bound(
         frames.begin(), frames.end(), number,
         [](std::uint64_t wanted, const io::CaptureFrameEntry& entry) { return wanted < entry.number; });
     return after == frames.begin() ? 0 : static_cast<std::size_t>(after - frames.begin()) - 1;
+}
+
+FrameSetting::FrameSetting(const io::CaptureFile& file, int max)
+    : file_(file), max_(static_cast<std::uint64_t>(max)) {
+    holds_counts_ = !file.frames().empty() && file.frames().back().number > max_;
+}
+
+int FrameSetting::at_place(std::size_t place) const {
+    const std::uint64_t value = holds_counts_ ? file_.dropped_frames() + place : file_.frames()[place].number;
+    return static_cast<int>(std::min(value, max_));
+}
+
+int FrameSetting::of_number(std::uint64_t number) const {
+    return at_place(place_of_frame(file_.frames(), number));
+}
+
+std::size_t FrameSetting::place_of(int value) const {
+    const auto wanted = static_cast<std::uint64_t>(value);
+    if (!holds_counts_) return place_of_frame(file_.frames(), wanted);
+    const std::uint64_t place = wanted - std::min(wanted, file_.dropped_frames());
+    return static_cast<std::size_t>(std::min<std::uint64_t>(place, file_.frames().size() - 1));
 }
 
 }  // namespace lab::capture

@@ -30,8 +30,28 @@ struct ShownFrame {
 [[nodiscard]] ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame);
 [[nodiscard]] ShownFrame shown_frame(io::CaptureFrame frame);
 
+/// Counts the bodies whose box is inverted or not finite, and names the first few; empty without any.
+[[nodiscard]] std::string bad_boxes_note(const io::CaptureFrame& frame);
+
 /// The place in `frames` of the last one whose number is at most `number`; 0 if there is none.
 [[nodiscard]] std::size_t place_of_frame(const std::vector<io::CaptureFrameEntry>& frames,
                                          std::uint64_t number);
+
+/// What an integer setting up to `max` holds for each frame of a capture: its number, or, if the last one is
+/// larger than `max`, the count of frames before it.
+class FrameSetting {
+  public:
+    FrameSetting(const io::CaptureFile& file, int max);
+    [[nodiscard]] bool holds_counts() const { return holds_counts_; }
+    [[nodiscard]] int at_place(std::size_t place) const;
+    /// Of the frame that `place_of_frame` finds.
+    [[nodiscard]] int of_number(std::uint64_t number) const;
+    [[nodiscard]] std::size_t place_of(int value) const;
+
+  private:
+    const io::CaptureFile& file_;
+    std::uint64_t max_;
+    bool holds_counts_ = false;
+};
 
 }  // namespace lab::capture

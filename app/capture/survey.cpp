@@ -79,6 +79,10 @@ class Surveyor {
             return;
         }
         row.bodies = frame->proxies.size();
+        if (std::string note = bad_boxes_note(*frame); !note.empty()) {
+            if (!survey_.bad_boxes) survey_.bad_boxes = {place, place, std::move(note)};
+            survey_.bad_boxes->last_place = place;
+        }
         row.queries = frame->queries.size();
         for (std::string& mark : frame->marks) {
             if (survey_.marks.size() < options_.most_marks)

@@ -64,6 +64,12 @@ struct Broken {
     std::uint64_t count = 0;  ///< Of all defects in that frame.
 };
 
+/// Bodies whose tight or fat box is inverted or not finite.
+struct BadBoxes {
+    std::size_t first_place = 0, last_place = 0;  ///< Positions of frames with such boxes.
+    std::string note;                             ///< About the first of these frames.
+};
+
 struct EngineMark {
     std::size_t place = 0;  ///< Of its frame.
     std::string text;
@@ -74,6 +80,7 @@ struct Survey {
     std::string main_tree;  ///< The one with the most leaves in the last frame that was read.
     std::unordered_map<std::uint64_t, BodyHistory> bodies;  ///< Those that are there at the end.
     std::optional<Broken> broken;
+    std::optional<BadBoxes> bad_boxes;
     /// What the engine marked, in the frames that were read: at most `SurveyOptions::most_marks`.
     std::vector<EngineMark> marks;
     std::uint64_t marks_left_out = 0;

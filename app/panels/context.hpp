@@ -45,15 +45,17 @@ struct FileBrowser {
         std::uint64_t bytes = 0;
     };
     bool open = false, focus = false;
-    int age = 0;                 ///< Frames since it opened.
-    std::string folder;          ///< The current one, without a slash at its end.
-    std::string typed;           ///< A path, or letters that the names must contain.
-    std::size_t kind = 0;        ///< Filter: 0 all that can be opened, then one kind each, then any file.
-    std::size_t row = 0;         ///< The selected one.
-    std::string listed;          ///< The folder that `entries` belongs to.
-    std::string problem;         ///< Why it cannot be read.
-    std::vector<Entry> entries;  ///< All of its entries, folders first.
-    int edits = 0;               ///< Counts texts set by the program, as `palette_edits`.
+    int age = 0;                     ///< Frames since it opened.
+    std::string folder;              ///< The current one, without a slash at its end.
+    std::string typed;               ///< A path, or letters that the names must contain.
+    std::size_t kind = 0;            ///< Filter: 0 all that can be opened, then one kind each, then any file.
+    std::size_t row = 0;             ///< The selected one.
+    std::string listed;              ///< The folder that `entries` belongs to.
+    std::string problem;             ///< Why it cannot be read.
+    std::vector<Entry> entries;      ///< All of its entries, folders first.
+    int edits = 0;                   ///< Counts texts set by the program, as `palette_edits`.
+    std::vector<std::string> asked;  ///< Files that were chosen and are not open yet.
+    std::uint64_t seen_end = 0;      ///< `LastOpened::number` of the last one that was noted.
 };
 
 /// The state of a window. Nothing here changes what the session does.

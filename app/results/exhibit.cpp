@@ -1,6 +1,9 @@
 #include "results/exhibit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <glm/vec4.hpp>
 #include <utility>
 
@@ -121,6 +124,13 @@ void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a
 
 std::string number(double value) {
     return to_text(cells::trimmed(value));
+}
+
+std::string Film::caption() const {
+    std::string text = fmt::format("frame {} ({} of {})", number, to_text(cells::grouped(place + 1)),
+                                   to_text(cells::grouped(numbers->size())));
+    if (std::isfinite(time_s)) text += fmt::format("  {:.2f} s", time_s);
+    return text;
 }
 
 const Handle* find_handle(const std::vector<Handle>& handles, std::string_view id) {

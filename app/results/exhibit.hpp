@@ -151,17 +151,23 @@ struct LineChart {
 /// session's own steps.
 struct Film {
     struct Mark {
-        int frame = 0;  ///< Its number.
+        int frame = 0;  ///< The setting's value for its frame.
         Role role = Role::Muted;
-        std::string text;  ///< Shown while the mouse points at it.
+        std::string text;          ///< Shown while the mouse points at it.
+        std::uint64_t number = 0;  ///< Of its frame, as the recorder counts.
     };
-    const SettingSpec* frame = nullptr;  ///< The setting that holds the number of the shown one; never null.
-    const SettingSpec* playing = nullptr;             ///< The one that says whether they go on; never null.
-    std::shared_ptr<const std::vector<int>> numbers;  ///< Of all frames, ascending; never null, never empty.
-    std::shared_ptr<const std::vector<Mark>> marks;   ///< In order of frames; null: none.
-    std::size_t place = 0;                            ///< Of the shown one in `numbers`.
-    double time_s = 0.0;                              ///< Its time; may be not finite.
+    const SettingSpec* frame = nullptr;    ///< The setting that holds the shown one; never null.
+    const SettingSpec* playing = nullptr;  ///< The one that says whether they go on; never null.
+    /// The setting's values for all frames, ascending; never null, never empty.
+    std::shared_ptr<const std::vector<int>> numbers;
+    std::shared_ptr<const std::vector<Mark>> marks;  ///< In order of frames; null: none.
+    std::size_t place = 0;                           ///< Of the shown one in `numbers`.
+    std::uint64_t number = 0;                        ///< Of the shown one, as the recorder counts.
+    double time_s = 0.0;                             ///< Its time; may be not finite.
     std::string_view newest;  ///< The command that goes on with an engine that is ahead; empty: none is.
+
+    /// "frame 119 (120 of 120)  3.97 s": its number, its place among all, and its time.
+    [[nodiscard]] std::string caption() const;
 };
 
 /// Quantities over all values of a setting, such as the frames of a capture. A panel plots them; a click

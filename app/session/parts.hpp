@@ -39,6 +39,7 @@ struct SessionParts {
     // Outlive scenes.
     MeshLibrary meshes;
     OpenedFiles opened;
+    LastOpened last_opened;
     MessageLog messages;
     std::uint64_t refused = 0;        ///< Commands refused so far.
     std::uint64_t file_problems = 0;  ///< Files that could not be read or written.

@@ -125,7 +125,8 @@ const MeshLibrary& Session::meshes() const {
 }
 ShownSession Session::shown() const {
     const SessionParts& p = *parts_;
-    return {p.state, p.results, p.messages, p.meshes, p.opened, p.jobs, p.recorder.timeline(), p.table};
+    return {p.state, p.results, p.messages, p.meshes, p.opened, p.last_opened, p.jobs, p.recorder.timeline(),
+            p.table};
 }
 const Timeline& Session::timeline() const {
     return parts_->recorder.timeline();

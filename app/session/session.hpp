@@ -44,6 +44,7 @@ struct ShownSession {
     const MessageLog& messages;
     const MeshLibrary& meshes;
     const OpenedFiles& opened;
+    const LastOpened& last_opened;
     const Jobs& jobs;
     const Timeline& timeline;
     const CommandTable& commands;

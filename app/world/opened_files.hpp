@@ -42,6 +42,13 @@ struct OpenedCapture {
     [[nodiscard]] bool is_from_engine() const { return source.empty(); }
 };
 
+/// How opening a file ended the last time. Files that another one needs do not count.
+struct LastOpened {
+    std::string path;
+    bool failed = false;
+    std::uint64_t number = 0;  ///< Counts the files that were opened, or failed.
+};
+
 struct OpenedFiles {
     std::vector<MeshId> meshes;  ///< In the order in which they were opened.
     std::vector<BoxList> box_lists;

@@ -50,6 +50,8 @@ class CaptureFile {
     [[nodiscard]] const CaptureHead& head() const { return head_; }
     [[nodiscard]] const std::vector<CaptureFrameEntry>& frames() const { return *frames_; }
     [[nodiscard]] const std::vector<CaptureLoss>& losses() const { return losses_; }
+    /// Number of frames before those listed, whose bytes were dropped.
+    [[nodiscard]] std::uint64_t dropped_frames() const { return dropped_frames_; }
     /// What the user should know of the file as a whole: cut off, something left out, unknown chunks.
     [[nodiscard]] std::vector<std::string> notes() const;
 

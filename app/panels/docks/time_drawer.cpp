@@ -167,11 +167,8 @@ void film_drawer(const PanelContext& c, const Film& film) {
             {runs ? Icon::Pause : Icon::Play, runs ? set_line(*film.playing, "false") : start,
              runs ? "Stop here" : "Play the frames", !runs},
             {Icon::Step, stop + go_to(film.place + 1), "Next frame (Right)"});
-    std::string text = fmt::format("frame {} of {}", grouped(static_cast<std::uint64_t>(numbers[film.place])),
-                                   grouped(static_cast<std::uint64_t>(numbers[last])));
-    if (std::isfinite(film.time_s)) text += fmt::format("  {:.2f} s", film.time_s);
     const bool past = c.session.timeline.in_past();
-    line_and_text(c, text, past ? kToTheEnd : film.newest, [&](float width) {
+    line_and_text(c, film.caption(), past ? kToTheEnd : film.newest, [&](float width) {
         // By number, so that frames left out leave a gap.
         const double first = numbers.front(), length = std::max(numbers[last] - first, 1.0);
         std::vector<Tick> ticks;

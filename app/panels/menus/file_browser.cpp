@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "io/file_kind.hpp"
 #include "io/printable.hpp"
@@ -46,13 +47,21 @@ std::vector<std::string> recent_files(const PanelContext& c) {
     return paths;
 }
 
-void remember(const PanelContext& c, const std::string& path) {
-    std::string all = path;
-    std::size_t count = 1;
+/// Puts a file at the head of the list if it could be opened, and takes it off if not.
+void remember(const PanelContext& c, const std::string& path, bool opened) {
+    if (path.find('|') != std::string::npos) return;
+    std::string all = opened ? path : "";
+    std::size_t count = opened ? 1 : 0;
     for (const std::string& recent : recent_files(c))
-        if (recent != path && count++ < kMaxRecent) all += "|" + recent;
-    if (path.find('|') == std::string::npos)
-        c.push(fmt::format("set {} {}", kRecentFiles.id, quote_word(all)));
+        if (recent != path && count++ < kMaxRecent) all += (all.empty() ? "" : "|") + recent;
+    if (all != c.settings()[kRecentFiles]) c.push(fmt::format("set {} {}", kRecentFiles.id, quote_word(all)));
+}
+
+/// Notes how the files ended that were chosen here.
+void follow_opening(const PanelContext& c, FileBrowser& b) {
+    const LastOpened& last = c.session.last_opened;
+    if (std::exchange(b.seen_end, last.number) == last.number) return;
+    if (std::erase(b.asked, last.path) > 0) remember(c, last.path, !last.failed);
 }
 
 void list_folder(FileBrowser& b) {
@@ -126,7 +135,7 @@ std::string typed_path(const FileBrowser& b) {
 
 void open_file(const PanelContext& c, const std::string& path) {
     c.push("open " + quote_word(path));
-    remember(c, path);
+    c.state.files.asked.push_back(path);
     c.state.files.open = false;
     c.state.files.typed.clear();
 }
@@ -249,6 +258,7 @@ void entry_row(const PanelContext& c, FileBrowser& b, const FileBrowser::Entry& 
 
 void file_browser(const PanelContext& c) {
     FileBrowser& b = c.state.files;
+    follow_opening(c, b);
     if (!b.open) return;
     if (b.folder.empty()) {
         std::error_code code;

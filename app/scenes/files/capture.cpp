@@ -35,7 +35,8 @@ using capture::SampleKind;
 constexpr Setting<int> kCaptureFrame{{
     .id = "capture.frame",
     .label = "Frame",
-    .help = "Scene capture: the frame shown, by the engine's frame number",
+    .help = "Scene capture: the frame shown, by the engine's frame number; by its place from 0 if the last "
+            "number is above 2147483647",
     .default_value = "0",
     .max = 2147483647,
     .remembered = false,
@@ -162,6 +163,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         context.settings.assign(kRaySweep, false);
         context.settings.assign(kDrawAxes, false);
         load(context);
+        // It is a node of what was on show before, unless it is set again with this capture.
+        if (!is_sample_) context.settings.assign(kCaptureNode, std::string());
         follow(context);
         context.frame_box = bounds_;
         context.camera = {};
@@ -174,8 +177,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         const bool other_sample = is_sample_ && sample_ != context.settings[kCaptureSample];
         if (other_sample || wants_newest(context)) {
             load(context);
-            // A mark belongs to the capture in which it was set, unless it came with this one.
-            if (context.settings[kCaptureNode] == node_) context.settings.assign(kCaptureNode, std::string());
+            drop_mark(context);
             follow(context);
             if (is_live_) context.camera.frame(bounds_);
         }
@@ -197,7 +199,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         std::size_t place = place_ + static_cast<std::size_t>(whole);
         if (place > last) place = is_live_ ? last : 0;
         at_newest_ = is_live_ && place == last;
-        context.settings.assign(kCaptureFrame, setting_of(frames[place].number));
+        context.settings.assign(kCaptureFrame, held().at_place(place));
         follow(context);
     }
 
@@ -227,6 +229,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                             numbers_,
                             examined_->marks,
                             place_,
+                            file_->frames()[place_].number,
                             file_->frames()[place_].time_s,
                             is_live_ && !at_newest_ ? kNewest : std::string_view()};
     }
@@ -238,9 +241,12 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             replay(context);
         } else {
             const auto& captures = context.opened.captures;
-            if (!captures.empty() && captures.back().file != opened_) load(context);
+            if (!captures.empty() && captures.back().file != opened_) {
+                load(context);
+                drop_mark(context);
+            }
             if (!file_) return true;
-            context.settings.assign(kCaptureFrame, setting_of(file_->frames().back().number));
+            context.settings.assign(kCaptureFrame, held().at_place(file_->frames().size() - 1));
             context.settings.assign(kCapturePlay, is_live_);
         }
         return true;
@@ -276,9 +282,12 @@ class CaptureScene final : public SceneOf<CaptureScene> {
   private:
     static constexpr std::string_view kRivalId = "built now";
 
-    static int setting_of(std::uint64_t number) {
-        return static_cast<int>(
-            std::min<std::uint64_t>(number, static_cast<std::uint64_t>(kCaptureFrame.max)));
+    /// What the setting holds for frames of `file_`.
+    [[nodiscard]] capture::FrameSetting held() const { return {*file_, static_cast<int>(kCaptureFrame.max)}; }
+
+    /// A mark belongs to the capture in which it was set, unless it came with this one.
+    void drop_mark(SceneContext& context) const {
+        if (context.settings[kCaptureNode] == node_) context.settings.assign(kCaptureNode, std::string());
     }
 
     /// An engine has connected, or a file was opened elsewhere. A user who looks at a frame stays there.
@@ -295,7 +304,11 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         const std::size_t place = place_in_setting(context);
         at_newest_ = place + 1 == file_->frames().size() || (at_newest_ && place == place_);
         if (!file_->is_growing()) return;
+        const bool held_counts = held().holds_counts();
         if (const auto other = file_->grow(); !other || !*other) return;
+        if (held().holds_counts() != held_counts)
+            context.settings.assign(kCaptureFrame,
+                                    held().at_place(std::min(place, file_->frames().size() - 1)));
         const std::size_t count = file_->frames().size();
         // A survey takes time proportional to all frames so far: it is repeated when there are a quarter
         // more.
@@ -317,7 +330,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             is_live_ = opened.is_from_engine();
             file_ = std::make_shared<io::CaptureFile>(opened.file->another());
             if (is_live_) {
-                context.settings.assign(kCaptureFrame, setting_of(file_->frames().back().number));
+                context.settings.assign(kCaptureFrame, held().at_place(file_->frames().size() - 1));
                 context.settings.assign(kCapturePlay, true);
             }
             at_newest_ = is_live_;
@@ -351,17 +364,21 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             };
             const auto survey = capture::make_survey(*reader, {.goes_on = on});
             if (!survey) return;
-            made->curves = capture_curves(*survey, kCaptureFrame);
+            const capture::FrameSetting held(*reader, static_cast<int>(kCaptureFrame.max));
+            made->curves = capture_curves(*survey, kCaptureFrame, held);
             made->diagnosis = capture::diagnose(*reader, *survey, [&control](double done) {
                 return control.report(static_cast<float>(0.8 + 0.2 * done), "diagnosing");
             });
             made->marks = std::make_shared<const std::vector<Film::Mark>>(
-                capture_marks(*survey, made->diagnosis, static_cast<int>(kCaptureFrame.max)));
+                capture_marks(*survey, made->diagnosis, held));
             made->marks_left_out = survey->marks_left_out;
         };
         job.end = [made, examined = examined_](JobEnd end, std::string_view) {
             if (end != JobEnd::Done) return;
             examined->curves = std::move(made->curves);
+            if (examined->diagnosis && made->diagnosis)
+                examined->earlier = capture::earlier_findings(std::move(examined->earlier),
+                                                              *examined->diagnosis, *made->diagnosis);
             examined->diagnosis = std::move(made->diagnosis);
             examined->marks = std::move(made->marks);
             examined->marks_left_out = made->marks_left_out;
@@ -393,8 +410,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
     [[nodiscard]] std::size_t place_in_setting(const SceneContext& context) const {
-        return capture::place_of_frame(file_->frames(),
-                                       static_cast<std::uint64_t>(context.settings[kCaptureFrame]));
+        return held().place_of(context.settings[kCaptureFrame]);
     }
 
     /// Reads and prepares what the settings ask for, unless it is current already.
@@ -421,8 +437,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
     void number_frames() {
         auto numbers = std::make_shared<std::vector<int>>();
-        for (const io::CaptureFrameEntry& entry : file_->frames())
-            numbers->push_back(setting_of(entry.number));
+        for (std::size_t place = 0; place < file_->frames().size(); ++place)
+            numbers->push_back(held().at_place(place));
         numbers_ = std::move(numbers);
     }
 
@@ -580,13 +596,14 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         seen_news_ = examined_->news;
         seen_frames_ = file_->frames().size();
         if (examined_->diagnosis) {
-            const auto look = [](const capture::Finding& f) {
+            const auto look = [this](const capture::Finding& f) {
                 return set_line(kCapturePlay, "false") + "; " +
-                       set_line(kCaptureFrame, std::to_string(setting_of(f.shown_in))) + "; " +
+                       set_line(kCaptureFrame, std::to_string(held().of_number(f.shown_in))) + "; " +
                        set_line(kCaptureNode, std::to_string(f.node)) + "; camera.frame marked";
             };
             tables_.push_back(diagnosis_table(*examined_->diagnosis, look));
             tables_.push_back(diagnosis_words(*examined_->diagnosis, look));
+            if (!examined_->earlier.empty()) tables_.push_back(earlier_table(examined_->earlier, look));
         } else {
             Table waiting{"diagnosis", "Diagnosis", {"cause"}};
             waiting.add({"the capture is being examined"}, Role::Muted);

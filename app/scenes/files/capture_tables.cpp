@@ -14,9 +14,16 @@ constexpr std::size_t kMaxRows = 500;
 constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,
                                   Role::Obb,       Role::Plane,  Role::Capsule};
 
+/// Exact for any number: one that a double cannot hold is a text.
+Cell frame_cell(std::uint64_t number) {
+    if (number >> 53 == 0) return cells::whole(number);
+    return std::to_string(number);
+}
+
 }  // namespace
 
-std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, const Setting<int>& frame) {
+std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, const Setting<int>& frame,
+                                             const capture::FrameSetting& held) {
     auto curves = std::make_shared<Curves>();
     curves->title = "Over the capture";
     curves->setting = &frame;
@@ -29,8 +36,7 @@ std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, cons
     };
     constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
     for (const Row& row : survey.rows)
-        curves->at.push_back(
-            static_cast<int>(std::min<std::uint64_t>(row.number, static_cast<std::uint64_t>(frame.max))));
+        curves->at.push_back(held.of_number(row.number));
     const auto measured = [](auto member) {
         return [member](const Row& row) { return row.measured ? static_cast<float>(row.*member) : kNone; };
     };
@@ -51,18 +57,19 @@ std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, cons
 }
 
 std::vector<Film::Mark> capture_marks(const capture::Survey& survey,
-                                      const std::optional<capture::Diagnosis>& diagnosis, int max) {
-    const auto number = [max](std::uint64_t frame) {
-        return static_cast<int>(std::min<std::uint64_t>(frame, static_cast<std::uint64_t>(max)));
-    };
+                                      const std::optional<capture::Diagnosis>& diagnosis,
+                                      const capture::FrameSetting& held) {
     std::vector<Film::Mark> marks;
+    const auto add = [&](std::uint64_t frame, Role role, std::string text) {
+        marks.push_back({held.of_number(frame), role, std::move(text), frame});
+    };
     for (const capture::EngineMark& mark : survey.marks)
-        marks.push_back({number(survey.rows[mark.place].number), Role::Plane, mark.text});
+        add(survey.rows[mark.place].number, Role::Plane, mark.text);
     if (diagnosis)
         for (const capture::Finding& f : diagnosis->findings)
-            marks.push_back({number(f.frame), Role::Broken, std::string(capture::words_of(f.cause))});
+            add(f.frame, Role::Broken, std::string(capture::words_of(f.cause)));
     std::stable_sort(marks.begin(), marks.end(),
-                     [](const Film::Mark& a, const Film::Mark& b) { return a.frame < b.frame; });
+                     [](const Film::Mark& a, const Film::Mark& b) { return a.number < b.number; });
     return marks;
 }
 
@@ -70,7 +77,7 @@ Table marks_table(const ExaminedCapture& examined, const std::function<std::stri
     Table table{"capture_marks", "Marks", {"frame", "mark"}};
     if (!examined.marks) return table;
     for (const Film::Mark& mark : *examined.marks) {
-        table.add({cells::whole(mark.frame), mark.text}, mark.role);
+        table.add({frame_cell(mark.number), mark.text}, mark.role);
         table.rows.back().command = look(mark.frame);
     }
     if (examined.marks_left_out > 0)
@@ -86,7 +93,7 @@ Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
                 "Diagnosis",
                 {"cause", "since frame", "seen in frame", "node", "bodies", {"share", "%"}}};
     for (const capture::Finding& f : d.findings) {
-        table.add({std::string(capture::words_of(f.cause)), cells::whole(f.frame), cells::whole(f.shown_in),
+        table.add({std::string(capture::words_of(f.cause)), frame_cell(f.frame), frame_cell(f.shown_in),
                    cells::whole(f.node), cells::grouped(f.bodies.size()), cells::fixed(100.0 * f.share, 0)},
                   Role::Broken);
         table.rows.back().command = look(f);
@@ -94,11 +101,24 @@ Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
     if (d.findings.empty() && d.leaves == 0)
         table.add({"no tree was captured: call bv_capture_tree in each frame"}, Role::Muted);
     else if (d.findings.empty())
-        table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), {}, cells::whole(d.frame)},
+        table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), {}, frame_cell(d.frame)},
                   Role::TreeNode);
     if (d.leaves > 0) {
         table.add({"what would be better? Replay it in every structure"}, Role::Muted);
         table.rows.back().command = "capture.what_if";
+    }
+    return table;
+}
+
+Table earlier_table(const std::vector<capture::Finding>& earlier, const LookAt& look) {
+    Table table{"diagnosis_earlier",
+                "Earlier findings",
+                {"cause", "since frame", "last seen in frame", "node", "bodies"}};
+    for (const capture::Finding& f : earlier) {
+        table.add({std::string(capture::words_of(f.cause)), frame_cell(f.frame), frame_cell(f.shown_in),
+                   cells::whole(f.node), cells::grouped(f.bodies.size())},
+                  Role::Muted);
+        table.rows.back().command = look(f);
     }
     return table;
 }
@@ -206,11 +226,10 @@ Table frame_table(const io::CaptureFile& file, std::size_t place, const capture:
     std::uint64_t visits = 0;
     for (const io::CaptureQuery& query : shown.frame.queries)
         visits += query.nodes_visited;
-    table.add({cells::whole(entry.number), cells::grouped(file.frames().size()),
-               cells::fixed(entry.time_s, 3), cells::grouped(shown.frame.proxies.size()),
-               cells::grouped(entry.counts.created), cells::grouped(entry.counts.moved),
-               cells::grouped(entry.counts.removed), cells::grouped(shown.frame.queries.size()),
-               cells::grouped(visits)});
+    table.add({frame_cell(entry.number), cells::grouped(file.frames().size()), cells::fixed(entry.time_s, 3),
+               cells::grouped(shown.frame.proxies.size()), cells::grouped(entry.counts.created),
+               cells::grouped(entry.counts.moved), cells::grouped(entry.counts.removed),
+               cells::grouped(shown.frame.queries.size()), cells::grouped(visits)});
     return table;
 }
 
@@ -236,6 +255,8 @@ Table remarks_table(const io::CaptureFile& file, const capture::ShownFrame& show
     for (const std::string& mark : shown.frame.marks)
         table.add({"this frame", mark});
     for (const std::string& note : shown.frame.notes)
+        table.add({"this frame", note}, Role::Broken);
+    if (const std::string note = capture::bad_boxes_note(shown.frame); !note.empty())
         table.add({"this frame", note}, Role::Broken);
     for (const std::string& note : file.notes())
         table.add({"the file", note}, Role::Broken);
@@ -286,9 +307,13 @@ Table bodies_table(const capture::ShownFrame& shown, const std::function<bool(st
         for (const io::CaptureProxy& proxy : shown.frame.proxies) {
             if (table.rows.size() >= kMaxRows) return table;
             if (is_found(proxy.id) != wanted) continue;
+            const bool is_good = proxy.tight.is_finite();
             table.add({cells::whole(proxy.id), name_of(shown, proxy.id), cells::whole(proxy.tag),
-                       cells::vector(proxy.tight.center()), cells::vector(proxy.tight.size())},
-                      wanted ? Role::Selected : role_of_tag(proxy.tag),
+                       is_good ? Cell(cells::vector(proxy.tight.center())) : std::string("its box is broken"),
+                       is_good ? Cell(cells::vector(proxy.tight.size())) : Cell()},
+                      wanted     ? Role::Selected
+                      : !is_good ? Role::Broken
+                                 : role_of_tag(proxy.tag),
                       wanted ? RowMark::Chosen : RowMark::None);
             table.rows.back().command = mark(proxy.id);
         }

@@ -25,18 +25,19 @@ struct ExaminedCapture {
     std::shared_ptr<const std::vector<Film::Mark>> marks;
     std::uint64_t marks_left_out = 0;  ///< Of the engine's.
     std::optional<capture::Diagnosis> diagnosis;
+    std::vector<capture::Finding> earlier;  ///< Of a live capture: see `earlier_findings`.
     std::optional<capture::WhatIf> what_if;
     int what_ifs = 0;  ///< `news` when the last one of these arrived.
     int news = 0;      ///< Counts the results that arrived.
 };
 
-/// Over all frames; `frame` is the setting that a click sets.
+/// Over all frames; `frame` is the setting that a click sets, to the values of `held`.
 [[nodiscard]] std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey,
-                                                           const Setting<int>& frame);
-/// `max` is the largest number of a frame that the setting holds; later frames get that.
+                                                           const Setting<int>& frame,
+                                                           const capture::FrameSetting& held);
 [[nodiscard]] std::vector<Film::Mark> capture_marks(const capture::Survey& survey,
                                                     const std::optional<capture::Diagnosis>& diagnosis,
-                                                    int max);
+                                                    const capture::FrameSetting& held);
 /// A row for each mark; a click shows its frame by the commands that `look` returns.
 [[nodiscard]] Table marks_table(const ExaminedCapture& examined,
                                 const std::function<std::string(int frame)>& look);
@@ -44,6 +45,8 @@ struct ExaminedCapture {
 using LookAt = std::function<std::string(const capture::Finding&)>;
 /// A row for each proven cause.
 [[nodiscard]] Table diagnosis_table(const capture::Diagnosis& diagnosis, const LookAt& look);
+/// A row for each cause that was proven before and is no longer.
+[[nodiscard]] Table earlier_table(const std::vector<capture::Finding>& earlier, const LookAt& look);
 /// The same in sentences, a row each.
 [[nodiscard]] Table diagnosis_words(const capture::Diagnosis& diagnosis, const LookAt& look);
 [[nodiscard]] Table what_if_table(const capture::WhatIf& what_if);

@@ -85,7 +85,10 @@ CommandResult FileOpener::open(const std::string& path) {
             problem = unknown_format(path);
             break;
     }
-    if (problem) ++parts_.file_problems;
+    if (problem) {
+        ++parts_.file_problems;
+        if (!needed_) note_end(path, true);
+    }
     return problem;
 }
 
@@ -98,6 +101,10 @@ CommandResult FileOpener::beyond_limit(const std::string& path, std::uint64_t by
         "{}: the open files take {} MB, this would add {} MB, and a session holds at most {} MB. Restart the "
         "program to open it",
         path, held >> 20, bytes >> 20, most_bytes_ >> 20);
+}
+
+void FileOpener::note_end(const std::string& path, bool failed) {
+    parts_.last_opened = {path, failed, parts_.last_opened.number + 1};
 }
 
 /// The file's name without its folder, printable.
@@ -130,6 +137,8 @@ CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
         if (!opening->problem && !needed) opening->take_in(*this, *opening);
         if (!opening->problem && !needed && !opening->scene.empty())
             opening->problem = parts_.scenes.load(opening->scene);
+        if (!needed && (opening->problem || end == JobEnd::Done))
+            note_end(opening->path, opening->problem.has_value());
         // Without a window the command itself returns the problem.
         if (!opening->problem || parts_.jobs.mode() == JobMode::Wait) return;
         ++parts_.file_problems;

@@ -55,6 +55,7 @@ class FileOpener {
     struct Reopening;
     using Openings = std::vector<std::shared_ptr<Opening>>;
 
+    void note_end(const std::string& path, bool failed);
     [[nodiscard]] CommandResult beyond_limit(const std::string& path, std::uint64_t bytes) const;
     CommandResult open_mesh(const std::string& path);
     CommandResult open_boxes(const std::string& path);

@@ -241,6 +241,66 @@ TEST_F(CaptureScene, ListsTheMarksOfTheEngineWithTheirFrames) {
     ASSERT_TRUE(session.results().film);
     EXPECT_EQ(session.results().film->place, 9u);
     EXPECT_EQ(session.results().film->numbers->back(), 110);
+    EXPECT_EQ(session.results().film->caption(), "frame 90 (10 of 12)  0.00 s");
+}
+
+TEST_F(CaptureScene, NumbersOfFramesThatNoSettingHoldsAreShownWhole) {
+    for (const std::uint64_t first : {std::uint64_t{2147483640}, std::uint64_t{9007199254740993}}) {
+        std::string lines;
+        for (std::uint64_t i = 0; i < 12; ++i) {
+            lines +=
+                fmt::format("{{\"frame\": {}, \"time\": {}}}\n", first + i, 0.5 * static_cast<double>(i));
+            if (i == 0) lines += "{\"create\": 1, \"tight\": [0, 0, 0, 1, 1, 1]}\n";
+            if (i == 9) lines += "{\"mark\": \"boss\"}\n";
+        }
+        Session session{command_table()};
+        test::run(session,
+                  "open " + quote_word(folder_.write("late.jsonl", lines).string()) +
+                      "; set capture.play=off; set capture.frame=3",
+                  2);
+        EXPECT_EQ(test::errors_of(session), "");
+        ASSERT_TRUE(session.results().film);
+        EXPECT_EQ(session.results().film->caption(), fmt::format("frame {} (4 of 12)  1.50 s", first + 3));
+        const Row mark = test::table_of(session, "capture_marks").rows.at(0);
+        EXPECT_EQ(to_text(mark.cells[0]), std::to_string(first + 9));
+        test::run(session, mark.command, 2);
+        EXPECT_EQ(session.results().film->number, first + 9);
+        EXPECT_EQ(to_text(test::table_of(session, "capture").rows.at(0).cells[0]), std::to_string(first + 9));
+        test::run(session, "capture.newest", 2);
+        EXPECT_EQ(session.results().film->number, first + 11);
+        ASSERT_TRUE(session.results().curves);
+        EXPECT_EQ(session.results().curves->at, *session.results().film->numbers);
+    }
+}
+
+TEST_F(CaptureScene, BoxesThatAreNoneAreCounted) {
+    std::string lines = "{\"frame\": 3}\n";
+    for (int id = 1; id <= 9; ++id)
+        lines += fmt::format("{{\"create\": {}, \"tight\": {}}}\n", id,
+                             id == 2   ? "[1, 0, 0, 0, 1, 1]"
+                             : id == 4 ? "[0, 0, null, 1, 1, 1]"
+                                       : "[0, 0, 0, 1, 1, 1]");
+    lines += "{\"frame\": 4}\n{\"remove\": 2}\n{\"frame\": 5}\n{\"remove\": 4}\n";
+    Session session{command_table()};
+    test::run(session,
+              "open " + quote_word(folder_.write("broken.jsonl", lines).string()) +
+                  "; set capture.play=off; set capture.frame=3",
+              2);
+    const auto noted = [&](const char* table, const std::string& text) {
+        const auto& rows = test::table_of(session, table).rows;
+        return std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+            return to_text(row.cells[1]).find(text) != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(
+        noted("capture_remarks", "2 bodies have a tight or fat box that is inverted or not finite: 2, 4"));
+    EXPECT_TRUE(noted("diagnosis_words", "in frame 3, 2 bodies have a tight or fat box"));
+    EXPECT_TRUE(noted("diagnosis_words", "The last frame with such a box is 4"));
+    EXPECT_EQ(to_text(test::table_of(session, "capture_bodies").rows.at(1).cells[3]), "its box is broken");
+    test::run(session, "set capture.frame=4", 2);
+    EXPECT_TRUE(noted("capture_remarks", "1 body has a tight or fat box that is inverted or not finite: 4"));
+    test::run(session, "set capture.frame=5", 2);
+    EXPECT_FALSE(noted("capture_remarks", "not finite"));
 }
 
 TEST_F(CaptureScene, ARowOfTheDiagnosisLeadsToItsFrameAndNode) {
@@ -267,6 +327,17 @@ TEST_F(CaptureScene, AMarkedNodeBelongsToItsCapture) {
     EXPECT_EQ(test::value_of(session, "capture.node"), "");
     test::run(session, "set capture.sample=sound; set capture.node=7", 2);
     EXPECT_EQ(test::value_of(session, "capture.node"), "7");
+    const std::string first = write(SampleKind::Sound), second = write(SampleKind::SortedRow, "other.bvcap");
+    test::run(session, "open " + quote_word(first), 2);
+    EXPECT_EQ(test::value_of(session, "capture.node"), "");
+    test::run(session, "set capture.node=9", 2);
+    test::run(session, "open " + quote_word(second), 2);
+    EXPECT_EQ(test::value_of(session, "capture.node"), "") << "it was a node of the other file";
+    test::run(session, "set capture.node=9; set capture.play=off", 2);
+    test::run(session, "capture.show 1; capture.newest", 2);
+    EXPECT_EQ(test::value_of(session, "capture.node"), "");
+    test::run(session, "open " + quote_word(second) + "; set capture.node=11", 2);
+    EXPECT_EQ(test::value_of(session, "capture.node"), "11") << "chosen together";
 }
 
 TEST_F(CaptureScene, WithoutATreeNothingIsCalledRight) {

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "bv/capture/bv_capture.h"
+#include "capture/cause.hpp"
+#include "capture/samples/sample_engine.hpp"
 #include "capture/samples/samples.hpp"
 #include "capture_delivery.hpp"
 #include "capture_model.hpp"
@@ -229,6 +231,61 @@ TEST_F(Listening, AnEngineThatStartsAgainIsShownAndTheOneBeforeIsKept) {
     ASSERT_TRUE(until([&] { return captures() == 2 && number_on_show() == 119; }));
     EXPECT_EQ(frames_on_show(), "120");
     EXPECT_EQ(session_.refused_commands(), 0u);
+}
+
+TEST_F(Listening, WhatWasFoundEarlierStays) {
+    const bv_capture_config config{"Motor", "a level", 0, 0.1f, 0};
+    bv_capture* engine = bv_capture_to_lab(nullptr, port_, &config, nullptr);
+    ASSERT_NE(engine, nullptr);
+    capture::SampleEngine tree;
+    std::uint64_t frames = 0;
+    const auto add = [&](std::uint64_t id, const bv::Aabb& box) {
+        tree.insert(id, box);
+        const bv::Aabb fat = tree.fat(id);
+        bv_capture_create(engine, id, bv_capture_box(&box.min.x, &box.max.x),
+                          bv_capture_box(&fat.min.x, &fat.max.x), 0, "");
+    };
+    const auto frame = [&] {
+        bv_capture_frame(engine, static_cast<double>(frames++) / 60.0);
+        tree.record_tree(engine);
+    };
+    bv_capture_frame(engine, static_cast<double>(frames++) / 60.0);
+    for (std::uint64_t id = 1; id <= 100; ++id) {
+        const glm::vec3 at(static_cast<float>(id % 10) * 2.0f, 0.0f, static_cast<float>(id / 10) * 2.0f);
+        add(id, {at, at + 0.7f});
+    }
+    tree.record_tree(engine);
+    frame();
+    tree.options.insertion = capture::EngineOptions::Insertion::Nearest;
+    tree.options.rotates = false;
+    add(500, {{-20.0f, -0.5f, -20.0f}, {40.0f, 0.5f, 40.0f}});
+    const auto causes = [&](const char* table) {
+        std::string all;
+        for (const Table& t : session_.results().tables)
+            if (t.id == table)
+                for (const Row& row : t.rows)
+                    all += to_text(row.cells[0]) + "\n";
+        return all;
+    };
+    const std::string giant(capture::words_of(capture::Cause::GiantBox));
+    for (int f = 0; f < 150; ++f)
+        frame();
+    ASSERT_TRUE(until([&] { return causes("diagnosis").find(giant) != std::string::npos; }))
+        << causes("diagnosis");
+    EXPECT_EQ(causes("diagnosis_earlier"), "");
+    frame();
+    tree.remove(500);
+    bv_capture_remove(engine, 500);
+    for (int f = 0; f < 500; ++f)
+        frame();
+    EXPECT_EQ(bv_capture_close(engine), BV_CAPTURE_OK);
+    ASSERT_TRUE(until([&] { return causes("diagnosis_earlier").find(giant) != std::string::npos; }));
+    EXPECT_EQ(causes("diagnosis").find(giant), std::string::npos) << "it is gone";
+    const Row row = test::table_of(session_, "diagnosis_earlier").rows.at(0);
+    EXPECT_EQ(to_text(row.cells[1]), "2") << "since frame 2";
+    test::run(session_, row.command, 2);
+    EXPECT_EQ(test::value_of(session_, "capture.frame"), to_text(row.cells[2]));
+    EXPECT_EQ(test::value_of(session_, "capture.node"), to_text(row.cells[3]));
 }
 
 TEST_F(Listening, GarbageCostsOneMessageEach) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "commands/catalog.hpp"
+#include "io_test_tools.hpp"
 #include "panels/menus/menus.hpp"
 #include "panels/menus/palette_entries.hpp"
 #include "panels/ui.hpp"
@@ -308,6 +309,33 @@ TEST(Panels, MenusPushTheirLines) {
     EXPECT_TRUE(s.ui.widget_rect("files.title"));
     s.press(UiKey::Escape);
     EXPECT_FALSE(s.ui.widget_rect("files.title"));
+}
+
+TEST(Panels, RecentFilesAreThoseThatOpened) {
+    const lab::io::testing_tools::TestFolder folder;
+    const std::string good = folder.write("good.txt", "0 0 0 1 1 1\n").string();
+    const std::string bad = folder.write("bad.txt", "0 0 what\n").string();
+    Screen s;
+    s.frames(3);
+    const auto open = [&](const std::string& path) {
+        s.click("menu.File");
+        s.click("menu.open ");
+        s.click("files.path");
+        s.type(path);
+        s.click("files.open");
+        s.frames(5);
+    };
+    const auto recent = [&]() -> const std::string& { return s.session.state().settings[lab::kRecentFiles]; };
+    open(good);
+    EXPECT_EQ(recent(), good);
+    open(bad);
+    EXPECT_EQ(recent(), good) << "it could not be opened";
+    open((folder / "missing.obj").string());
+    open((folder / "unknown.xyz").string());
+    EXPECT_EQ(recent(), good);
+    (void)folder.write("good.txt", "0 0 what\n");
+    open(good);
+    EXPECT_EQ(recent(), "") << "it no longer opens";
 }
 
 TEST(Panels, EveryMenuLineIsACommandOrSettingThatExists) {
