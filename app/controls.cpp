@@ -68,6 +68,20 @@ bool matches(const KeyChord& chord, const platform::KeyEvent& event) {
            event.mods.ctrl == chord.mods.ctrl && event.mods.alt == chord.mods.alt;
 }
 
+/// Null if the key has none now.
+static const Shortcut* shortcut_for(const platform::KeyEvent& event, const Session& session) {
+    const Shortcut* found = nullptr;
+    for (const Shortcut& shortcut : session.command_table().shortcuts()) {
+        const bool of_film = shortcut.command->of_film;
+        if (of_film ? !session.results().film : found != nullptr) continue;
+        const auto chord = parse_chord(shortcut.keys);
+        if (!chord || !matches(*chord, event)) continue;
+        found = &shortcut;
+        if (of_film) break;
+    }
+    return found;
+}
+
 void Controls::push_commands(const InputFrame& input, const ViewRect& view, const Session& session,
                              CommandQueue& commands) {
     if (input.close_requested) commands.push("quit");
@@ -82,13 +96,9 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
     }
     for (const platform::KeyEvent& event : input.keys) {
         if (event.action == platform::KeyAction::Release) continue;
-        for (const Shortcut& shortcut : session.command_table().shortcuts()) {
-            const auto chord = parse_chord(shortcut.keys);
-            if (!chord || !matches(*chord, event)) continue;
-            if (event.action == platform::KeyAction::Press || shortcut.command->repeats)
-                commands.push(shortcut.line);
-            break;
-        }
+        const Shortcut* const shortcut = shortcut_for(event, session);
+        if (shortcut && (event.action == platform::KeyAction::Press || shortcut->command->repeats))
+            commands.push(shortcut->line);
     }
 }
 

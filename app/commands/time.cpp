@@ -1,6 +1,7 @@
 // Commands that let time pass, go through the record of it, and write it to a file.
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "commands/tables.hpp"
 #include "session/session.hpp"
@@ -58,7 +59,71 @@ CommandResult record_save(Session& session, CommandArgs args) {
     return session.recorder().save(args.empty() ? std::string("bvlab.bvrec") : args[0]);
 }
 
+CommandResult no_film() {
+    return "no film is shown: open a capture, or `scene capture`";
+}
+
+// Both push lines that set the film's settings, as a drag of the drawer's knob does: the record holds those.
+
+CommandResult film_play(Session& session, CommandArgs args) {
+    if (!args.empty() && args[0] != "on" && args[0] != "off")
+        return "use `film.play`, `film.play on` or `film.play off`";
+    const auto& film = session.results().film;
+    if (!film) return no_film();
+    const Settings& settings = session.state().settings;
+    const bool plays = settings.flag(*film->playing) && !settings[kSimPaused];
+    const bool on = args.empty() ? !plays : args[0] == "on";
+    session.commands().push(set_line(*film->playing, on ? "true" : "false"));
+    if (on && settings[kSimPaused]) session.commands().push(set_line(kSimPaused, "false"));
+    return std::nullopt;
+}
+
+CommandResult film_step(Session& session, CommandArgs args) {
+    ArgReader read(args);
+    const long long by = read.more() ? read.integer("N", -10000, 10000) : 1;
+    if (read.problem()) return read.problem();
+    const auto& film = session.results().film;
+    if (!film) return no_film();
+    const auto last = static_cast<long long>(film->numbers->size()) - 1;
+    const long long place = std::clamp(static_cast<long long>(film->place) + by, 0LL, last);
+    session.commands().push(set_line(*film->playing, "false"));
+    session.commands().push(
+        set_line(*film->frame, std::to_string((*film->numbers)[static_cast<std::size_t>(place)])));
+    return std::nullopt;
+}
+
 constexpr std::array kRows = {
+    CommandSpec{
+        .id = "film.play",
+        .usage = "[on|off]",
+        .help = "Play the frames of a capture, or stop",
+        .category = "Time",
+        .max_args = 1,
+        .run = film_play,
+        .effect = Effect::Outside,
+        .keys = {{"Space", "", "In a capture: play its frames, or stop"},
+                 {"P", "", "In a capture: play its frames, or stop"}},
+        .of_film = true,
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "film.step",
+        .usage = "[N]",
+        .help = "Stop a capture and go N frames on; back if N is negative",
+        .category = "Time",
+        .max_args = 1,
+        .run = film_step,
+        .effect = Effect::Outside,
+        .keys = {{".", "1", "In a capture: next frame"},
+                 {"Right", "1", "In a capture: next frame"},
+                 {",", "-1", "In a capture: previous frame"},
+                 {"Left", "-1", "In a capture: previous frame"},
+                 {"Shift+.", "10", "In a capture: ten frames on"},
+                 {"Shift+,", "-10", "In a capture: ten frames back"}},
+        .of_film = true,
+        .repeats = true,
+        .reads_results = true,
+    },
     CommandSpec{
         .id = "pause",
         .usage = "[on|off|toggle]",

@@ -28,6 +28,7 @@ class Saver;
 class SceneRunner;
 class Selector;
 class Timeline;
+struct LastOpened;
 struct OpenedFiles;
 struct SessionParts;
 

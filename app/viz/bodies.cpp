@@ -34,6 +34,9 @@ Crowd crowd(std::size_t outlines) {
     return {0.55f, 0.67f, 0.0f};
 }
 
+/// Up to so many selected bodies, each is emphasized; more would hide each other.
+constexpr std::size_t kFewSelected = 12;
+
 /// Above the body: the highest point of its tight box.
 glm::vec3 top_of(const bv::Aabb& tight) {
     const glm::vec3 center = tight.center();
@@ -105,8 +108,9 @@ void draw_volumes(const Context& c) {
     const VolumesOn volumes_on = c.settings[kDrawVolumesOn];
     const float fill = c.settings[kDrawFill];
     std::vector<VolumeSet> shown;
-    std::size_t outlines = 0;
+    std::size_t outlines = 0, selected_bodies = 0;
     for (const BodyState& body : c.results.bodies) {
+        selected_bodies += body.selected ? 1 : 0;
         shown.push_back(kinds & shown_volumes(body, volumes_on));
         outlines += shown.back().count();
     }
@@ -123,9 +127,9 @@ void draw_volumes(const Context& c) {
             [&](const auto& list) {
                 for (std::size_t place = 0; place < std::min(shown.size(), list.size()); ++place) {
                     if (!shown[place].has(spec.kind)) continue;
-                    const bool selected = c.results.bodies[place].selected;
-                    c.paint.shape(list[place], selected ? loud : quiet,
-                                  fill * (selected ? 1.5f : usual.fill_factor));
+                    const bool is_loud = c.results.bodies[place].selected && selected_bodies <= kFewSelected;
+                    c.paint.shape(list[place], is_loud ? loud : quiet,
+                                  fill * (is_loud ? 1.5f : usual.fill_factor));
                     any = true;
                 }
             },

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "panels/widgets/widgets.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 struct Button {
     Icon icon;
-    std::string command;
+    std::string_view command;
     const char* tip;
     bool lit = false;
 };
@@ -26,9 +27,7 @@ struct Button {
 void buttons(const PanelContext& c, const Button& back, const Button& pause, const Button& step) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.25f * c.em, ImGui::GetStyle().ItemSpacing.y});
     const auto add = [&](const Button& button, const char* name) {
-        if (icon_button(c, button.icon, name, button.tip, button.lit))
-            for (std::string& line : split_lines(button.command))
-                c.push(std::move(line));
+        if (icon_button(c, button.icon, name, button.tip, button.lit)) c.push(std::string(button.command));
     };
     add(back, "drawer.back");
     ImGui::SameLine();
@@ -156,17 +155,10 @@ void film_drawer(const PanelContext& c, const Film& film) {
     const std::vector<int>& numbers = *film.numbers;
     const std::size_t last = numbers.size() - 1;
     const bool runs = c.settings().flag(*film.playing) && !c.settings()[kSimPaused];
-    const auto go_to = [&](std::size_t place) {
-        return set_line(*film.frame, std::to_string(numbers[std::min(place, last)]));
-    };
-    const std::string stop = set_line(*film.playing, "false") + "; ";
-    const std::string start = set_line(*film.playing, "true") + "; " + set_line(kSimPaused, "false");
-    buttons(c,
-            {Icon::Previous, stop + go_to(film.place - std::min<std::size_t>(film.place, 1)),
-             "Previous frame (Left)"},
-            {runs ? Icon::Pause : Icon::Play, runs ? set_line(*film.playing, "false") : start,
-             runs ? "Stop here" : "Play the frames", !runs},
-            {Icon::Step, stop + go_to(film.place + 1), "Next frame (Right)"});
+    buttons(c, {Icon::Previous, "film.step -1", "Previous frame (,); ten: Shift+,"},
+            {runs ? Icon::Pause : Icon::Play, "film.play",
+             runs ? "Stop here (Space)" : "Play the frames (Space)", !runs},
+            {Icon::Step, "film.step 1", "Next frame (.); ten: Shift+."});
     const bool past = c.session.timeline.in_past();
     line_and_text(c, film.caption(), past ? kToTheEnd : film.newest, [&](float width) {
         // By number, so that frames left out leave a gap.
@@ -183,7 +175,7 @@ void film_drawer(const PanelContext& c, const Film& film) {
         const int number = static_cast<int>(std::lround(first + *goal * length));
         const auto after = std::upper_bound(numbers.begin() + 1, numbers.end(), number);
         const auto place = static_cast<std::size_t>(after - numbers.begin()) - 1;
-        if (place != film.place) c.push(go_to(place));
+        if (place != film.place) c.push(set_line(*film.frame, std::to_string(numbers[place])));
     });
 }
 

@@ -16,6 +16,7 @@
 #include "panels/menus/keys.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/program.hpp"
+#include "world/opened_files.hpp"
 
 namespace lab::panels {
 namespace {

@@ -125,12 +125,14 @@ void all_menus(const PanelContext& c) {
 }  // namespace
 
 void time_buttons(const PanelContext& c) {
-    const bool paused = c.settings()[kSimPaused];
+    const std::optional<Film>& film = c.results().film;
+    const bool paused = c.settings()[kSimPaused] || (film && !c.settings().flag(*film->playing));
     if (icon_button(c, paused ? Icon::Play : Icon::Pause, "time.pause",
                     paused ? "Resume (Space)" : "Pause (Space)", paused))
-        c.push("pause");
+        c.push(film ? "film.play" : "pause");
     ImGui::SameLine();
-    if (icon_button(c, Icon::Step, "time.step", "One step (.)")) c.push("step");
+    if (icon_button(c, Icon::Step, "time.step", film ? "Next frame (.)" : "One step (.)"))
+        c.push(film ? "film.step 1" : "step");
     ImGui::SameLine();
     if (icon_button(c, Icon::Restart, "time.restart", "Restart the scene (R)")) c.push("restart");
 }

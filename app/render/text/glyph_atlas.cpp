@@ -46,7 +46,8 @@ GlyphAtlas::GlyphAtlas(GlyphAtlas&&) noexcept = default;
 GlyphAtlas& GlyphAtlas::operator=(GlyphAtlas&&) noexcept = default;
 
 int GlyphAtlas::usable_size(float size_px) {
-    return static_cast<int>(std::lround(std::clamp(size_px, 6.0f, 200.0f)));
+    // 25.5 is 25: text must not outgrow the space measured for it. 18 as 10 * 1.8f is 18.
+    return static_cast<int>(std::floor(std::clamp(size_px, 6.0f, 200.0f) + 1e-3f));
 }
 float GlyphAtlas::px_per_value(int size_px) {
     return 255.0f / value_per_px(size_px);

@@ -34,7 +34,8 @@ class GlyphAtlas {
     GlyphAtlas(GlyphAtlas&&) noexcept;
     GlyphAtlas& operator=(GlyphAtlas&&) noexcept;
 
-    /// The size is the height of a line of text in px; it is clamped to what is sensible.
+    /// The size is the height of a line of text in px; it is clamped to what is sensible, and rounded
+    /// down, so that no text is larger than asked.
     static int usable_size(float size_px);
     /// Px between the values 0 and 255 of the atlas at this size; 128 is the outline.
     static float px_per_value(int size_px);

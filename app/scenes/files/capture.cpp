@@ -9,7 +9,10 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "bv/query/raycast.hpp"
 #include "capture/samples/samples.hpp"
@@ -139,6 +142,31 @@ void shift(bv::TreeSnapshot& tree, const glm::vec3& offset) {
     for (auto* boxes : {&tree.boxes, &tree.payload_boxes})
         for (bv::Aabb& box : *boxes)
             box = {box.min + offset, box.max + offset};
+}
+
+/// What a mark around a node means; empty for a node that does not contain its contents.
+std::string_view legend_of(io::CaptureDefect::Kind kind) {
+    using Kind = io::CaptureDefect::Kind;
+    switch (kind) {
+        case Kind::SameId:
+            return "node whose id another node has";
+        case Kind::MissingChild:
+            return "node with a missing child";
+        case Kind::SharedChild:
+            return "node whose child has another parent";
+        case Kind::Cycle:
+            return "node below its own child";
+        case Kind::SamePayload:
+            return "node with a body that another node has";
+        case Kind::BoxNotFinite:
+            return "node with an empty or NaN box, drawn around its contents";
+        case Kind::NoRoot:
+        case Kind::Orphan:
+        case Kind::ChildOutside:
+        case Kind::PayloadOutside:
+            break;
+    }
+    return {};
 }
 
 std::string lower(std::string text) {
@@ -498,6 +526,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         constexpr std::size_t kMaxBoxes = 20'000;
         constexpr std::size_t kFewFound = 12;
         const auto& proxies = shown_->frame.proxies;
+        std::vector<const io::CaptureProxy*> others;
         std::size_t found = 0;
         for (std::size_t i = 0; i < proxies.size(); ++i) {
             const io::CaptureProxy& proxy = proxies[i];
@@ -513,10 +542,15 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                 box.legend = "body that was searched for";
                 continue;
             }
-            if (!settings[kBoxesDraw] || i >= kMaxBoxes) continue;
-            Exhibit& box = put(results, proxy.tight, role_of_tag(proxy.tag), {}, 0.25f);
+            if (settings[kBoxesDraw] && i < kMaxBoxes) others.push_back(&proxy);
+        }
+        // The legend lists the tags in this order.
+        std::stable_sort(others.begin(), others.end(),
+                         [](const auto* a, const auto* b) { return a->tag < b->tag; });
+        for (const io::CaptureProxy* const proxy : others) {
+            Exhibit& box = put(results, proxy->tight, role_of_tag(proxy->tag), {}, 0.25f);
             box.width_px = 1.0f;
-            box.legend = fmt::format("bodies with tag {}", proxy.tag);
+            box.legend = fmt::format("bodies with tag {}", proxy->tag);
         }
     }
 
@@ -547,14 +581,23 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         using Kind = io::CaptureDefect::Kind;
         BrokenNodes broken{tree.id, {}, 0};
         constexpr std::size_t kMaxMarked = 200;
+        std::size_t marked = 0;
         for (const io::CaptureDefect& defect : tree.snapshot.defects) {
             if (broken.nodes.size() >= kMaxMarked) break;
             const auto node = tree.places.find(defect.node), other = tree.places.find(defect.other);
             if (node == tree.places.end()) continue;
-            const bool is_child = defect.kind == Kind::ChildOutside && other != tree.places.end();
-            broken.nodes.push_back(
-                {node->second, is_child ? other->second : bv::TreeSnapshot::kNone, 0, defect.by});
-            ++broken.count;
+            if (const std::string_view words = legend_of(defect.kind); !words.empty()) {
+                if (++marked > kMaxMarked) break;
+                Exhibit& box = put(results, tree.snapshot.tree.boxes[node->second], Role::Broken, {}, 0.05f);
+                box.on_top = true;
+                box.width_px = 3.0f;
+                box.legend = words;
+            } else {
+                const bool is_child = defect.kind == Kind::ChildOutside && other != tree.places.end();
+                broken.nodes.push_back(
+                    {node->second, is_child ? other->second : bv::TreeSnapshot::kNone, 0, defect.by});
+                ++broken.count;
+            }
             if (defect.kind != Kind::Cycle || other == tree.places.end()) continue;
             Exhibit& line = put(results,
                                 bv::Segment{tree.snapshot.tree.boxes[node->second].center(),

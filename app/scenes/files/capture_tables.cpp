@@ -11,8 +11,8 @@ namespace lab::scenes {
 namespace {
 
 constexpr std::size_t kMaxRows = 500;
-constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,
-                                  Role::Obb,       Role::Plane,  Role::Capsule};
+constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere,  Role::Kdop,
+                                  Role::Obb,       Role::Visited, Role::Capsule};
 
 /// Exact for any number: one that a double cannot hold is a text.
 Cell frame_cell(std::uint64_t number) {
@@ -44,7 +44,7 @@ std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, cons
         return [member](const Row& row) { return static_cast<float>(row.*member); };
     };
     add("SAH", Role::ProjectionB, measured(&Row::sah));
-    add("SAH rebuilt, same leaves", Role::Muted, measured(&Row::rebuilt_sah));
+    add("SAH if rebuilt now", Role::Muted, measured(&Row::rebuilt_sah));
     add("height", Role::ProjectionA, measured(&Row::height));
     add("leaves", Role::TreeLeaf, measured(&Row::leaves));
     add("area ratio", Role::Plane, measured(&Row::area_ratio));

@@ -41,7 +41,8 @@ struct CommandSpec {
     /// Instead of `run`, for a command of a single scene: the action.
     std::string_view scene_action = {};
     Effect effect = Effect::World;  ///< With `change` and a setting in the line: the effect of that setting.
-    KeyBinding keys[3] = {};
+    KeyBinding keys[6] = {};
+    bool of_film = false;  ///< Its keys act while a film is shown, instead of others with the same keys.
     /// Checks the arguments before the line runs. `change` is tried in any case.
     CommandResult (*check)(CommandArgs) = nullptr;
     /// Checks a line of a script before any of them runs, for commands that the program outside of the

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <variant>
+#include <vector>
 
 #include "capture/samples/samples.hpp"
 #include "commands/catalog.hpp"
@@ -271,6 +273,32 @@ TEST_F(CaptureScene, NumbersOfFramesThatNoSettingHoldsAreShownWhole) {
         ASSERT_TRUE(session.results().curves);
         EXPECT_EQ(session.results().curves->at, *session.results().film->numbers);
     }
+}
+
+TEST_F(CaptureScene, TheLegendExplainsBrokenNodesAndListsTagsInOrder) {
+    const std::string lines = R"({"frame": 1}
+{"create": 1, "tight": [0, 0, 0, 1, 1, 1], "tag": 7}
+{"create": 2, "tight": [2, 0, 0, 3, 1, 1], "tag": 2}
+{"create": 3, "tight": [4, 0, 0, 5, 1, 1], "tag": 7}
+{"tree": "t", "root": 10, "nodes": [{"id": 10, "box": [0, 0, 0, 5, 1, 1], "children": [11, 12]}, )"
+                              R"({"id": 11, "box": [0, 0, null, 3, 1, 1], "payloads": [1, 2]}, )"
+                              R"({"id": 12, "box": [4, 0, 0, 5, 1, 1], "payloads": [3]}]}
+)";
+    Session session{command_table()};
+    test::run(session,
+              "open " + quote_word(folder_.write("nan.jsonl", lines).string()) + "; set boxes.draw=on", 2);
+    EXPECT_EQ(test::errors_of(session), "");
+    std::vector<std::string> legend;
+    for (const Exhibit& e : session.results().exhibits) {
+        if (!e.legend.empty() && (legend.empty() || legend.back() != e.legend)) legend.push_back(e.legend);
+        if (e.role != Role::Broken) continue;
+        ASSERT_TRUE(std::holds_alternative<bv::Aabb>(e.shape));
+        EXPECT_EQ(std::get<bv::Aabb>(e.shape), (bv::Aabb{{0, 0, 0}, {3, 1, 1}}))
+            << "the boxes of bodies 1 and 2";
+    }
+    EXPECT_EQ(legend, (std::vector<std::string>{"bodies with tag 2", "bodies with tag 7",
+                                                "node with an empty or NaN box, drawn around its contents"}));
+    EXPECT_TRUE(session.results().broken_nodes.empty()) << "those do not contain their children";
 }
 
 TEST_F(CaptureScene, BoxesThatAreNoneAreCounted) {

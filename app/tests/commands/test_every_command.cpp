@@ -46,6 +46,8 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"corners.add", {""}},
         {"corners.remove", {""}},
         {"pause", {"", "on", "off", "toggle"}},
+        {"film.play", {"", "on", "off"}},
+        {"film.step", {"", "-1", "10"}},
         {"step", {"", "2"}},
         {"speed", {"0.5", "1"}},
         {"time.back", {"", "3"}},

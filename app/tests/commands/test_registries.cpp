@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "bv/assert.hpp"
 #include "commands/catalog.hpp"
@@ -190,13 +191,14 @@ TEST(Commands, RowsAreUniqueAndDescribed) {
 }
 
 TEST(Commands, EveryShortcutPushesAValidLineAndNoKeyHasTwo) {
-    std::set<std::string_view> keys;
+    std::set<std::pair<std::string_view, bool>> keys;
     for (const Shortcut& shortcut : command_table().shortcuts()) {
-        EXPECT_TRUE(keys.insert(shortcut.keys).second) << shortcut.keys;
+        EXPECT_TRUE(keys.emplace(shortcut.keys, shortcut.command->of_film).second) << shortcut.keys;
         EXPECT_EQ(command_table().check(shortcut.line), std::nullopt) << shortcut.line;
         EXPECT_FALSE(shortcut.help.empty());
     }
     EXPECT_EQ(command_table().shortcut_text(*command_table().find("pause")), "Space or P");
+    EXPECT_EQ(command_table().shortcut_text(*command_table().find("film.play")), "Space or P");
     EXPECT_EQ(command_table().shortcut_text(*command_table().find("report")), "Shift+F12");
     EXPECT_EQ(command_table().shortcut_text(*command_table().find("save.tree")), "");
 }

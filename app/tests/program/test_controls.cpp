@@ -227,6 +227,56 @@ TEST_F(ControlsTest, KeysPushTheirCommands) {
     EXPECT_EQ(session.results().scene_id, "welcome");
 }
 
+TEST_F(ControlsTest, KeysOfTimeActOnTheFilmThatIsShown) {
+    const auto film = [&]() -> const Film& { return *session.results().film; };
+    const auto plays = [&] { return session.state().settings.flag(*film().playing); };
+    const auto press_key = [&](Key key, char32_t typed, Mods mods = {}) {
+        tap(key, mods, typed);
+        const auto lines = frame();
+        frame();  // The lines that the key's command pushed.
+        frame();
+        return lines;
+    };
+    session.commands().push("scene capture");
+    session.commands().push("pause off");
+    for (int i = 0; i < 60; ++i)
+        frame();
+    ASSERT_TRUE(session.results().film);
+    ASSERT_TRUE(plays());
+    EXPECT_EQ(press_key(Key::Space, U' '), std::vector<std::string>{"film.play"});
+    EXPECT_FALSE(plays());
+    EXPECT_FALSE(session.state().settings[kSimPaused]);
+    const std::size_t stopped = film().place;
+    ASSERT_GT(stopped, 20u);
+    press_key(Key::Period, U'.');
+    EXPECT_EQ(film().place, stopped + 1);
+    press_key(Key::Comma, U',');
+    press_key(Key::Left, 0);
+    EXPECT_EQ(film().place, stopped - 1);
+    press_key(Key::Right, 0);
+    EXPECT_EQ(film().place, stopped);
+    press_key(Key::Comma, U'<', {true, false, false, false});
+    EXPECT_EQ(film().place, stopped - 10);
+    EXPECT_FALSE(session.results().in_past);
+    press_key(Key::Space, U' ');
+    EXPECT_TRUE(plays());
+    press_key(Key::Period, U'.');
+    EXPECT_FALSE(plays()) << "a step would be lost in the flow of frames";
+    session.commands().push("pause on");
+    press_key(Key::P, U'p');
+    EXPECT_TRUE(plays());
+    EXPECT_FALSE(session.state().settings[kSimPaused]);
+    session.commands().push("film.step -10000");
+    frame();
+    frame();
+    frame();
+    EXPECT_EQ(film().place, 0u);
+
+    session.commands().push("scene welcome");
+    frame();
+    EXPECT_EQ(press_key(Key::Space, U' '), std::vector<std::string>{"pause"});
+}
+
 TEST_F(ControlsTest, HoldingAKeyRepeatsStepsOnly) {
     collector.key(Key::Period, KeyAction::Repeat, {}, U'.');
     collector.key(Key::R, KeyAction::Repeat, {}, U'r');

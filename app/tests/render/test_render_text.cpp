@@ -185,6 +185,11 @@ TEST(Text, TheMeasuredWidthIsThatOfTheLayout) {
             const float measured = text_width_px(words, size);
             EXPECT_GE(measured, laid_out - 0.5f) << words;
             EXPECT_LE(measured, 1.06f * laid_out + 0.5f) << words;
+            // At other display scales sizes are fractions.
+            for (const float scale : {1.1f, 1.25f, 1.5f, 1.75f, 2.5f})
+                EXPECT_LE(layout(atlas, words, scale * size, TextAlign::Left).size_px.x,
+                          scale * measured + 0.5f)
+                    << words << " at " << scale << " x " << size;
         }
 }
 
