@@ -60,7 +60,7 @@ CommandResult record_save(Session& session, CommandArgs args) {
 }
 
 CommandResult no_film() {
-    return "no film is shown: open a capture, or `scene capture`";
+    return "there are no frames to play here: open a capture first";
 }
 
 // Both push lines that set the film's settings, as a drag of the drawer's knob does: the record holds those.

@@ -1,6 +1,7 @@
 // Bodies as lit meshes in calm tints, and their volumes around them as crisp outlines with a faint
 // filling.
 #include <algorithm>
+#include <cstddef>
 #include <glm/geometric.hpp>
 #include <string>
 #include <variant>
@@ -34,8 +35,13 @@ Crowd crowd(std::size_t outlines) {
     return {0.55f, 0.67f, 0.0f};
 }
 
-/// Up to so many selected bodies, each is emphasized; more would hide each other.
-constexpr std::size_t kFewSelected = 12;
+/// Up to so many selected bodies, each is emphasized. More would hide each other: they look as usual, with
+/// marked corners.
+bool emphasizes_selected(const FrameResults& results) {
+    constexpr std::ptrdiff_t kFewSelected = 12;
+    return std::count_if(results.bodies.begin(), results.bodies.end(),
+                         [](const BodyState& body) { return body.selected; }) <= kFewSelected;
+}
 
 /// Above the body: the highest point of its tight box.
 glm::vec3 top_of(const bv::Aabb& tight) {
@@ -69,6 +75,7 @@ void draw_bodies(const Context& c) {
     bool calm = false;
     bool colliding = false;
     bool selected = false;
+    const bool emphasizes = emphasizes_selected(c.results);
     const bool meshes = c.settings[kDrawMesh];
     const VolumesOn volumes_on = c.settings[kDrawVolumesOn];
     const BodyLabels labels = c.settings[kDrawLabels];
@@ -89,11 +96,11 @@ void draw_bodies(const Context& c) {
         }
         if (body.selected || (hovered && volumes_on != VolumesOn::None)) {
             const Color mark = colors.role(Role::Selected);
-            c.paint.corners(
-                volumes.get<bv::Obb>(VolumeKind::Obb, place),
-                {body.selected ? mark : mark.with_alpha(0.55f), body.selected ? 2.5f : 1.5f, true});
+            c.paint.corners(volumes.get<bv::Obb>(VolumeKind::Obb, place),
+                            {body.selected ? mark : mark.with_alpha(0.55f),
+                             body.selected && emphasizes ? 2.5f : 1.5f, true});
         }
-        const bool marked = body.selected || hovered;
+        const bool marked = (body.selected && emphasizes) || hovered;
         if (labels != BodyLabels::None && (labels != BodyLabels::Selected || marked))
             label_body(c, body, volumes.get<bv::Aabb>(VolumeKind::AabbTight, place));
         selected = selected || body.selected;
@@ -108,10 +115,15 @@ void draw_volumes(const Context& c) {
     const VolumesOn volumes_on = c.settings[kDrawVolumesOn];
     const float fill = c.settings[kDrawFill];
     std::vector<VolumeSet> shown;
-    std::size_t outlines = 0, selected_bodies = 0;
+    const bool emphasizes = emphasizes_selected(c.results);
+    std::size_t outlines = 0;
+    BodyState unselected;
     for (const BodyState& body : c.results.bodies) {
-        selected_bodies += body.selected ? 1 : 0;
-        shown.push_back(kinds & shown_volumes(body, volumes_on));
+        unselected.hidden = body.hidden;
+        unselected.colliding = body.colliding;
+        unselected.shown = body.shown;
+        const bool is_usual = !emphasizes && volumes_on != VolumesOn::Selected;
+        shown.push_back(kinds & shown_volumes(is_usual ? unselected : body, volumes_on));
         outlines += shown.back().count();
     }
     if (outlines == 0) return;
@@ -127,7 +139,7 @@ void draw_volumes(const Context& c) {
             [&](const auto& list) {
                 for (std::size_t place = 0; place < std::min(shown.size(), list.size()); ++place) {
                     if (!shown[place].has(spec.kind)) continue;
-                    const bool is_loud = c.results.bodies[place].selected && selected_bodies <= kFewSelected;
+                    const bool is_loud = emphasizes && c.results.bodies[place].selected;
                     c.paint.shape(list[place], is_loud ? loud : quiet,
                                   fill * (is_loud ? 1.5f : usual.fill_factor));
                     any = true;

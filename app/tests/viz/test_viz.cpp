@@ -272,6 +272,27 @@ TEST(Viz, CollidingAndSelectedBodiesStandOut) {
     EXPECT_TRUE(stage.legend().contains("overlapping pair"));
 }
 
+TEST(Viz, ManySelectedBodiesAreMarkedAndLookAsUsual) {
+    Stage stage;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        stage.results.bodies.push_back(body(i, glm::vec3(3.0f * static_cast<float>(i), 0, 0)));
+        stage.results.bodies[i].selected = true;
+        stage.results.bodies[i].shown = i == 0 ? lab::VolumeSet(lab::VolumeKind::Sphere) : lab::kShowNone;
+    }
+    EXPECT_EQ(stage.build().wire_spheres.size(), 12u) << "few";
+    EXPECT_EQ(stage.list.labels.size(), 12u);
+    stage.results.bodies.push_back(body(12, glm::vec3(0, 3, 0)));
+    stage.results.bodies[12].selected = true;
+    stage.results.bodies[12].shown = lab::kShowNone;
+    EXPECT_EQ(stage.build().wire_spheres.size(), 1u) << "that of the scene";
+    EXPECT_TRUE(stage.list.labels.empty());
+    EXPECT_EQ(stage.list.overlay_lines.size(), 13u * 24u) << "the corners of each";
+    stage.set("draw.volumes_on", "selected");
+    EXPECT_EQ(stage.build().wire_spheres.size(), 13u);
+    stage.set("draw.volumes_on", "none");
+    EXPECT_TRUE(stage.build().wire_spheres.empty());
+}
+
 TEST(Viz, LabelsCanBeOnAllBodiesOrNone) {
     Stage stage;
     for (std::uint32_t i = 0; i < 3; ++i)
