@@ -46,12 +46,12 @@ std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, cons
     add("SAH", Role::ProjectionB, measured(&Row::sah));
     add("SAH if rebuilt now", Role::Muted, measured(&Row::rebuilt_sah));
     add("height", Role::ProjectionA, measured(&Row::height));
-    add("leaves", Role::TreeLeaf, measured(&Row::leaves));
-    add("area ratio", Role::Plane, measured(&Row::area_ratio));
+    add("leaves", Role::Capsule, measured(&Row::leaves));
+    add("area ratio", Role::AabbFixed, measured(&Row::area_ratio));
     add("sibling overlap", Role::Kdop, measured(&Row::sibling_overlap));
-    add("moves", Role::Sphere, counted(&Row::moved));
-    add("new fat boxes", Role::Touching, counted(&Row::new_boxes));
-    add("pairs", Role::AabbTight, measured(&Row::pairs));
+    add("moves", Role::Normal, counted(&Row::moved));
+    add("new fat boxes", Role::Hit, counted(&Row::new_boxes));
+    add("pairs", Role::Hull, measured(&Row::pairs));
     add("query visits", Role::Visited, counted(&Row::visited));
     return curves;
 }

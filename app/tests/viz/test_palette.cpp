@@ -132,6 +132,20 @@ TEST(Palette, VolumeColorsStayApartForColorBlindEyes) {
     }
 }
 
+/// Plotted together, so nobody should have to guess which is which.
+TEST(Palette, CurvesOfCapturesStayApart) {
+    constexpr std::array kCurves = {Role::ProjectionB, Role::Muted,  Role::ProjectionA, Role::Capsule,
+                                    Role::AabbFixed,   Role::Kdop,   Role::Normal,      Role::Hit,
+                                    Role::Hull,        Role::Visited};
+    for (const Theme theme : kThemes)
+        for (std::size_t i = 0; i < kCurves.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                EXPECT_GE(distance(palette(theme).role(kCurves[i]), palette(theme).role(kCurves[j]), kNormal),
+                          0.095)
+                    << lab::viz::role_name(kCurves[i]) << " and " << lab::viz::role_name(kCurves[j])
+                    << " in theme " << static_cast<int>(theme);
+}
+
 TEST(Palette, BodiesAreCalmerThanVolumes) {
     const auto chroma = [](Color c) {
         const Vec v = oklab({linear(c.r), linear(c.g), linear(c.b)});
