@@ -54,7 +54,7 @@ inline constexpr std::array kDrawVolumesOnChoices = {
 inline constexpr Setting<VolumesOn> kDrawVolumesOn{{
     .id = "draw.volumes_on",
     .label = "Volumes of",
-    .help = "Which bodies show their volumes; the selected one always does",
+    .help = "Which bodies show their volumes; up to 12 selected ones always do",
     .default_value = "scene",
     .choices = kDrawVolumesOnChoices,
     .effect = Effect::View,
