@@ -159,7 +159,7 @@ std::string_view legend_of(io::CaptureDefect::Kind kind) {
         case Kind::SamePayload:
             return "node with a body that another node has";
         case Kind::BoxNotFinite:
-            return "node with an empty or NaN box, drawn around its contents";
+            return "node whose box is empty or NaN";
         case Kind::NoRoot:
         case Kind::Orphan:
         case Kind::ChildOutside:

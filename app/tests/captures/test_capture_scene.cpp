@@ -297,7 +297,7 @@ TEST_F(CaptureScene, TheLegendExplainsBrokenNodesAndListsTagsInOrder) {
             << "the boxes of bodies 1 and 2";
     }
     EXPECT_EQ(legend, (std::vector<std::string>{"bodies with tag 2", "bodies with tag 7",
-                                                "node with an empty or NaN box, drawn around its contents"}));
+                                                "node whose box is empty or NaN"}));
     EXPECT_TRUE(session.results().broken_nodes.empty()) << "those do not contain their children";
 }
 
