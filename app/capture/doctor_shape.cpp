@@ -53,6 +53,18 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
     return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0.0;
 }
 
+/// The frame in which what came in these frames, ascending, began to come: single ones long before the others
+/// do not count.
+std::size_t beginning_of(const std::vector<std::size_t>& came) {
+    std::size_t first = came.size() / 8;
+    const std::size_t last = came.size() - 1 - first;
+    const double gap = static_cast<double>(came[last] - came[first]) /
+                       static_cast<double>(std::max<std::size_t>(last - first, 1));
+    while (first > 0 && static_cast<double>(came[first] - came[first - 1]) <= std::max(4.0 * gap, 1.0))
+        --first;
+    return came[first];
+}
+
 }  // namespace
 
 void Doctor::find_bad_shapes() {
@@ -244,7 +256,7 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
     for (const Leaf& leaf : leaves)
         came.push_back(leaf.history->created);
     std::sort(came.begin(), came.end());
-    const std::size_t first = came[came.size() / 8], last = came[came.size() - 1 - came.size() / 8];
+    const std::size_t first = beginning_of(came), last = came[came.size() - 1 - came.size() / 8];
     part = list;
     part_leaves = leaves;
     Finding& finding = add(Cause::SortedInsertion, first, list.node);

@@ -136,6 +136,7 @@ class Story {
     void step() {
         move_all();
         if (now_ == frame_ && kind_ != SampleKind::Sound) plant();
+        if (row_left_ > 0) add_to_row();
         if (now_ % 10 == 9) replace_a_crate();
     }
 
@@ -143,7 +144,7 @@ class Story {
     void replace_a_crate() {
         const std::uint64_t id = 1 + random_.below(80);
         if (std::find(gone_.begin(), gone_.end(), id) != gone_.end()) return;
-        if (kind_ >= SampleKind::ShrunkBox && now_ >= frame_) return;  // keeps what is broken as it is
+        if (sample_.cause == Cause::BrokenInvariants) return;  // keeps what is broken as it is
         gone_.push_back(id);
         engine_.remove(id);
         bv_capture_remove(capture_, id);
@@ -157,9 +158,18 @@ class Story {
         switch (kind_) {
             case SampleKind::Sound:
                 break;
+            case SampleKind::Busy:
+                plant_what_is_sound();
+                break;
             case SampleKind::SortedRow:
                 sample_.cause = Cause::SortedInsertion;
-                plant_row();
+                begin_row();
+                while (row_left_ > 0)
+                    add_to_row();
+                break;
+            case SampleKind::SlowRow:
+                sample_.cause = Cause::SortedInsertion;
+                begin_row();
                 break;
             case SampleKind::Stretched:
                 sample_.cause = Cause::StretchedLeaves;
@@ -203,17 +213,34 @@ class Story {
         }
     }
 
-    void plant_row() {
+    void begin_row() {
+        row_left_ = 36 + static_cast<int>(random_.below(20));
+        row_axis_ = random_.chance(0.5f) ? 0 : 2;
+        row_place_ = {-1.6f * field_, 0.5f, -1.6f * field_};
+    }
+
+    void add_to_row() {
         engine_.options.rotates = false;
-        const int count = 36 + static_cast<int>(random_.below(20));
-        const int axis = random_.chance(0.5f) ? 0 : 2;
-        glm::vec3 center(-1.6f * field_, 0.5f, -1.6f * field_);
-        for (int i = 0; i < count; ++i) {
-            sample_.bodies.push_back(
-                add(box_at(center, glm::vec3(0.4f)), Late, fmt::format("fence post {}", i + 1)));
-            center[axis] -= 1.0f;
-        }
+        sample_.bodies.push_back(add(box_at(row_place_, glm::vec3(0.4f)), Late,
+                                     fmt::format("fence post {}", sample_.bodies.size() + 1)));
         engine_.options.rotates = true;
+        row_place_[row_axis_] -= 1.0f;
+        --row_left_;
+    }
+
+    /// What other kinds do wrong, by an engine that does it well.
+    void plant_what_is_sound() {
+        (void)add(box_at({0.0f, -0.3f, 0.0f}, {1.2f * field_, 0.3f, 1.2f * field_}), Late, "ground");
+        for (int i = 0; i < 40; ++i)
+            (void)add(box_at({-1.6f * field_ - static_cast<float>(i), 0.5f, -1.6f * field_}, glm::vec3(0.4f)),
+                      Late, fmt::format("fence post {}", i + 1));
+        for (int i = 0; i < 30; ++i) {
+            const glm::vec3 camp(-2.5f * field_, 1.0f, (i % 2 == 0 ? 0.6f : 2.7f) * field_);
+            (void)add(box_at(camp + 3.0f * random_.in_ball(), glm::vec3(0.35f)), Late,
+                      fmt::format("{} {}", i % 2 == 0 ? "tent" : "wagon", i + 1));
+        }
+        for (Mover& mover : movers_)
+            if (random_.chance(0.3f)) mover.velocity *= 3.0f;
     }
 
     void plant_giant() {
@@ -294,6 +321,8 @@ class Story {
     std::vector<Mover> movers_;
     std::vector<std::uint64_t> swarm_, gone_;
     Upkeep swarm_upkeep_ = Upkeep::Reinsert;
+    int row_left_ = 0, row_axis_ = 0;
+    glm::vec3 row_place_{0.0f};
     std::uint64_t next_id_ = 1;
     int named_ = 0;
 };

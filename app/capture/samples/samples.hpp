@@ -11,7 +11,7 @@
 
 namespace lab::capture {
 
-/// The planted fault: one for each kind, and none.
+/// The planted fault: twelve of them, and two kinds of captures without any.
 enum class SampleKind : unsigned char {
     Sound,
     SortedRow,       ///< A row of boxes comes in order, in an engine that does not rotate.
@@ -25,8 +25,10 @@ enum class SampleKind : unsigned char {
     Knot,            ///< A leaf has a node above it as its child.
     LostSubtree,     ///< A node is forgotten by its parent.
     DoubledPayload,  ///< Two leaves hold one body.
+    SlowRow,         ///< A row as above, but one box in each frame.
+    Busy,            ///< Nothing is wrong, though it looks like it: a ground, a row, two camps, fast bodies.
 };
-inline constexpr std::size_t kSampleKinds = 12;
+inline constexpr std::size_t kSampleKinds = 14;
 
 struct Sample {
     std::vector<std::uint8_t> bytes;  ///< A whole .bvcap file.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -18,6 +19,12 @@ constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere,  Role::Kdop,
 Cell frame_cell(std::uint64_t number) {
     if (number >> 53 == 0) return cells::whole(number);
     return std::to_string(number);
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
 }
 
 }  // namespace
@@ -210,6 +217,20 @@ std::string name_of(const capture::ShownFrame& shown, std::uint64_t id) {
     return at == names.end() ? std::string() : at->second;
 }
 
+std::optional<std::uint64_t> number_of(const std::string& text) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data(), end, number);
+    if (text.empty() || error != std::errc{} || last != end) return std::nullopt;
+    return number;
+}
+
+bool is_found(const capture::ShownFrame& shown, const std::string& wanted, std::uint64_t id) {
+    if (wanted.empty()) return false;
+    if (const auto number = number_of(wanted)) return *number == id;
+    return lower(name_of(shown, id)).find(lower(wanted)) != std::string::npos;
+}
+
 Table frame_table(const io::CaptureFile& file, std::size_t place, const capture::ShownFrame& shown) {
     const io::CaptureFrameEntry& entry = file.frames()[place];
     Table table{"capture",
@@ -300,21 +321,21 @@ Table broken_table(const capture::ShownFrame& shown, const MarkNumber& mark) {
     return table;
 }
 
-Table bodies_table(const capture::ShownFrame& shown, const std::function<bool(std::uint64_t)>& is_found,
-                   const MarkNumber& mark) {
+Table bodies_table(const capture::ShownFrame& shown, const std::string& wanted, const MarkNumber& mark) {
     Table table{"capture_bodies", "Bodies", {"id", "name", "tag", {"center", "m"}, {"size", "m"}}};
-    for (const bool wanted : {true, false})
+    for (const bool first : {true, false})
         for (const io::CaptureProxy& proxy : shown.frame.proxies) {
             if (table.rows.size() >= kMaxRows) return table;
-            if (is_found(proxy.id) != wanted) continue;
+            const bool found = is_found(shown, wanted, proxy.id);
+            if (found != first) continue;
             const bool is_good = proxy.tight.is_finite();
             table.add({cells::whole(proxy.id), name_of(shown, proxy.id), cells::whole(proxy.tag),
                        is_good ? Cell(cells::vector(proxy.tight.center())) : std::string("its box is broken"),
                        is_good ? Cell(cells::vector(proxy.tight.size())) : Cell()},
-                      wanted     ? Role::Selected
+                      found      ? Role::Selected
                       : !is_good ? Role::Broken
                                  : role_of_tag(proxy.tag),
-                      wanted ? RowMark::Chosen : RowMark::None);
+                      found ? RowMark::Chosen : RowMark::None);
             table.rows.back().command = mark(proxy.id);
         }
     return table;

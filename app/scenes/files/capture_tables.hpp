@@ -55,6 +55,10 @@ using LookAt = std::function<std::string(const capture::Finding&)>;
 [[nodiscard]] Role role_of_tag(std::uint32_t tag);
 /// What the engine calls a body; empty if it gave no name.
 [[nodiscard]] std::string name_of(const capture::ShownFrame& shown, std::uint64_t id);
+/// The number that a text holds, if it holds nothing else.
+[[nodiscard]] std::optional<std::uint64_t> number_of(const std::string& text);
+/// Whether `wanted` is the body's id, or a part of its name in any case. Never for an empty one.
+[[nodiscard]] bool is_found(const capture::ShownFrame& shown, const std::string& wanted, std::uint64_t id);
 /// The counts of the frame at `place`.
 [[nodiscard]] Table frame_table(const io::CaptureFile& file, std::size_t place,
                                 const capture::ShownFrame& shown);
@@ -71,7 +75,7 @@ using LookAt = std::function<std::string(const capture::Finding&)>;
 using MarkNumber = std::function<std::string(std::uint64_t)>;
 [[nodiscard]] Table broken_table(const capture::ShownFrame& shown, const MarkNumber& mark);
 /// The bodies that were searched for come first.
-[[nodiscard]] Table bodies_table(const capture::ShownFrame& shown,
-                                 const std::function<bool(std::uint64_t)>& is_found, const MarkNumber& mark);
+[[nodiscard]] Table bodies_table(const capture::ShownFrame& shown, const std::string& wanted,
+                                 const MarkNumber& mark);
 
 }  // namespace lab::scenes

@@ -1,0 +1,71 @@
+#include "scenes/files/capture_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "scenes/files/capture_settings.hpp"
+
+namespace lab::scenes {
+
+void start_examination(Jobs& jobs, const std::string& name, const io::CaptureFile& file,
+                       const std::shared_ptr<ExaminedCapture>& examined) {
+    jobs.drop_scene_jobs();
+    auto reader = std::make_shared<io::CaptureFile>(file.another());
+    auto made = std::make_shared<ExaminedCapture>();
+    JobSpec job;
+    job.title = name;
+    job.of_scene = true;
+    job.work = [reader, made](const JobControl& control) {
+        const auto on = [&control](double done) {
+            return control.report(static_cast<float>(0.8 * done), "examining every frame");
+        };
+        const auto survey = capture::make_survey(*reader, {.goes_on = on});
+        if (!survey) return;
+        const capture::FrameSetting held(*reader, static_cast<int>(kCaptureFrame.max));
+        made->curves = capture_curves(*survey, kCaptureFrame, held);
+        made->diagnosis = capture::diagnose(*reader, *survey, [&control](double done) {
+            return control.report(static_cast<float>(0.8 + 0.2 * done), "diagnosing");
+        });
+        made->marks =
+            std::make_shared<const std::vector<Film::Mark>>(capture_marks(*survey, made->diagnosis, held));
+        made->marks_left_out = survey->marks_left_out;
+    };
+    job.end = [made, examined](JobEnd end, std::string_view) {
+        if (end != JobEnd::Done) return;
+        examined->curves = std::move(made->curves);
+        if (examined->diagnosis && made->diagnosis)
+            examined->earlier = capture::earlier_findings(std::move(examined->earlier), *examined->diagnosis,
+                                                          *made->diagnosis);
+        examined->diagnosis = std::move(made->diagnosis);
+        examined->marks = std::move(made->marks);
+        examined->marks_left_out = made->marks_left_out;
+        ++examined->news;
+    };
+    jobs.start(std::move(job));
+}
+
+void start_replay(Jobs& jobs, const std::string& name, const io::CaptureFile& file,
+                  const std::shared_ptr<ExaminedCapture>& examined) {
+    auto reader = std::make_shared<io::CaptureFile>(file.another());
+    auto made = std::make_shared<std::optional<capture::WhatIf>>();
+    JobSpec job;
+    job.title = fmt::format("{} in other structures", name);
+    job.of_scene = true;
+    job.work = [reader, made](const JobControl& control) {
+        capture::WhatIfOptions options;
+        options.goes_on = [&control](double done) {
+            return control.report(static_cast<float>(done), "replaying");
+        };
+        *made = capture::what_if(*reader, options);
+    };
+    job.end = [made, examined](JobEnd end, std::string_view) {
+        if (end != JobEnd::Done) return;
+        examined->what_if = std::move(*made);
+        examined->what_ifs = ++examined->news;
+    };
+    jobs.start(std::move(job));
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,21 @@
+// The work on a whole capture, in jobs of the scene.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/captures/capture_file.hpp"
+#include "platform/jobs.hpp"
+#include "scenes/files/capture_tables.hpp"
+
+namespace lab::scenes {
+
+/// Surveys and diagnoses every frame, instead of what the scene's jobs were doing. The results go to
+/// `examined` when they are there.
+void start_examination(Jobs& jobs, const std::string& name, const io::CaptureFile& file,
+                       const std::shared_ptr<ExaminedCapture>& examined);
+/// Feeds the capture to every structure.
+void start_replay(Jobs& jobs, const std::string& name, const io::CaptureFile& file,
+                  const std::shared_ptr<ExaminedCapture>& examined);
+
+}  // namespace lab::scenes

@@ -1,0 +1,149 @@
+#include "scenes/files/capture_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "results/put.hpp"
+#include "scenes/files/capture_tables.hpp"
+
+namespace lab::scenes {
+namespace {
+
+/// What a mark around a node means; empty for a node that does not contain its contents.
+std::string_view legend_of(io::CaptureDefect::Kind kind) {
+    using Kind = io::CaptureDefect::Kind;
+    switch (kind) {
+        case Kind::SameId:
+            return "node whose id another node has";
+        case Kind::MissingChild:
+            return "node with a missing child";
+        case Kind::SharedChild:
+            return "node whose child has another parent";
+        case Kind::Cycle:
+            return "node below its own child";
+        case Kind::SamePayload:
+            return "node with a body that another node has";
+        case Kind::BoxNotFinite:
+            return "node whose box is empty or NaN";
+        case Kind::NoRoot:
+        case Kind::Orphan:
+        case Kind::ChildOutside:
+        case Kind::PayloadOutside:
+            break;
+    }
+    return {};
+}
+
+}  // namespace
+
+void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown, const std::string& wanted,
+                         bool draws_all) {
+    constexpr std::size_t kMaxBoxes = 20'000;
+    constexpr std::size_t kFewFound = 12;
+    const auto& proxies = shown.frame.proxies;
+    std::vector<const io::CaptureProxy*> others;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < proxies.size(); ++i) {
+        const io::CaptureProxy& proxy = proxies[i];
+        if (!proxy.tight.is_finite()) continue;
+        if (is_found(shown, wanted, proxy.id)) {
+            // With what is around it.
+            results.marked_bounds = bv::merge(results.marked_bounds,
+                                              bv::grown(proxy.tight, 1.5f * glm::length(proxy.tight.size())));
+            const std::string name = name_of(shown, proxy.id);
+            Exhibit& box = put(results, proxy.tight, Role::Selected,
+                               ++found <= kFewFound ? fmt::format("{} {}", proxy.id, name) : "", 0.2f);
+            box.on_top = true;
+            box.legend = "body that was searched for";
+            continue;
+        }
+        if (draws_all && i < kMaxBoxes) others.push_back(&proxy);
+    }
+    // The legend lists the tags in this order.
+    std::stable_sort(others.begin(), others.end(),
+                     [](const auto* a, const auto* b) { return a->tag < b->tag; });
+    for (const io::CaptureProxy* const proxy : others) {
+        Exhibit& box = put(results, proxy->tight, role_of_tag(proxy->tag), {}, 0.25f);
+        box.width_px = 1.0f;
+        box.legend = fmt::format("bodies with tag {}", proxy->tag);
+    }
+}
+
+void put_marked_node(FrameResults& results, const capture::ShownFrame& shown, const std::string& node) {
+    const auto wanted = number_of(node);
+    if (!wanted) return;
+    for (const capture::ShownTree& tree : shown.trees) {
+        const auto at = tree.places.find(*wanted);
+        if (at == tree.places.end()) continue;
+        const bv::TreeSnapshot& t = tree.snapshot.tree;
+        Exhibit& box =
+            put(results, t.boxes[at->second], Role::Selected, fmt::format("node {}", *wanted), 0.1f);
+        box.on_top = true;
+        box.width_px = 3.0f;
+        box.legend = "marked node";
+        results.marked_bounds = bv::merge(results.marked_bounds, t.boxes[at->second]);
+        for (std::uint32_t up = t.parents[at->second]; up != bv::TreeSnapshot::kNone; up = t.parents[up]) {
+            Exhibit& above = put(results, t.boxes[up], Role::Normal);
+            above.width_px = 1.5f;
+            above.legend = "its ancestors";
+        }
+    }
+}
+
+void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree) {
+    using Kind = io::CaptureDefect::Kind;
+    BrokenNodes broken{tree.id, {}, 0};
+    constexpr std::size_t kMaxMarked = 200;
+    std::size_t marked = 0;
+    for (const io::CaptureDefect& defect : tree.snapshot.defects) {
+        if (broken.nodes.size() >= kMaxMarked) break;
+        const auto node = tree.places.find(defect.node), other = tree.places.find(defect.other);
+        if (node == tree.places.end()) continue;
+        if (const std::string_view words = legend_of(defect.kind); !words.empty()) {
+            if (++marked > kMaxMarked) break;
+            Exhibit& box = put(results, tree.snapshot.tree.boxes[node->second], Role::Broken, {}, 0.05f);
+            box.on_top = true;
+            box.width_px = 3.0f;
+            box.legend = words;
+        } else {
+            const bool is_child = defect.kind == Kind::ChildOutside && other != tree.places.end();
+            broken.nodes.push_back(
+                {node->second, is_child ? other->second : bv::TreeSnapshot::kNone, 0, defect.by});
+            ++broken.count;
+        }
+        if (defect.kind != Kind::Cycle || other == tree.places.end()) continue;
+        Exhibit& line = put(results,
+                            bv::Segment{tree.snapshot.tree.boxes[node->second].center(),
+                                        tree.snapshot.tree.boxes[other->second].center()},
+                            Role::Broken, "circle");
+        line.on_top = true;
+        line.width_px = 3.0f;
+        line.legend = "link back to an ancestor: a cycle";
+    }
+    for (const bv::Aabb& orphan : tree.orphans) {
+        Exhibit& box = put(results, orphan, Role::Broken, {}, 0.06f);
+        box.on_top = true;
+        box.legend = "orphan: not reached from the root";
+    }
+    if (!broken.nodes.empty()) results.broken_nodes.push_back(std::move(broken));
+}
+
+void put_tree_names(FrameResults& results, const capture::ShownFrame& shown, const bv::Aabb& bounds,
+                    std::string_view rival, const TreeBeside& beside) {
+    const auto above = [](const bv::Aabb& box) {
+        return glm::vec3(box.center().x, box.max.y + 0.05f * glm::length(box.size()), box.center().z);
+    };
+    const auto words = [](std::string_view name, const bv::TreeMetrics& m) {
+        return fmt::format("{}: height {} (optimum {}), SAH {:.1f}", name, m.height, m.optimal_height, m.sah);
+    };
+    if (shown.trees.empty()) return;
+    put_note(results, above(bounds), Role::TreeNode,
+             words(shown.trees.front().id, shown.trees.front().metrics));
+    if (!beside.tree.empty())
+        put_note(results, above(beside.tree.boxes[0]), Role::TreeNode, words(rival, beside.metrics));
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,26 @@
+// What the scene capture draws of a frame.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "capture/shown_frame.hpp"
+#include "results/frame_results.hpp"
+#include "scenes/files/capture_beside.hpp"
+
+namespace lab::scenes {
+
+/// The bodies by tag, and those that were searched for on top. `draws_all` is off if only the latter are
+/// wanted.
+void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown, const std::string& wanted,
+                         bool draws_all);
+/// The node with this number of the engine, with the nodes above it.
+void put_marked_node(FrameResults& results, const capture::ShownFrame& shown, const std::string& node);
+/// The nodes of a tree that break its invariants.
+void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree);
+/// Names and measures of the captured tree and of the one beside it, above them. `bounds` are those of what
+/// was captured.
+void put_tree_names(FrameResults& results, const capture::ShownFrame& shown, const bv::Aabb& bounds,
+                    std::string_view rival, const TreeBeside& beside);
+
+}  // namespace lab::scenes
