@@ -465,12 +465,17 @@ typedef struct bvc_bits {
     uint64_t w[3];
 } bvc_bits;
 
+/* What leaves of a tree are compared with, in any order: as small as possible. */
 typedef struct bvc_proxy {
     uint64_t id;
-    bvc_bits tight, fat;
+    bvc_bits fat;
+} bvc_proxy;
+/* The rest of it, at the same position. */
+typedef struct bvc_more {
+    bvc_bits tight;
     uint32_t tag;
     uint32_t seen; /* The last sync that passed it. */
-} bvc_proxy;
+} bvc_more;
 
 typedef struct bvc_counts {
     uint64_t created, moved, removed, queries, marks, trees, nodes, refused;
@@ -518,7 +523,8 @@ struct bv_capture {
     uint64_t left_out_calls, refused_calls;
 
     void* proxies_memory;
-    bvc_proxy* proxies; /* Aligned to cache lines, one each. */
+    bvc_proxy* proxies; /* Aligned to cache lines, two each. */
+    bvc_more* more;     /* Behind the proxies, in the same memory. */
     char** names;       /* Beside the proxies; NULL until one is named. */
     size_t name_bytes;
     uint32_t proxy_count, proxy_room;
@@ -892,21 +898,31 @@ static bvc_proxy* bvc_find_next(bv_capture* c, uint64_t id) {
     return p;
 }
 
+static bvc_more* bvc_more_of(const bv_capture* c, const bvc_proxy* p) {
+    return &c->more[p - c->proxies];
+}
+
 static int bvc_grow(bv_capture* c) {
     const uint32_t room = c->proxy_room ? c->proxy_room * 2u : 1024u;
     const int bits = c->proxy_room ? c->index_bits + 1 : 11;
     uint32_t* index;
     void* bigger;
     bvc_proxy* proxies;
+    bvc_more* more;
     uint32_t i;
     if (c->proxy_room > (uint32_t)1 << 27) return 0;
-    bigger = malloc(room * sizeof *c->proxies + 64);
+    bigger = malloc(room * (sizeof *c->proxies + sizeof *c->more) + 64);
     if (!bigger) return 0;
     proxies = (bvc_proxy*)((char*)bigger + (64 - (uintptr_t)bigger % 64) % 64);
-    if (c->proxy_count) memcpy(proxies, c->proxies, c->proxy_count * sizeof *proxies);
+    more = (bvc_more*)(proxies + room);
+    if (c->proxy_count) {
+        memcpy(proxies, c->proxies, c->proxy_count * sizeof *proxies);
+        memcpy(more, c->more, c->proxy_count * sizeof *more);
+    }
     free(c->proxies_memory);
     c->proxies_memory = bigger;
     c->proxies = proxies;
+    c->more = more;
     if (c->names) {
         bigger = realloc(c->names, room * sizeof *c->names);
         if (!bigger) return 0;
@@ -936,7 +952,7 @@ static bvc_proxy* bvc_add(bv_capture* c, uint64_t id) {
         at = (at + 1u) & mask;
     c->index[at] = c->proxy_count + 1u;
     c->proxies[c->proxy_count].id = id;
-    c->proxies[c->proxy_count].seen = 0;
+    c->more[c->proxy_count].seen = 0;
     return &c->proxies[c->proxy_count++];
 }
 
@@ -972,6 +988,7 @@ static void bvc_forget(bv_capture* c, bvc_proxy* p) {
     if (position != last) {
         c->index[bvc_entry_of(c, c->proxies[last].id, last)] = position + 1u;
         c->proxies[position] = c->proxies[last];
+        c->more[position] = c->more[last];
         if (c->names) {
             c->names[position] = c->names[last];
             c->names[last] = NULL;
@@ -988,14 +1005,15 @@ static unsigned bvc_fat_code(const bv_capture* c, const bvc_bits* tight, const b
 
 /* A proxy as it is, in a state or where it is created. */
 static unsigned char* bvc_put_proxy(bv_capture* c, unsigned char* at, const bvc_proxy* p) {
+    const bvc_more* more = bvc_more_of(c, p);
     const char* name = c->names ? c->names[p - c->proxies] : NULL;
-    const unsigned fat = bvc_fat_code(c, &p->tight, &p->fat);
-    *at++ = (unsigned char)(fat | (p->tag ? 4u : 0u) | (name ? 8u : 0u));
+    const unsigned fat = bvc_fat_code(c, &more->tight, &p->fat);
+    *at++ = (unsigned char)(fat | (more->tag ? 4u : 0u) | (name ? 8u : 0u));
     at = bvc_put_delta(at, p->id, c->last_id);
     c->last_id = p->id;
-    at = bvc_put_box(at, &p->tight);
+    at = bvc_put_box(at, &more->tight);
     if (fat == 1) at = bvc_put_box(at, &p->fat);
-    if (p->tag) at = bvc_put_varint(at, p->tag);
+    if (more->tag) at = bvc_put_varint(at, more->tag);
     if (name) at = bvc_put_text(at, name, BVC_NAME);
     return at;
 }
@@ -1047,11 +1065,13 @@ static bv_capture_status bvc_record_created(bv_capture* c, const bvc_proxy* p) {
 static bv_capture_status bvc_create(bv_capture* c, uint64_t id, bv_capture_bounds tight,
                                     bv_capture_bounds fat, uint32_t tag, const char* name) {
     bvc_proxy* p = bvc_add(c, id);
+    bvc_more* more;
     if (!p) return bvc_refuse(c, BV_CAPTURE_NO_MEMORY);
-    p->tight = bvc_bits_of(tight);
-    p->fat = bvc_is_box(fat) ? bvc_bits_of(fat) : p->tight;
-    p->tag = tag;
-    p->seen = c->sync;
+    more = bvc_more_of(c, p);
+    more->tight = bvc_bits_of(tight);
+    p->fat = bvc_is_box(fat) ? bvc_bits_of(fat) : more->tight;
+    more->tag = tag;
+    more->seen = c->sync;
     if (c->in_sync) ++c->sync_seen;
     if (name && !bvc_set_name(c, p, name)) {
         (void)bvc_record_created(c, p);
@@ -1064,11 +1084,12 @@ static bv_capture_status bvc_move(bv_capture* c, bvc_proxy* p, bv_capture_bounds
                                   bv_capture_bounds fat_box, int even_if_same) {
     const bvc_bits tight = bvc_bits_of(tight_box);
     const bvc_bits fat = bvc_is_box(fat_box) ? bvc_bits_of(fat_box) : tight;
-    const unsigned moved = !bvc_same(&tight, &p->tight);
+    bvc_more* more = bvc_more_of(c, p);
+    const unsigned moved = !bvc_same(&tight, &more->tight);
     const unsigned refit = bvc_same(&fat, &p->fat) ? 0 : bvc_fat_code(c, &tight, &fat);
     unsigned char* at;
     if (!moved && !refit && !even_if_same) return BV_CAPTURE_OK;
-    if (moved) p->tight = tight;
+    if (moved) more->tight = tight;
     if (refit) p->fat = fat;
     if (!c->in_frame) return BV_CAPTURE_OK;
     at = bvc_reserve(c, 'E', 1 + 10 + 48);
@@ -1089,7 +1110,7 @@ static bv_capture_status bvc_move(bv_capture* c, bvc_proxy* p, bv_capture_bounds
 static bv_capture_status bvc_remove(bv_capture* c, bvc_proxy* p) {
     const uint64_t id = p->id;
     unsigned char* at;
-    if (c->in_sync && p->seen == c->sync) --c->sync_seen;
+    if (c->in_sync && bvc_more_of(c, p)->seen == c->sync) --c->sync_seen;
     bvc_forget(c, p);
     if (!c->in_frame) return BV_CAPTURE_OK;
     at = bvc_reserve(c, 'E', 1 + 10);
@@ -1137,7 +1158,7 @@ bv_capture_status bv_capture_sync_begin(bv_capture* c) {
     if (status || c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
     if (++c->sync == 0) { /* After 2^32 of them. */
         for (i = 0; i < c->proxy_count; ++i)
-            c->proxies[i].seen = 0;
+            c->more[i].seen = 0;
         c->sync = 1;
     }
     c->in_sync = 1;
@@ -1148,11 +1169,13 @@ bv_capture_status bv_capture_sync_begin(bv_capture* c) {
 
 static bv_capture_status bvc_sync_one(bv_capture* c, const bv_capture_proxy* proxy) {
     bvc_proxy* p;
+    bvc_more* more;
     if (!bvc_is_box(proxy->tight)) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
     p = bvc_find_next(c, proxy->id);
     if (!p) return bvc_create(c, proxy->id, proxy->tight, proxy->fat, proxy->tag, NULL);
-    if (p->seen != c->sync) {
-        p->seen = c->sync;
+    more = bvc_more_of(c, p);
+    if (more->seen != c->sync) {
+        more->seen = c->sync;
         ++c->sync_seen;
     }
     return bvc_move(c, p, proxy->tight, proxy->fat, 0);
@@ -1163,6 +1186,7 @@ static bv_capture_status bvc_sync_one(bv_capture* c, const bv_capture_proxy* pro
  * it did. */
 static size_t bvc_sync_run(bv_capture* c, const bv_capture_proxy* proxies, size_t count) {
     bvc_proxy* const known = c->proxies + c->hint;
+    bvc_more* const known_more = c->more + c->hint;
     const size_t most = c->proxy_count - c->hint < count ? c->proxy_count - c->hint : count;
     const uint32_t sync = c->sync;
     unsigned char* at = c->at;
@@ -1173,6 +1197,7 @@ static size_t bvc_sync_run(bv_capture* c, const bv_capture_proxy* proxies, size_
     for (i = 0; i < most && i < room; ++i) {
         const bv_capture_proxy* proxy = &proxies[i];
         bvc_proxy* p = &known[i];
+        bvc_more* more = &known_more[i];
         bvc_bits tight, fat;
         unsigned moved, refit;
         if (p->id != proxy->id || !bvc_is_box(proxy->tight)) break;
@@ -1182,9 +1207,9 @@ static size_t bvc_sync_run(bv_capture* c, const bv_capture_proxy* proxies, size_
         }
         tight = bvc_bits_of(proxy->tight);
         fat = bvc_is_box(proxy->fat) ? bvc_bits_of(proxy->fat) : tight;
-        seen += p->seen != sync;
-        p->seen = sync;
-        moved = !bvc_same(&tight, &p->tight);
+        seen += more->seen != sync;
+        more->seen = sync;
+        moved = !bvc_same(&tight, &more->tight);
         refit = bvc_same(&fat, &p->fat) ? 0 : bvc_fat_code(c, &tight, &fat);
         if (!moved && !refit) continue;
         ++moves;
@@ -1192,7 +1217,7 @@ static size_t bvc_sync_run(bv_capture* c, const bv_capture_proxy* proxies, size_
         at = bvc_put_varint_fast(at, bvc_zigzag(p->id, last_id));
         last_id = p->id;
         if (moved) {
-            p->tight = tight;
+            more->tight = tight;
             at = bvc_put_box(at, &tight);
         }
         if (refit) {
@@ -1231,7 +1256,7 @@ bv_capture_status bv_capture_sync_end(bv_capture* c) {
     if (c->sync_seen == c->proxy_count) return BV_CAPTURE_OK;
     /* From the back: removing moves the last proxy, which was looked at, into the gap. */
     for (i = c->proxy_count; i > 0; --i) {
-        if (c->proxies[i - 1].seen == c->sync) continue;
+        if (c->more[i - 1].seen == c->sync) continue;
         if (bvc_remove(c, &c->proxies[i - 1]) != BV_CAPTURE_OK) status = BV_CAPTURE_LEFT_OUT;
     }
     return status;
@@ -1390,9 +1415,9 @@ bv_capture_status bv_capture_tree_begin(bv_capture* c, const char* name, uint64_
 }
 
 /* 0: six floats, 2: the fat box of the payload, 3: its tight box. */
-static unsigned bvc_leaf_code(const bvc_proxy* p, const bvc_bits* box) {
+static unsigned bvc_leaf_code(const bv_capture* c, const bvc_proxy* p, const bvc_bits* box) {
     if (!p) return 0;
-    return bvc_same(&p->fat, box) ? 2 : bvc_same(&p->tight, box) ? 3 : 0;
+    return bvc_same(&p->fat, box) ? 2 : bvc_same(&bvc_more_of(c, p)->tight, box) ? 3 : 0;
 }
 
 #if defined(__SSE2__) && !defined(BV_CAPTURE_PORTABLE)
@@ -1473,7 +1498,7 @@ static size_t bvc_level_run(bv_capture* c, const bv_capture_tree_node* nodes, si
         if (node->children == 0) {
             const bvc_proxy* p = leaves[i % kAhead];
             if (!p || p->id != node->payload) p = bvc_find(c, node->payload);
-            code = bvc_leaf_code(p, &box);
+            code = bvc_leaf_code(c, p, &box);
             *at++ = (unsigned char)code;
             at = bvc_put_varint_fast(at, bvc_zigzag(node->id, last_id));
             at = bvc_put_varint_fast(at, bvc_zigzag(node->payload, last_payload));
@@ -1543,7 +1568,7 @@ bv_capture_status bv_capture_node(bv_capture* c, uint64_t id, bv_capture_bounds 
         return bvc_left_out(c);
     }
     bits = bvc_bits_of(box);
-    code = payload_count == 1 ? bvc_leaf_code(bvc_find(c, payloads[0]), &bits) : 0;
+    code = payload_count == 1 ? bvc_leaf_code(c, bvc_find(c, payloads[0]), &bits) : 0;
     *at++ = (unsigned char)(code | 16u);
     at = bvc_put_delta(at, id, c->last_id);
     c->last_id = id;

@@ -38,13 +38,29 @@ class BulletAdapter {
 
     /// The proxies alone, within a frame.
     bv_capture_status proxies(bv_capture* c, const btDbvtBroadphase& broadphase) {
-        proxies_.clear();
+        bv_capture_status result = bv_capture_sync_begin(c);
+        if (result != BV_CAPTURE_OK) return result;
+        // In parts, so that what a proxy is read from is still in the cache when it is recorded.
+        constexpr std::size_t kPart = 64;
+        bv_capture_proxy part[kPart];
+        std::size_t count = 0, place = 0;
+        const auto record = [&] {
+            const bv_capture_status status = bv_capture_sync(c, part, count);
+            if (status != BV_CAPTURE_OK) result = status;
+            count = 0;
+        };
         for (const btDbvtProxy* stage : broadphase.m_stageRoots)
-            for (const btDbvtProxy* p = stage; p; p = p->links[1])
-                proxies_.push_back({id_of(p), bv_capture_box(p->m_aabbMin, p->m_aabbMax),
-                                    bv_capture_box(p->leaf->volume.Mins(), p->leaf->volume.Maxs()),
-                                    static_cast<std::uint32_t>(p->m_collisionFilterGroup)});
-        return bv_capture_proxies(c, proxies_.data(), proxies_.size());
+            for (const btDbvtProxy* p = stage; p; p = p->links[1]) {
+                expect_proxy(place, p);
+                part[count++] = {id_of(p), bv_capture_box(p->m_aabbMin, p->m_aabbMax),
+                                 bv_capture_box(p->leaf->volume.Mins(), p->leaf->volume.Maxs()),
+                                 static_cast<std::uint32_t>(p->m_collisionFilterGroup)};
+                ++place;
+                if (count == kPart) record();
+            }
+        record();
+        const bv_capture_status ended = bv_capture_sync_end(c);
+        return ended != BV_CAPTURE_OK ? ended : result;
     }
 
     /// One tree whose leaves hold proxies, within a frame. Nodes have their addresses as ids.
@@ -63,7 +79,10 @@ class BulletAdapter {
         static std::uint64_t id(Node n) { return reinterpret_cast<std::uintptr_t>(n); }
         static std::uint64_t payload(Node n) { return id_of(static_cast<const btDbvtProxy*>(n->data)); }
         static bv_capture_bounds box(Node n) { return bv_capture_box(n->volume.Mins(), n->volume.Maxs()); }
-        static void expect(Node n) { prefetch(&n->childs[1]); }
+        static void expect(Node n) {
+            prefetch(n);
+            prefetch(&n->childs[1]);
+        }
         static void expect_payload(Node n) {
             prefetch(&static_cast<const btDbvtProxy*>(n->data)->m_uniqueId);
         }
@@ -79,7 +98,24 @@ class BulletAdapter {
 #endif
     }
 
-    std::vector<bv_capture_proxy> proxies_;
+    /// Bullet's list of proxies is scattered in memory, but its order hardly changes: fetches those that came
+    /// next the last time, whether they still exist or not.
+    void expect_proxy(std::size_t place, const btDbvtProxy* now) {
+        constexpr std::size_t kAhead = 8;
+        if (place == last_.size()) last_.emplace_back();
+        last_[place] = {now, now->leaf};
+        if (place + kAhead >= last_.size()) return;
+        const Seen& next = last_[place + kAhead];
+        prefetch(next.proxy);
+        prefetch(reinterpret_cast<const char*>(next.proxy) + sizeof(btDbvtProxy) - 1);
+        prefetch(next.leaf);
+        prefetch(reinterpret_cast<const char*>(next.leaf) + sizeof(btDbvtAabbMm) - 1);
+    }
+
+    struct Seen {
+        const void *proxy, *leaf;  // Addresses only: they may be gone.
+    };
+    std::vector<Seen> last_;
     LevelOrder<Node> nodes_;
 };
 

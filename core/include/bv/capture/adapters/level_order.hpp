@@ -36,10 +36,12 @@ class LevelOrder {
         Box* const boxes = boxes_.data();
         order[0] = root;
         std::size_t count = 1, i = 0;
-        // Nodes and payloads are expected long before they are looked at: then misses of the cache overlap.
-        constexpr std::size_t kAhead = 12;
+        // Nodes and payloads are expected some time before they are looked at: then misses of the cache
+        // overlap.
+        constexpr std::size_t kAhead = 10;
         for (; i < count; ++i) {
             const Node node = order[i];
+            if (i + 2 * kAhead < count) access.expect(order[i + 2 * kAhead]);
             if (i + kAhead < count && access.is_leaf(order[i + kAhead]))
                 access.expect_payload(order[i + kAhead]);
             nodes[i].id = access.id(node);
@@ -52,10 +54,8 @@ class LevelOrder {
             }
             nodes[i].children = 2;
             if (count + 2 > most_nodes) break;  // Too many: the list ends with children that are missing.
-            for (int which = 0; which < 2; ++which) {
-                order[count] = access.child(node, which);
-                access.expect(order[count++]);
-            }
+            for (int which = 0; which < 2; ++which)
+                order[count++] = access.child(node, which);
         }
         return bv_capture_tree(c, name, nodes, i < count ? i + 1 : count);
     }
