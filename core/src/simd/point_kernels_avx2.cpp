@@ -290,12 +290,13 @@ void extremes(const float* xyz, std::size_t count, const float origin[3], const 
     float least[kMaxDirections], greatest[kMaxDirections];
     for (std::size_t k = 0; k < direction_count; ++k)
         low[k] = high[k] = kNoIndex;
+    const __m256 ox = _mm256_set1_ps(origin[0]), oy = _mm256_set1_ps(origin[1]), oz = _mm256_set1_ps(origin[2]);
     alignas(32) float x[kBlock + 8], y[kBlock + 8], z[kBlock + 8];
     int places[kBlock + 8];
     for (std::size_t base = 0; base < count; base += kBlock) {
         const std::size_t end = base + kBlock < count ? base + kBlock : count;
         std::size_t kept = 0;
-        for (std::size_t i = base; i < end; ++i) {
+        const auto keep = [&](std::size_t i) {
             const float* p = xyz + 3 * i;
             x[kept] = p[0] - origin[0];
             y[kept] = p[1] - origin[1];
@@ -303,14 +304,32 @@ void extremes(const float* xyz, std::size_t count, const float origin[3], const 
             places[kept] = static_cast<int>(i - base);
             const float s = (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
             kept += s == 0.0f ? 1 : 0;
+        };
+        std::size_t i = base;
+        for (; i + 8 <= end; i += 8) {
+            const Floats p = load8(xyz + 3 * i);
+            if (_mm256_movemask_ps(finite_mask(p)) != 0xff) {
+                for (std::size_t k = i; k < i + 8; ++k)
+                    keep(k);
+                continue;
+            }
+            _mm256_storeu_ps(x + kept, _mm256_sub_ps(p.x, ox));
+            _mm256_storeu_ps(y + kept, _mm256_sub_ps(p.y, oy));
+            _mm256_storeu_ps(z + kept, _mm256_sub_ps(p.z, oz));
+            const __m256i place = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(i - base)),
+                                                   _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(places + kept), place);
+            kept += 8;
         }
+        for (; i < end; ++i)
+            keep(i);
         if (kept == 0) continue;
         // Padded with copies of the first: they come later, so they never win.
-        for (std::size_t i = kept; i % 8 != 0; ++i) {
-            x[i] = x[0];
-            y[i] = y[0];
-            z[i] = z[0];
-            places[i] = places[0];
+        for (std::size_t n = kept; n % 8 != 0; ++n) {
+            x[n] = x[0];
+            y[n] = y[0];
+            z[n] = z[0];
+            places[n] = places[0];
         }
         for (std::size_t k = 0; k < direction_count; ++k)
             extremes_in_block(x, y, z, places, kept, directions + 3 * k, least[k], low[k], greatest[k],

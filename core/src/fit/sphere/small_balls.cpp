@@ -81,20 +81,34 @@ double reach_from(std::span<const DBall> balls, const glm::dvec3& center) noexce
     return reach;
 }
 
+/// The same for points, with one root.
+double reach_over_points(std::span<const DBall> points, const glm::dvec3& center) noexcept {
+    double reach_sq = 0.0;
+    for (const DBall& point : points) {
+        const glm::dvec3 d = point.center - center;
+        reach_sq = std::max(reach_sq, (d.x * d.x + d.y * d.y) + d.z * d.z);
+    }
+    return std::sqrt(reach_sq);
+}
+
 }  // namespace
 
 Basis smallest_of_few(std::span<const DBall> balls) noexcept {
     Basis best;
     best.ball.radius = std::numeric_limits<double>::infinity();
-    const std::size_t sets = std::size_t{1} << balls.size();
-    for (std::size_t set = 1; set < sets; ++set) {
+    const bool points =
+        std::all_of(balls.begin(), balls.end(), [](const DBall& ball) { return ball.radius == 0.0; });
+    const std::size_t last = balls.size() - 1;
+    for (std::size_t others = 0; others < std::size_t{1} << last; ++others) {
         Basis trial;
-        // Of a set of five only the first four, which were already tried: four balls always suffice.
-        for (std::size_t i = 0; i < balls.size() && trial.count < 4; ++i)
-            if ((set >> i & 1u) != 0) trial.members[trial.count++] = i;
+        for (std::size_t i = 0; i < last; ++i)
+            if ((others >> i & 1u) != 0) trial.members[trial.count++] = i;
+        if (trial.count == trial.members.size()) continue;  // with the last one five: four always suffice
+        trial.members[trial.count++] = last;
         const std::span<const std::size_t> members(trial.members.data(), trial.count);
         if (!touching_center(balls, members, trial.ball.center)) continue;
-        trial.ball.radius = reach_from(balls, trial.ball.center);
+        trial.ball.radius = points ? reach_over_points(balls, trial.ball.center)
+                                   : reach_from(balls, trial.ball.center);
         // Subsets come first: on a tie the smaller set wins.
         if (trial.ball.radius < best.ball.radius) best = trial;
     }

@@ -38,10 +38,15 @@ struct Solution {
     std::size_t support_count = 0;
 };
 
-// `farthest(center)` returns the item farthest from there, `item(i)` returns item i as a ball.
+/// The smallest ball of one item.
+Solution ball_of_one(std::size_t item, const DBall& ball) noexcept {
+    return {ball, {item}, 1};
+}
+
+// `farthest(center)` returns the item farthest from there, `item(i)` returns item i as a ball. Starts from the
+// smallest ball of some of the items.
 template <class Farthest, class Item>
-Solution smallest_ball(std::size_t first, const Farthest& farthest, const Item& item) {
-    Solution current{item(first), {first}, 1};
+Solution smallest_ball(Solution current, const Farthest& farthest, const Item& item) {
     Solution best = current;
     best.ball.radius = std::numeric_limits<double>::infinity();
     // Far more rounds than any known input needs; a guard against endless loops by rounding.
@@ -67,19 +72,23 @@ Solution smallest_ball(std::size_t first, const Farthest& farthest, const Item& 
     return best;
 }
 
-Solution smallest_among(Points points, std::span<const std::size_t> indices) {
+Solution smallest_among(Points points, std::span<const std::size_t> indices, const Solution& start) {
     const auto farthest = [&](const glm::dvec3& center) {
         FarItem far;
         for (const std::size_t i : indices) {
             const glm::dvec3 d = glm::dvec3(points[i]) - center;
-            const double distance = glm::length(d);
-            if (distance > far.distance) far = {i, distance};
+            const double distance_sq = glm::dot(d, d);
+            if (distance_sq > far.distance) far = {i, distance_sq};
         }
+        far.distance = std::sqrt(far.distance);
         return far;
     };
-    return smallest_ball(indices.front(), farthest, [&](std::size_t i) {
-        return DBall{glm::dvec3(points[i]), 0.0};
-    });
+    return smallest_ball(start, farthest, [&](std::size_t i) { return DBall{glm::dvec3(points[i]), 0.0}; });
+}
+
+Solution smallest_among(Points points, std::span<const std::size_t> indices) {
+    const std::size_t first = indices.front();
+    return smallest_among(points, indices, ball_of_one(first, {glm::dvec3(points[first]), 0.0}));
 }
 
 template <class Sink>
@@ -156,14 +165,15 @@ Sphere exact_impl(Points points, Sink& sink) {
     if (extremes.empty()) return {};
     std::vector<std::size_t> candidates = extremes;
     DBall best{glm::dvec3(0.0), std::numeric_limits<double>::infinity()};
+    Solution solution = smallest_among(points, candidates);
     for (int round = 0; round < 1000; ++round) {
-        const Solution solution = smallest_among(points, candidates);
         const detail::Farthest found = detail::farthest_from(points, solution.ball.center);
         const FarItem far{found.index, std::sqrt(found.distance_sq)};
         if constexpr (Sink::kEnabled) record(solution, far, sink);
         if (far.distance < best.radius) best = {solution.ball.center, far.distance};
         if (far.distance <= solution.ball.radius * (1.0 + kGrowth)) break;
         candidates.push_back(far.index);
+        solution = smallest_among(points, candidates, solution);
     }
     return detail::measured_around(points, best.center, sink);
 }
@@ -254,7 +264,7 @@ Sphere sphere_of_spheres(std::span<const Sphere> spheres) {
         }
         return far;
     };
-    const Solution solution = smallest_ball(first, farthest, item);
+    const Solution solution = smallest_ball(ball_of_one(first, item(first)), farthest, item);
     // A ball that contains all others is returned as is, unrounded.
     if (solution.support_count == 1 &&
         solution.ball.radius <= item(solution.support[0]).radius * (1.0 + kGrowth))

@@ -30,9 +30,9 @@ WideCollapse::WideCollapse(std::span<const MeshBvhNode> nodes) : nodes_(nodes), 
             continue;
         }
         plan.range = {node.first, node.count};
-        std::fill_n(plan.cost, 7, leaf_cost(half_area(node), node.count));
-        std::fill_n(plan.choice, 7, std::uint8_t{0});
+        plan.cost[0] = leaf_cost(half_area(node), node.count);
         plan.choice[0] = kLeafChoice;
+        plan.useful = 1;
     }
 }
 
@@ -40,30 +40,36 @@ void WideCollapse::plan_inner(const MeshBvhNode& node, Plan& plan) const noexcep
     const Plan& left = plans_[node.first];
     const Plan& right = plans_[node.first + 1];
     plan.range = {std::min(left.range.first, right.range.first), left.range.count + right.range.count};
-    // The cheapest distribution of `slots` over the two children.
+    // The cheapest distribution of `slots`, at most all that are useful, over the two children.
+    const int left_useful = left.useful, right_useful = right.useful;
     const auto divide = [&](int slots, std::uint8_t& choice) {
-        float best = left.cost[0] + right.cost[slots - 2];
-        choice = 1;
-        for (int k = 2; k < slots; ++k) {
+        int k = std::max(1, slots - right_useful);
+        const int last = std::min(slots - 1, left_useful);
+        float best = left.cost[k - 1] + right.cost[slots - k - 1];
+        int chosen = k;
+        for (++k; k <= last; ++k) {
             const float cost = left.cost[k - 1] + right.cost[slots - k - 1];
-            if (cost < best) {
-                best = cost;
-                choice = static_cast<std::uint8_t>(k);
-            }
+            chosen = cost < best ? k : chosen;
+            best = cost < best ? cost : best;
         }
+        choice = static_cast<std::uint8_t>(chosen);
         return best;
     };
+    const int most = left_useful + right_useful;
     const float area = half_area(node);
-    plan.cost[0] = divide(8, plan.choice[0]) + kNodeCost * area;
+    plan.cost[0] = divide(std::min(8, most), plan.choice[0]) + kNodeCost * area;
     const float as_leaf = leaf_cost(area, plan.range.count);
     if (plan.range.count <= kMaxLeaf && as_leaf <= plan.cost[0]) {
         plan.cost[0] = as_leaf;
         plan.choice[0] = kLeafChoice;
     }
-    for (int slots = 2; slots <= 7; ++slots) {
+    plan.useful = 1;
+    for (int slots = 2; slots <= std::min(7, most); ++slots) {
         const float cost = divide(slots, plan.choice[slots - 1]);
         plan.cost[slots - 1] = cost;
-        if (!(cost < plan.cost[slots - 2])) {
+        if (cost < plan.cost[slots - 2]) {
+            plan.useful = static_cast<std::uint8_t>(slots);
+        } else {
             plan.cost[slots - 1] = plan.cost[slots - 2];
             plan.choice[slots - 1] = 0;
         }
@@ -78,6 +84,7 @@ int WideCollapse::children(std::uint32_t node, std::uint32_t* out) const noexcep
 
 int WideCollapse::collect(std::uint32_t node, int slots, std::uint32_t* out, int count) const noexcept {
     const Plan& plan = plans_[node];
+    slots = std::min(slots, int{plan.useful});
     while (slots > 1 && plan.choice[slots - 1] == 0)
         --slots;
     if (slots == 1) {

@@ -32,9 +32,10 @@ class WideCollapse {
     static constexpr std::uint8_t kLeafChoice = 0xff;
 
     struct Plan {
-        float cost[7];  ///< With k + 1 slots.
+        float cost[7];  ///< With k + 1 slots; not filled in beyond `useful`.
         std::uint8_t
             choice[7];  ///< Slots for the left child; 0: as with one slot fewer. [0]: as a wide node.
+        std::uint8_t useful;  ///< More slots than these, at most 7, cost the same.
         Range range;
     };
 
