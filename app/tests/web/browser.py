@@ -124,6 +124,7 @@ class Page:
         self.browser, self.target, self.session = browser, target, session
         self.complaints = []  # errors and warnings of its console, and what nothing caught
         self.requests = []
+        self.chooser = None  # the file chooser that it has asked for
 
     def hear(self, method, params):
         if method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
@@ -135,6 +136,8 @@ class Page:
             self.complaints.append(params["entry"]["text"] + " " + params["entry"].get("url", ""))
         elif method == "Network.requestWillBeSent":
             self.requests.append(params["request"]["url"])
+        elif method == "Page.fileChooserOpened":
+            self.chooser = params["backendNodeId"]
 
     def send(self, method, params=None, timeout=60):
         return self.browser.send(method, params, self.session, timeout)
@@ -179,6 +182,27 @@ class Page:
         self.send("Input.dispatchMouseEvent",
                   {"type": kind, "x": x, "y": y, "button": button,
                    "buttons": {"none": 0, "left": 1, "right": 2}[button], "clickCount": 1, **more})
+
+    def key(self, key, code, mods=0, text=""):
+        """Down and up. `mods`: 1 Alt, 2 Ctrl, 4 Meta, 8 Shift."""
+        for kind in ("keyDown", "keyUp"):
+            self.send("Input.dispatchKeyEvent", {"type": kind, "key": key, "code": code, "modifiers": mods,
+                                                 **({"text": text} if text and kind == "keyDown" else {})})
+
+    def choose_files(self, ask, files):
+        """Answers the file chooser that `ask` opens."""
+        self.send("Page.setInterceptFileChooserDialog", {"enabled": True})
+        self.chooser = None
+        ask()
+        deadline = time.monotonic() + 20
+        while self.chooser is None:
+            if time.monotonic() > deadline:
+                raise Failure("the page did not ask for files")
+            self.browser.wait(0.05)
+        self.send("DOM.setFileInputFiles", {"files": [str(f) for f in files], "backendNodeId": self.chooser})
+
+    def download_to(self, folder):
+        self.browser.send("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
 
     def click(self, x, y, button="left"):
         self.mouse("mouseMoved", x, y)

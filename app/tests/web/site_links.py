@@ -28,6 +28,8 @@ class Reader(html.parser.HTMLParser):
                 self.anchors.add(have[name])
         if "href" in have:
             (self.loads if tag == "link" else self.links).append(have["href"])
+        if "srcset" in have:
+            self.loads.append(have["srcset"])
         if "src" in have:
             (self.links if tag == "iframe" else self.loads).append(have["src"])
         if "data-scene" in have:

@@ -127,6 +127,17 @@ class Reference(unittest.TestCase):
         self.assertEqual(lines[1][first:first + len(lines[0])], lines[0])
         self.assertIn("prints", lines[1][first + len(lines[0])])  # and nothing else before the text goes on
 
+    def test_its_search_knows_places_that_are_there(self):
+        text = (FOLDER / "site/reference/index.js").read_text()
+        rows = json.loads(text[text.index("["):text.rindex(";")])
+        names = {name for name, *_ in rows}
+        for name in ("obb_exact", "DynamicTree", "insert", "Aabb", "bv_capture_close", "BroadphaseKind", "bv/fit"):
+            self.assertIn(name, names)
+        for name, _, _, _, place in rows:
+            file, _, anchor = place.partition("#")
+            page = PAGES[(FOLDER / "site/reference" / file).resolve()]
+            self.assertTrue(not anchor or anchor in page.anchors, f"{name}: {place}")
+
 
 def in_frame(page, expression, seconds=60):
     """Until it is true inside the running scene."""
@@ -183,6 +194,31 @@ class InTheBrowser(unittest.TestCase):
                         wide = page.evaluate("document.documentElement.scrollWidth")
                         self.assertLessEqual(wide, width, f"{name} on a {size}")
                         self.assertGreaterEqual(page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)"), 16)
+
+    def test_the_search_leads_to_what_it_names(self):
+        with self.page("reference/index.html") as page:
+            page.key("/", "Slash", text="/")
+            page.wait_for("document.activeElement.id === 'search'")
+            page.send("Input.insertText", {"text": "obb_ex"})
+            page.wait_for("document.querySelector('#found a').textContent === 'obb_exact'")
+            page.send("Input.insertText", {"text": "xyz"})
+            page.wait_for("/Nothing/.test(document.getElementById('found').textContent)")
+            page.evaluate("(() => { const f = document.getElementById('search'); f.value = 'DynamicTree::insert'; "
+                          "f.dispatchEvent(new Event('input')); })()")
+            page.wait_for("/bv::DynamicTree/.test(document.querySelector('#found .small').textContent)")
+            page.key("Enter", "Enter")
+            page.wait_for("/classbv_1_1DynamicTree.html#/.test(location.href)")
+
+    def test_pictures_and_scenes_have_the_colors_of_the_page(self):
+        for scheme in ("dark", "light"):
+            for name in ("index.html", "lessons/ray-box.html"):
+                with self.page(name, scheme=scheme) as page:
+                    page.wait_for("document.querySelector('.scene img').complete")
+                    shown = page.evaluate("document.querySelector('.scene img').currentSrc")
+                    self.assertEqual(shown.endswith("-light.png"), scheme == "light", shown)
+                    page.evaluate("document.querySelector('.start').click()")
+                    self.assertEqual("ui.theme=light" in page.evaluate("document.querySelector('iframe').src"), scheme == "light")
+                    in_frame(page, "bvlab.frames() > 2")
 
     def test_a_picture_becomes_a_running_scene_and_only_one_runs(self):
         with self.page("index.html") as page:

@@ -10,6 +10,7 @@ import tempfile
 from urllib.parse import quote
 
 import lessons
+import reference_index
 
 HERE = pathlib.Path(__file__).parent
 POLICY = ("default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-src 'self'; base-uri 'none'; "
@@ -59,7 +60,8 @@ def page(title, body, up="", kind="plain"):
 def scene(up, link, picture, alt, start="Start the scene"):
     """A picture that turns into the running scene when it is clicked. Without scripts it is a link to it."""
     return (f'<div class="scene"><a class="start" href="{up}../index.html?embed{link}">'
-            f'<img src="{up}pictures/{picture}.png" alt="{html.escape(alt)}" width="800" height="500" loading="lazy">'
+            f'<picture><source srcset="{up}pictures/{picture}-light.png" media="(prefers-color-scheme: light)">'
+            f'<img src="{up}pictures/{picture}.png" alt="{html.escape(alt)}" width="800" height="500" loading="lazy"></picture>'
             f"<span>{start}</span></a></div>")
 
 
@@ -186,32 +188,38 @@ def reference(root, out):
         (scratch / "empty.css").write_text("/* site.css and reference.css have it all. */\n")
         own = {"INPUT": f"core/include core/REFERENCES.md {scratch}/main.md {scratch}/modules.dox", "OUTPUT_DIRECTORY": out,
                "HTML_HEADER": scratch / "header.html", "HTML_FOOTER": scratch / "footer.html",
-               "HTML_STYLESHEET": scratch / "empty.css", "STRIP_FROM_PATH": f"core/include core {scratch}"}
+               "HTML_STYLESHEET": scratch / "empty.css", "GENERATE_TAGFILE": scratch / "tags.xml", "STRIP_FROM_PATH": f"core/include core {scratch}"}
         config = (HERE / "Doxyfile").read_text() + "".join(f"{key} = {value}\n" for key, value in own.items())
         out.mkdir()
         done = subprocess.run(["doxygen", "-"], input=config, text=True, capture_output=True, cwd=root, check=False)
         if done.returncode or done.stdout or done.stderr:
             raise SystemExit(f"doxygen:\n{done.stdout}{done.stderr}")
+        tags = (scratch / "tags.xml").read_text()
     texts = {file: plain(file.read_text()) for file in out.glob("*.html")}
     places = {f"{file.name}#{name}" for file, text in texts.items() for name in re.findall(r' (?:id|name)="([^"]+)"', text)}
     for file in out.iterdir():
         file.unlink()
     for file, text in texts.items():
         file.write_text(without_dead_links(text, file.name, places))
-    shutil.copy(HERE / "reference.css", out)
+    (out / "index.js").write_text(reference_index.script(reference_index.entries(tags, places | {file.name for file in texts})))
+    for name in ("reference.css", "search.js"):
+        shutil.copy(HERE / name, out)
 
 
 def doxygen_header():
     head = page("$title", "", "../", "reference").split("<main>")[0]
-    head = head.replace("</head>", '<link rel="stylesheet" href="reference.css">\n</head>')
+    head = head.replace("</head>", '<link rel="stylesheet" href="reference.css">\n<script src="index.js" defer></script>\n'
+                        '<script src="search.js" defer></script>\n</head>')
     parts = [("index.html", "Overview"), ("modules.html", "Modules"), ("annotated.html", "Types"),
              ("namespacemembers_func.html", "Functions"), ("files.html", "Headers"), ("references.html", "Sources")]
-    return head + '<nav class="parts">' + "".join(f'<a href="{file}">{text}</a>' for file, text in parts) + "</nav>\n<main>\n<div>\n"
+    return head + '<nav class="parts">' + "".join(f'<a href="{file}">{text}</a>' for file, text in parts) + (
+        '<span class="search"><input id="search" type="search" placeholder="Search ( / )" aria-label="Search the reference" '
+        'autocomplete="off" spellcheck="false" hidden><ul id="found" hidden></ul></span></nav>\n<main>\n<div>\n')
 
 
 def plain(text):
-    """Without scripts and styles of its own, which the policy forbids."""
-    text = re.sub(r"<script.*?</script>", "", text, flags=re.S)
+    """Without scripts and styles of Doxygen's, which the policy forbids."""
+    text = re.sub(r'<script(?! src="(?:index|search)\.js").*?</script>', "", text, flags=re.S)
     text = re.sub(r'<div class="ttc" .*</div></div>\n?', "", text)  # what a script would show beside the pointer
     text = re.sub(r'<link [^>]*href="(tabs|doxygen)[^>]*>', "", text)
     return re.sub(r' (style|onclick|onload|onmouse\w+|width|bgcolor|border|cellpadding|cellspacing)="[^"]*"', "", text)

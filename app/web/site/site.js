@@ -10,10 +10,12 @@
 
   // In a small frame knobs, legend and large letters would leave no room for the scene; a large one is a projector's.
   const SMALL = '&set=ui.panels=false&set=ui.legend=false&set=ui.scale=0.75', LARGE = '&set=ui.scale=1.25';
+  const LIGHT = '&set=ui.theme=light';
 
   function fitted(box, address) {
-    if (box.clientWidth < 520) return address + SMALL;
-    return box.clientWidth > 1000 ? address + LARGE : address;
+    const colored = window.matchMedia('(prefers-color-scheme: light)').matches ? address + LIGHT : address;
+    if (box.clientWidth < 520) return colored + SMALL;
+    return box.clientWidth > 1000 ? colored + LARGE : colored;
   }
 
   function start(box, address) {
