@@ -18,10 +18,11 @@ struct Subject {
     std::size_t words;  ///< Including the name.
 };
 constexpr std::array kSubjects = {
-    Subject{"setting", 2}, Subject{"triangles", 1}, Subject{"table", 4},  Subject{"handle", 3},
-    Subject{"tree", 3},    Subject{"ray", 2},       Subject{"bodies", 1}, Subject{"broad", 1},
-    Subject{"volume", 1},  Subject{"exact", 1},     Subject{"steps", 1},  Subject{"picks", 1},
-    Subject{"pinned", 1},  Subject{"walk", 2},      Subject{"scene", 1},  Subject{"selected", 1}};
+    Subject{"setting", 2}, Subject{"triangles", 1}, Subject{"table", 4},      Subject{"handle", 3},
+    Subject{"tree", 3},    Subject{"ray", 2},       Subject{"bodies", 1},     Subject{"broad", 1},
+    Subject{"volume", 1},  Subject{"exact", 1},     Subject{"steps", 1},      Subject{"picks", 1},
+    Subject{"pinned", 1},  Subject{"walk", 2},      Subject{"scene", 1},      Subject{"selected", 1},
+    Subject{"tests", 1},   Subject{"rows", 2},      Subject{"differences", 1}};
 
 std::optional<double> number_of(std::string_view text) {
     double value = 0;
@@ -81,6 +82,23 @@ Cell setting_of(const Settings& settings, const std::string& id) {
     }
 }
 
+std::size_t rows_of(const FrameResults& results, const std::string& table_id) {
+    for (const Table& table : results.tables)
+        if (table.id == table_id) return table.rows.size();
+    return 0;
+}
+
+/// At how many steps the curve is higher, or lower, than at the step before.
+std::optional<Cell> changes_of(const WalkView& walk, bool rises) {
+    if (!walk.curve || walk.curve->size() < 2) return std::nullopt;
+    std::uint64_t count = 0;
+    for (std::size_t i = 1; i < walk.curve->size(); ++i) {
+        const float change = (*walk.curve)[i] - (*walk.curve)[i - 1];
+        count += (rises ? change > 0.0f : change < 0.0f) ? 1 : 0;  // false for NaN
+    }
+    return cells::whole(count);
+}
+
 std::optional<Cell> value_of(const SessionState& state, const FrameResults& results,
                              const std::vector<std::string>& words) {
     const std::string& what = words[0];
@@ -90,14 +108,26 @@ std::optional<Cell> value_of(const SessionState& state, const FrameResults& resu
     if (what == "tree") return tree_of(results, words);
     if (what == "ray") {
         if (results.rays.empty()) return std::nullopt;
-        const RayQuery& ray = results.rays.front();
+        const auto pinned = std::find_if(results.rays.begin(), results.rays.end(),
+                                         [](const RayQuery& q) { return q.kind == RayQuery::Kind::Pinned; });
+        const RayQuery& ray = pinned == results.rays.end() ? results.rays.front() : *pinned;
         if (words[1] == "hit") return cells::yes_or_no(ray.hit);
         return cells::whole(words[1] == "visited" ? ray.counters.visited : ray.counters.tested);
     }
     if (what == "walk") {
         if (!results.walk) return std::nullopt;
         if (words[1] == "steps") return cells::whole(results.walk->of);
+        if (words[1] == "rises" || words[1] == "falls") return changes_of(*results.walk, words[1] == "rises");
         return results.walk->sentence;
+    }
+    if (what == "rows") {
+        const std::size_t rows = rows_of(results, words[1]);
+        return rows > 0 ? std::optional<Cell>(cells::whole(rows)) : std::nullopt;
+    }
+    if (what == "tests") return cells::whole(results.broadphase.tests);
+    if (what == "differences") {
+        if (results.checks.pairs_compared == 0) return std::nullopt;
+        return cells::whole(results.checks.differences.size());
     }
     if (what == "triangles") {
         if (state.world.bodies().empty()) return std::nullopt;
@@ -119,12 +149,6 @@ bool is_subject(const std::vector<std::string>& words) {
     return std::any_of(kSubjects.begin(), kSubjects.end(), [&](const Subject& s) {
         return !words.empty() && s.name == words[0] && s.words == words.size();
     });
-}
-
-std::size_t rows_of(const FrameResults& results, const std::string& table_id) {
-    for (const Table& table : results.tables)
-        if (table.id == table_id) return table.rows.size();
-    return 0;
 }
 
 }  // namespace

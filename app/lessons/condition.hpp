@@ -8,9 +8,13 @@
 //                                           all rows; the column by its heading
 //   handle ID x|y|z                         where a point of the scene was dragged to
 //   tree ID height|optimum|leaves|nodes
-//   ray hit|visited|tested                  of the first ray; hit is yes or no
+//   ray hit|visited|tested                  of the first pinned ray, or else the first; hit is yes or no
 //   bodies | broad | volume | exact | steps | picks | pinned | scene | selected
-//   walk steps|sentence                     of the algorithm that is stepped
+//   tests                                   box tests of the broadphase in this step
+//   differences                             that `verify` found so far, once it has compared pairs
+//   rows ID                                 how many rows a table has
+//   walk steps|sentence|rises|falls         of the algorithm that is stepped; the last two count the steps at
+//                                           which its curve rises or falls
 //   triangles                               of the first body's mesh
 //
 // Numbers are compared as numbers, and are equal if they are shown alike: 0.3333 in a cell of three decimals

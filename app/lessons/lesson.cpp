@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "session/commands/commands.hpp"
 
 namespace lab::lessons {
@@ -14,6 +17,9 @@ std::string_view trimmed(std::string_view text) {
         text.remove_prefix(1);
     return text;
 }
+
+/// In a claim, what the task says.
+constexpr std::string_view kTask = "task";
 
 class Reader {
   public:
@@ -93,12 +99,34 @@ class Reader {
     }
 
     void claim(std::string_view words) {
+        constexpr std::string_view kAfter = "after:";
         if (words.empty()) return;
+        if (words.starts_with(kAfter)) {
+            const std::string_view what = trimmed(words.substr(kAfter.size()));
+            if (what == kTask)
+                after_.emplace_back(kTask);
+            else
+                command(what, after_);
+            return;
+        }
         std::string error;
         if (auto condition = Condition::parse(words, error))
-            page_.claims.push_back({std::string(words), std::move(*condition)});
+            page_.claims.push_back({std::string(words), std::move(*condition), std::exchange(after_, {})});
         else
             problem(error);
+    }
+
+    /// The task may stand below the claims about it.
+    void do_tasks_in_claims() {
+        for (Claim& claim : page_.claims) {
+            const auto at = std::find(claim.after.begin(), claim.after.end(), kTask);
+            if (at == claim.after.end()) continue;
+            if (page_.task.show.empty()) problem("'after: task' on a page without a task");
+            const auto place = claim.after.erase(at);
+            claim.after.insert(place, page_.task.show.begin(), page_.task.show.end());
+        }
+        if (!after_.empty()) problem("'after:' without a claim below it");
+        after_.clear();
     }
 
     void finish_page() {
@@ -106,6 +134,7 @@ class Reader {
         const bool half = page_.task.text.empty() != page_.task.when.empty();
         if (half) problem("a task needs a text and a condition");
         if (page_.blocks.empty()) problem("a page without text");
+        do_tasks_in_claims();
         lesson_.pages.push_back(std::move(page_));
         page_ = {};
         markdown_.clear();
@@ -115,7 +144,8 @@ class Reader {
     Lesson lesson_;
     Page page_;
     std::string markdown_;
-    std::string inside_;  // the kind of the fenced block
+    std::string inside_;              // the kind of the fenced block
+    std::vector<std::string> after_;  // for the next claim
     int number_ = 0;
 };
 

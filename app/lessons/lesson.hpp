@@ -7,7 +7,9 @@
 //                 when: a condition (see condition.hpp); if there are several, all must hold
 //                 show: a command that does it; several are carried out one after the other
 //
-//   ```claim      conditions, one a line, that hold on this page once its stage is set
+//   ```claim      conditions, one a line, that hold on this page once its stage is set. A line `after:
+//   COMMANDS`
+//                 runs commands before the lines below it are checked; `after: task` does the task.
 #pragma once
 
 #include <string>
@@ -31,6 +33,7 @@ struct Task {
 struct Claim {
     std::string text;
     Condition condition;
+    std::vector<std::string> after;  ///< Commands that run before it is checked, and stay in effect.
 };
 
 struct Page {

@@ -9,6 +9,7 @@
 #include "scenes/staging.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
+#include "settings/steps.hpp"
 
 namespace lab::lessons {
 
@@ -75,6 +76,10 @@ void Player::open(Session& session, std::string_view id) {
 void Player::enter(Session& session, std::size_t page) {
     page_ = page;
     ++turns_;
+    // A step that is still on show would hold the scene of this page still.
+    const Settings& settings = session.state().settings;
+    if (settings[kStepPlaying]) session.commands().push(set_line(kStepPlaying, "off"), "lesson");
+    if (settings[kStepAt] != 0) session.commands().push(set_line(kStepAt, "0"), "lesson");
     push(session, current().run);
 }
 
