@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "io/counted.hpp"
+
 namespace lab {
 
 void Clip::begin(const ClipRequest& request) {
@@ -21,7 +23,7 @@ std::string Clip::next_file() {
 }
 
 std::string Clip::summary() const {
-    return fmt::format("{}: {} pictures were saved", folder_, count_ - left_);
+    return fmt::format("{}: {} saved", folder_, io::counted(count_ - left_, "picture was", "pictures were"));
 }
 
 }  // namespace lab

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "io/atomic_file.hpp"
+#include "io/counted.hpp"
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
 
@@ -59,7 +60,8 @@ std::string take_name(std::vector<std::string_view>& words) {
 
 /// What is wrong with the line, or empty and `box` is set.
 std::string parse_box(const std::vector<std::string_view>& words, bv::Aabb& box) {
-    if (words.size() != 6) return fmt::format("has {} numbers instead of 6", words.size());
+    if (words.size() != 6)
+        return fmt::format("has {} instead of 6", counted(words.size(), "number", "numbers"));
     std::array<float, 6> values{};
     for (std::size_t i = 0; i < 6; ++i) {
         const std::string wrong = parse_finite(words[i], values[i]);

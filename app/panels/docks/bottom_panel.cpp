@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/counted.hpp"
 #include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/volume_table.hpp"
@@ -86,7 +87,7 @@ void funnel_bar(const PanelContext& c, std::string_view label, std::size_t count
 void pairs_card(const PanelContext& c) {
     const PairStages& pairs = c.results().pairs;
     const std::size_t n = c.results().bodies.size();
-    heading(c, fmt::format("Pairs of {} bodies", grouped(n)));
+    heading(c, fmt::format("Pairs of {} {}", grouped(n), io::plural(n, "body", "bodies")));
     funnel_bar(c, "Boxes overlap", pairs.broad_count(), pairs.broad_count(), c.palette.role(Role::TreeLeaf));
     funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad_count(),
                c.palette.role(Role::Touching));
@@ -178,8 +179,8 @@ void checks_card(const PanelContext& c) {
     value_row(c, "Rays compared", grouped(checks.rays_compared));
     const bool good = checks.differences.empty();
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(good ? c.colors.good : c.colors.error));
-    ImGui::TextUnformatted(good ? "All agree"
-                                : fmt::format("{} differences", checks.differences.size()).c_str());
+    ImGui::TextUnformatted(
+        good ? "All agree" : io::counted(checks.differences.size(), "difference", "differences").c_str());
     ImGui::PopStyleColor();
 }
 

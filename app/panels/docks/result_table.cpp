@@ -113,16 +113,20 @@ void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wr
         ImGui::TableNextColumn();
         if (k == 0 && row.role) swatch(c, c.palette.role(*row.role));
         const std::string text = to_text(row.cells[k]);
-        if (k > 0 || row.command.empty()) {
+        if (k > 0) {
             cell_text(text, wraps);
-            if (k == 0) tooltip(name_of(row.mark));
             continue;
         }
-        ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(text.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
-            for (std::string& line : split_lines(row.command))
-                c.push(std::move(line));
-        ImGui::PopID();
+        if (row.command.empty()) {
+            cell_text(text, wraps);
+            tooltip(name_of(row.mark));
+        } else {
+            ImGui::PushID(static_cast<int>(i));
+            if (ImGui::Selectable(text.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+                for (std::string& line : split_lines(row.command))
+                    c.push(std::move(line));
+            ImGui::PopID();
+        }
         c.mark(fmt::format("row.{}.{}", table.id, i));
     }
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "io/counted.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "results/volume_settings.hpp"
 #include "scenes/scenes.hpp"
@@ -197,7 +198,9 @@ void inspector(const PanelContext& c) {
     const MeshEntry* mesh = known ? &c.session.meshes[body->mesh] : nullptr;
     value_row(c, "Number", std::to_string(body->id.value));
     if (mesh)
-        value_row(c, "Mesh", fmt::format("{}, {} triangles", mesh->name, grouped(mesh->triangles.size())));
+        value_row(c, "Mesh",
+                  fmt::format("{}, {} {}", mesh->name, grouped(mesh->triangles.size()),
+                              io::plural(mesh->triangles.size(), "triangle", "triangles")));
     value_row(c, "Position, m", place(body->transform[3]));
     value_row(c, "Speed", fmt::format("{:.2f} m/s", glm::length(body->velocity)));
     value_row(c, "Angular speed", fmt::format("{:.2f} rad/s", glm::length(body->angular_velocity)));

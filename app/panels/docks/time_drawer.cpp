@@ -108,7 +108,7 @@ void line_and_text(const PanelContext& c, const std::string& text, std::string_v
     ImGui::SetCursorPosX(x + text_width + gap);
     ImGui::BeginDisabled(newest.empty());
     if (button(c, "Now", "drawer.now")) c.push(std::string(newest));
-    tooltip(past ? "Back to the present" : "On with the engine");
+    tooltip(past ? "Back to the present" : "Follow the engine");
     ImGui::EndDisabled();
 }
 

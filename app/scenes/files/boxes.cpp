@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bv/tree/dynamic_tree.hpp"
+#include "io/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
@@ -169,7 +170,8 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
     }
 
     void make_table() {
-        table_ = {"boxes", fmt::format("{} boxes of {}, every tree", boxes_.size(), name_),
+        table_ = {"boxes",
+                  fmt::format("{} of {}, every tree", io::counted(boxes_.size(), "box", "boxes"), name_),
                   measured_columns()};
         for (const MeasuredTree& tree : comparison_.rows()) {
             const TreeRecipe& recipe = *find_recipe(tree.id);

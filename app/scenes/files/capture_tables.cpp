@@ -1,4 +1,5 @@
 #include "scenes/files/capture_tables.hpp"
+#include "io/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -147,8 +148,8 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
     if (d.leaves > 0)
         add("tree",
             fmt::format(
-                "Frame {}, the last with a tree: {} leaves, SAH {:.2f}; rebuilt over the tight boxes {:.2f}.",
-                d.frame, d.leaves, d.sah, d.rebuilt_sah),
+                "Frame {}, the last with a tree: {}, SAH {:.2f}; rebuilt over the tight boxes {:.2f}.",
+                d.frame, io::counted(d.leaves, "leaf", "leaves"), d.sah, d.rebuilt_sah),
             "");
     else if (d.findings.empty())
         add("tree", "No tree was captured: call bv_capture_tree in each frame.", "");

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "bv/tree/obb_tree.hpp"
+#include "io/counted.hpp"
 #include "scenes/meshes/triangle_pair.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -239,10 +240,11 @@ class MeshPairs final : public SceneOf<MeshPairs> {
         subject.leaves_b = leaves_of(*b_);
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("traversal.pairs"), std::move(subject), trace,
-            fmt::format(
-                "{} box tests and {} triangle tests find {} overlapping pairs among {} pairs of triangles.{}",
-                stats.box_pairs, stats.triangle_pairs, pairs_.size(),
-                a_->mesh.triangles.size() * b_->mesh.triangles.size(), thinned()));
+            fmt::format("{} and {} find {} among {} pairs of triangles.{}",
+                        io::counted(stats.box_pairs, "box test", "box tests"),
+                        io::counted(stats.triangle_pairs, "triangle test", "triangle tests"),
+                        io::counted(pairs_.size(), "overlapping pair", "overlapping pairs"),
+                        a_->mesh.triangles.size() * b_->mesh.triangles.size(), thinned()));
     }
     /// What was thinned out for the steps.
     [[nodiscard]] std::string thinned() const {

@@ -90,8 +90,8 @@ class SliceScene final : public SceneOf<SliceScene> {
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("slice"), std::move(subject), trace,
             (cut == 0 ? fmt::format("The plane cuts none of the {} triangles.", mesh_.triangles.size())
-                      : fmt::format("{} of {} triangles are cut; {} capped in both halves.", cut,
-                                    mesh_.triangles.size(),
+                      : fmt::format("{} of {} triangles {} cut; {} capped in both halves.", cut,
+                                    mesh_.triangles.size(), io::plural(cut, "is", "are"),
                                     io::counted(halves.contours.size(), "loop is", "loops are"))) +
                 (mesh_.thinned.empty()
                      ? std::string()

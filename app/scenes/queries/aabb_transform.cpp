@@ -80,8 +80,8 @@ extern constinit const SceneSpec aabb_transform_scene{
     .category = "Queries",
     .title = "A box under a transform",
     .summary =
-        "The box of a turning teapot. Turned with the body, it is an OBB; the AABB around that is larger; "
-        "only refitting to the vertices is tight. The table shows what each costs.",
+        "Boxes of a turning teapot. Only refitting to the vertices is tight. The AABB around the turned box is "
+        "larger; the fixed box holds the whole sphere, so that it fits in any orientation.",
     .make = make_scene<AabbTransform>,
 };
 

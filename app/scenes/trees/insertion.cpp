@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "bv/tree/dynamic_tree.hpp"
+#include "io/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"
@@ -73,8 +74,8 @@ class InsertionScene final : public SceneOf<InsertionScene> {
         const bool done = added.status == bv::TreeStatus::Ok;
         walk_ = std::make_shared<const steps::Walk>(
             algorithm_of(options_.insertion), std::move(subject), trace,
-            done ? fmt::format("The tree of {} boxes has height {} before the insertion and {} after.",
-                               boxes_.size(), tree_.height(), tree.height())
+            done ? fmt::format("The tree of {} has height {} before the insertion and {} after.",
+                               io::counted(boxes_.size(), "box", "boxes"), tree_.height(), tree.height())
                  : "The box was rejected: it is not finite.");
     }
 

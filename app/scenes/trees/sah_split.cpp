@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "bv/tree/dynamic_tree.hpp"
+#include "io/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "scenes/trees/box_set.hpp"
@@ -159,8 +160,8 @@ class SahSplit final : public SceneOf<SahSplit> {
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm(fmt::format("build.{}", context.settings.choice(kSplitBuilder).id)),
             std::move(subject), trace,
-            fmt::format("{}: {} boxes, height {}, SAH cost {}.", context.settings.choice(kSplitBuilder).label,
-                        boxes_.size(), tree.height(), number(sah)));
+            fmt::format("{}: {}, height {}, SAH cost {}.", context.settings.choice(kSplitBuilder).label,
+                        io::counted(boxes_.size(), "box", "boxes"), tree.height(), number(sah)));
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {

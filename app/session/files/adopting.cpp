@@ -117,7 +117,8 @@ void FileOpener::put_bodies(const io::SceneFile& file) {
     const std::size_t wanted = bodies.size();
     const std::size_t lost = wanted - state_.world.put_back(std::move(bodies));
     if (lost > 0)
-        parts_.messages.warning(fmt::format("{} bodies are too large or too far away to be shown", lost));
+        parts_.messages.warning(fmt::format("{} too large or too far away to be shown",
+                                            io::counted(lost, "body is", "bodies are")));
     if (file.arena) state_.world.set_arena({file.arena->first, file.arena->second});
     state_.world.set_light(file.light);
     TimingsMs timings;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "io/counted.hpp"
 #include "io/file_kind.hpp"
 #include "io/limits.hpp"
 #include "io/sessions/packed_text.hpp"
@@ -65,8 +66,9 @@ CommandResult FileOpener::open_recording(const std::string& path) {
         opener.is_replaying_ = false;
         opener.parts_.recorder.follow_view(true);
         const Timeline& record = opener.parts_.recorder.timeline();
-        opener.parts_.messages.info(
-            fmt::format("{}: {} steps of scene {}", o.path, record.last_step(), record.start().scene));
+        opener.parts_.messages.info(fmt::format("{}: {} of scene {}", o.path,
+                                                io::counted(record.last_step(), "step", "steps"),
+                                                record.start().scene));
     };
     return reopen(reopening, [r = reopening, &table = parts_.table](const JobControl& control) {
         control.report(0.0f, "reading");

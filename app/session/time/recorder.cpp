@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/counted.hpp"
 #include "io/file_kind.hpp"
 #include "platform/clock.hpp"
 #include "session/parts.hpp"
@@ -387,9 +388,9 @@ void Recorder::cut_future(const HeldView& viewer) {
     const std::uint64_t gone = timeline_.last_step() - timeline_.place().steps;
     timeline_.cut();
     join_present(viewer);
-    parts_.messages.info(
-        fmt::format("Time continues from step {}: the {} steps recorded after it were discarded",
-                    timeline_.place().steps, gone));
+    parts_.messages.info(fmt::format("Time continues from step {}: {} recorded after it {} discarded",
+                                     timeline_.place().steps, io::counted(gone, "step", "steps"),
+                                     io::plural(gone, "was", "were")));
 }
 
 // ---- files
