@@ -146,10 +146,10 @@ std::uint32_t detail::climb(const Hull& hull, const glm::dvec3& direction, std::
         std::uint32_t next = best;
         for (std::uint32_t i = hull.neighbor_begin[best]; i < hull.neighbor_begin[best + 1]; ++i) {
             const double r = project(direction, hull.vertices[hull.neighbors[i]]);
-            if (r > reach) {
-                reach = r;
-                next = hull.neighbors[i];
-            }
+            // Without a branch, which would mispredict.
+            const bool better = r > reach;
+            next = better ? hull.neighbors[i] : next;
+            reach = better ? r : reach;
         }
         if (next == best) return best;
         best = next;

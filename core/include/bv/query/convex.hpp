@@ -35,9 +35,8 @@ struct ClosestPoints {
 
 [[nodiscard]] bool overlap(const ConvexRef& a, const ConvexRef& b) noexcept;
 [[nodiscard]] ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b) noexcept;
-[[nodiscard]] inline float distance(const ConvexRef& a, const ConvexRef& b) noexcept {
-    return closest_points(a, b).distance;
-}
+/// `closest_points(a, b).distance`, sooner.
+[[nodiscard]] float distance(const ConvexRef& a, const ConvexRef& b) noexcept;
 
 /// The same, with one `SimplexReduced` per step. A pair whose own test has no traced form uses GJK here,
 /// which may differ from that test within 1e-13 of the size from touching.

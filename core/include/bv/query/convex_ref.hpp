@@ -74,13 +74,15 @@ class ConvexRef {
     int axis_count_ = 0;
     double radius_ = 0.0;
     /// Box: min and max. Zonotope: center, then half edges. Corners: the three of a triangle. Hull: about the
-    /// middle.
-    glm::dvec3 data_[4] = {};
+    /// middle. The others are 0; each constructor sets all, since clearing them first would take longer than the
+    /// rest of it.
+    glm::dvec3 data_[4];
     glm::dvec3 offset_{0.0};
     const Hull* hull_ = nullptr;
     const glm::dvec3* points_ = nullptr;
     std::uint32_t point_count_ = 0;
 
+    void set_data(const glm::dvec3& first) noexcept;  ///< The others become 0.
     void check() noexcept;  ///< Empties the reference if anything but the radius is not finite.
     void set_half_edge(int i, double half, const glm::dvec3& axis) noexcept;
     [[nodiscard]] glm::dvec3 open_axis(int i) const noexcept;

@@ -45,7 +45,7 @@ ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
         result.on_a = result.on_b = detail::narrow((a.is_all_of_space() ? b : a).center());
         return result;
     }
-    const auto found = detail::gjk(a, b, 0.0, kInf, sink);
+    const auto found = detail::gjk(a, b, sink);
     const double reach = a.radius() + b.radius();
     if (found.distance <= reach) {
         // A common point: between the cores, in proportion to the radii.
@@ -63,13 +63,28 @@ ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
 
 }  // namespace
 
+// These two before their callers, to be inlined.
+inline void ConvexRef::set_data(const glm::dvec3& first) noexcept {
+    data_[0] = first;
+    data_[1] = data_[2] = data_[3] = DVec3(0.0);
+}
+
+inline void ConvexRef::check() noexcept {
+    // A sum of finite doubles in the range of floats is finite, so one check is enough.
+    const DVec3 sum = data_[0] + data_[1] + data_[2] + data_[3];
+    if (!(std::isfinite(sum.x + sum.y + sum.z) && radius_ >= 0.0))
+        kind_ = Kind::Empty;
+    else if (std::isinf(radius_) && kind_ != Kind::Empty)
+        kind_ = Kind::Space;
+}
+
 ConvexRef::ConvexRef(const glm::vec3& point) noexcept : kind_(Kind::Zonotope) {
-    data_[0] = wide(point);
+    set_data(wide(point));
     check();
 }
 
 ConvexRef::ConvexRef(const Sphere& ball) noexcept : kind_(Kind::Zonotope), radius_(ball.radius) {
-    data_[0] = wide(ball.center);
+    set_data(wide(ball.center));
     check();
 }
 
@@ -77,7 +92,7 @@ ConvexRef::ConvexRef(const Segment& segment) noexcept : ConvexRef(Capsule{segmen
 
 ConvexRef::ConvexRef(const Capsule& capsule) noexcept
     : kind_(Kind::Zonotope), axis_count_(1), radius_(capsule.radius) {
-    data_[0] = 0.5 * (wide(capsule.a) + wide(capsule.b));
+    set_data(0.5 * (wide(capsule.a) + wide(capsule.b)));
     data_[1] = 0.5 * (wide(capsule.b) - wide(capsule.a));
     check();
 }
@@ -93,7 +108,7 @@ ConvexRef::ConvexRef(const RectSweptSphere& rect) noexcept
 
 ConvexRef::ConvexRef(const Aabb& box) noexcept
     : kind_(box.is_empty() ? Kind::Empty : Kind::Box), axis_count_(3) {
-    data_[0] = wide(box.min);
+    set_data(wide(box.min));
     data_[1] = wide(box.max);
     if (detail::is_bounded(box)) return;
     for (int i = 0; i < 3; ++i) {
@@ -131,29 +146,21 @@ ConvexRef::ConvexRef(const Triangle& triangle) noexcept : kind_(Kind::Corners) {
     data_[0] = wide(triangle.a);
     data_[1] = wide(triangle.b);
     data_[2] = wide(triangle.c);
+    data_[3] = DVec3(0.0);
     check();
 }
 
 ConvexRef::ConvexRef(const Hull& hull) noexcept : kind_(Kind::Empty), hull_(&hull) {
-    glm::vec3 middle;
-    if (!detail::has_points(hull, middle)) return;
-    kind_ = Kind::Hull;
-    data_[0] = wide(middle);
+    glm::vec3 middle(0.0f);
+    if (detail::has_points(hull, middle)) kind_ = Kind::Hull;
+    set_data(wide(middle));
 }
 
 ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept
     : kind_(count == 0 ? Kind::Empty : Kind::Points), points_(points), point_count_(count) {
+    set_data(DVec3(0.0));
     for (std::uint32_t i = 0; i < count; ++i)
         if (!detail::all_finite(points[i])) kind_ = Kind::Empty;
-}
-
-void ConvexRef::check() noexcept {
-    // A sum of finite doubles in the range of floats is finite, so one check is enough.
-    const DVec3 sum = data_[0] + data_[1] + data_[2] + data_[3];
-    if (!(std::isfinite(sum.x + sum.y + sum.z) && radius_ >= 0.0))
-        kind_ = Kind::Empty;
-    else if (std::isinf(radius_) && kind_ != Kind::Empty)
-        kind_ = Kind::Space;
 }
 
 double ConvexRef::support_value(const glm::dvec3& direction) const noexcept {
@@ -277,6 +284,17 @@ bool overlap(const ConvexRef& a, const ConvexRef& b, Recording& trace) {
 ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b) noexcept {
     NoTrace sink;
     return closest_impl(a, b, sink);
+}
+
+float distance(const ConvexRef& a, const ConvexRef& b) noexcept {
+    if (a.is_empty() || b.is_empty()) return std::numeric_limits<float>::infinity();
+    if (!a.is_bounded() || !b.is_bounded()) {
+        if (a.is_all_of_space() || b.is_all_of_space()) return 0.0f;
+        return distance(a.bounded_part_near(b), b.bounded_part_near(a));
+    }
+    const double cores = detail::gjk_distance(a, b);
+    const double reach = a.radius() + b.radius();
+    return cores <= reach ? 0.0f : static_cast<float>(cores - reach);
 }
 
 ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, Recording& trace) {

@@ -1,349 +1,77 @@
-// GJK. The simplex is reduced to the face with the point closest to the origin, rather than by Voronoi
-// regions: a few more products, but flat and needle-like simplexes, which are common for touching and
-// parallel shapes, need no special treatment. Source: Gilbert 1988; Ericson 2005, 9.5.
+// GJK in plain C++, and the choice between it and its twin with AVX2.
 #include "query/distance/gjk.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
 
-#include "query/distance/support.hpp"
-#include "simd/support.hpp"
+#define BV_GJK_TARGET
+#include "bv/query/batch.hpp"
+#include "query/distance/gjk_walk.hpp"
+#include "simd/gjk_avx2.hpp"
 
 namespace bv::detail {
 namespace {
 
-constexpr int kMaxSteps = 256;  // Polytopes need far fewer; balls are points here.
-
-/// Up to four vertices w = a - b of the difference, and the weights of the point closest to the origin. A
-/// vertex keeps its slot as long as it belongs to the simplex, so that nothing is copied.
-struct Simplex {
-    DVec3 w[4];
-    DVec3 a[4];
-    DVec3 b[4];
-    double weight[4];
-    int slot[4] = {0, 1, 0, 0};  ///< The first `count` are in use, the one after them is free.
-    int count = 0;
-
-    [[nodiscard]] DVec3 mix(const DVec3 (&part)[4]) const noexcept {
-        DVec3 sum(0.0);
-        for (int i = 0; i < count; ++i)
-            sum += weight[i] * part[slot[i]];
-        return sum;
-    }
-};
-
-/// Finds the vertex, edge or face of a simplex that contains its point closest to the origin. The closest
-/// point before the last vertex came does not matter, since that vertex leads closer: only features that
-/// contain it are tested.
-class Reduction {
-  public:
-    explicit Reduction(const Simplex& s) noexcept : w_(s.w) {}
-    [[nodiscard]] double distance_sq() const noexcept { return distance_sq_; }
-    [[nodiscard]] const DVec3& closest() const noexcept { return closest_; }
-
-    void segment(int i, int j) noexcept {
-        const DVec3 d = w_[j] - w_[i];
-        const double length_sq = glm::dot(d, d);
-        const double t = -glm::dot(w_[i], d);
-        if (!(t > 0.0)) return point(i);
-        if (!(t < length_sq)) return point(j);
-        const double to_j = t / length_sq;
-        const double to_i = 1.0 - to_j;
-        if (!improve(to_i * w_[i] + to_j * w_[j], 2)) return;
-        set(0, i, to_i);
-        set(1, j, to_j);
-    }
-
-    /// The last vertex is k.
-    void triangle(int i, int j, int k) noexcept {
-        const DVec3 to_i = w_[i] - w_[k];
-        const DVec3 to_j = w_[j] - w_[k];
-        triangle(i, j, k, to_i, to_j, glm::cross(to_i, to_j));
-    }
-
-    /// The last vertex is l. False if the origin is inside.
-    [[nodiscard]] bool tetrahedron(int i, int j, int k, int l) noexcept {
-        const DVec3 to_i = w_[i] - w_[l];
-        const DVec3 to_j = w_[j] - w_[l];
-        const DVec3 to_k = w_[k] - w_[l];
-        const DVec3 n_ij = glm::cross(to_i, to_j);
-        const DVec3 n_jk = glm::cross(to_j, to_k);
-        const DVec3 n_ki = glm::cross(to_k, to_i);
-        // The ratio of such a volume to that of the tetrahedron is the weight of one corner. For an origin
-        // inside, all weights are between 0 and 1; in a flat tetrahedron, where the signs are only rounding,
-        // an origin off its plane gets a weight far above 1.
-        const double volume = glm::dot(n_ij, to_k);
-        const double of_k = -glm::dot(n_ij, w_[l]);
-        const double of_i = -glm::dot(n_jk, w_[l]);
-        const double of_j = -glm::dot(n_ki, w_[l]);
-        const double of_l = volume - of_i - of_j - of_k;
-        const auto within = [volume](double part) {
-            return volume > 0.0 ? part > 0.0 && part <= volume : part < 0.0 && part >= volume;
-        };
-        const bool within_k = within(of_k);
-        const bool within_i = within(of_i);
-        const bool within_j = within(of_j);
-        if (within_i && within_j && within_k && within(of_l)) return false;
-        if (!within_k) triangle(i, j, l, to_i, to_j, n_ij);
-        if (!within_i) triangle(j, k, l, to_j, to_k, n_jk);
-        if (!within_j) triangle(k, i, l, to_k, to_i, n_ki);
-        return true;
-    }
-
-    /// Drops the vertices that the feature found does not have.
-    void apply(Simplex& s) const noexcept {
-        unsigned unused = 0xf;
-        for (int i = 0; i < count_; ++i) {
-            s.slot[i] = at_[i];
-            s.weight[i] = weight_[i];
-            unused &= ~(1u << at_[i]);
+struct PlainGjk {
+    class Box {
+      public:
+        void set(const ConvexRef& core, const DVec3& center) noexcept {
+            core_ = &core;
+            center_ = center;
         }
-        s.count = count_;
-        s.slot[s.count] = std::countr_zero(unused);
-    }
-
-  private:
-    /// Takes a point of a feature of `count` vertices if it is closer.
-    bool improve(const DVec3& p, int count) noexcept {
-        const double sq = glm::dot(p, p);
-        if (!(sq < distance_sq_)) return false;
-        distance_sq_ = sq;
-        closest_ = p;
-        count_ = count;
-        return true;
-    }
-    void set(int which, int slot, double weight) noexcept {
-        at_[which] = slot;
-        weight_[which] = weight;
-    }
-
-    void point(int i) noexcept {
-        if (improve(w_[i], 1)) set(0, i, 1.0);
-    }
-
-    /// `n` is the cross of the vectors from k to i and j.
-    void triangle(int i, int j, int k, const DVec3& to_i, const DVec3& to_j, const DVec3& n) noexcept {
-        const double n_sq = glm::dot(n, n);
-        double of_i = -1.0;
-        double of_j = -1.0;
-        // A needle has no measurable interior: its edges are enough.
-        if (n_sq > 1e-26 * glm::dot(to_i, to_i) * glm::dot(to_j, to_j)) {
-            of_i = glm::dot(n, glm::cross(to_j, w_[k]));
-            of_j = glm::dot(n, glm::cross(w_[k], to_i));
-            const double of_k = n_sq - of_i - of_j;
-            if (of_i >= 0.0 && of_j >= 0.0 && of_k >= 0.0) {
-                const double share_i = of_i / n_sq;
-                const double share_j = of_j / n_sq;
-                const double share_k = of_k / n_sq;
-                if (!improve(share_i * w_[i] + share_j * w_[j] + share_k * w_[k], 3)) return;
-                set(0, i, share_i);
-                set(1, j, share_j);
-                set(2, k, share_k);
-                return;
-            }
+        [[nodiscard]] DVec3 support(const DVec3& direction) const noexcept {
+            return Support::from_center(*core_, center_, direction);
         }
-        // The closest point lies on an edge that has the origin's projection on its outer side. The old edge
-        // matters only where rounding hides the others.
-        const bool beyond_jk = !(of_i >= 0.0);
-        const bool beyond_ki = !(of_j >= 0.0);
-        if (beyond_jk) segment(j, k);
-        if (beyond_ki) segment(k, i);
-        if (!beyond_jk && !beyond_ki) segment(i, j);
-    }
 
-    const DVec3 (&w_)[4];
-    double distance_sq_ = std::numeric_limits<double>::infinity();
-    DVec3 closest_;
-    int count_ = 0;
-    int at_[3];
-    double weight_[3];
-};
-
-/// False if the origin is inside.
-bool reduce(const Simplex& s, Reduction& out) noexcept {
-    const int(&slot)[4] = s.slot;
-    if (s.count == 4) return out.tetrahedron(slot[0], slot[1], slot[2], slot[3]);
-    if (s.count == 3)
-        out.triangle(slot[0], slot[1], slot[2]);
-    else
-        out.segment(slot[0], slot[1]);
-    return true;
-}
-
-SimplexReduced describe(const Simplex& s, const DVec3& origin, double lower, double upper) {
-    SimplexReduced event;
-    event.count = static_cast<std::uint8_t>(s.count);
-    for (int i = 0; i < s.count; ++i)
-        event.difference[i] = narrow(s.w[s.slot[i]]);
-    event.on_a = narrow(s.mix(s.a) + origin);
-    event.on_b = narrow(s.mix(s.b) + origin);
-    event.lower_bound = static_cast<float>(std::max(lower, 0.0));
-    event.upper_bound = static_cast<float>(upper);
-    return event;
-}
-
-/// Weights of the origin in a tetrahedron that contains it.
-void weigh_inside(Simplex& s) noexcept {
-    double sum = 0.0;
-    for (int i = 0; i < 4; ++i) {
-        const DVec3& a = s.w[s.slot[(i + 1) & 3]];
-        const DVec3& b = s.w[s.slot[(i + 2) & 3]];
-        const DVec3& c = s.w[s.slot[(i + 3) & 3]];
-        s.weight[i] = std::abs(glm::dot(a, glm::cross(b, c)));
-        sum += s.weight[i];
-    }
-    for (double& w : s.weight)
-        w = sum > 0.0 ? w / sum : 0.25;
-}
-
-/// The walk of a pair toward the origin, and where it ended.
-struct Walk {
-    Simplex simplex;
-    DVec3 origin;
-    double upper = 0.0;
-    double size = 0.0;
-    bool inside = false;
-
-    // Rounding is relative to the input coordinates, not only to their difference.
-    [[nodiscard]] double tolerance() const noexcept { return kTouching * size; }
-    [[nodiscard]] double distance() const noexcept { return inside || upper <= tolerance() ? 0.0 : upper; }
-};
-
-/// Support points of a core relative to `origin`.
-class SupportRelativeTo {
-  public:
-    SupportRelativeTo(const ConvexRef& core, const DVec3& origin) noexcept
-        : core_(core), origin_(origin), is_box_(Support::is_box(core)) {
-        if (is_box_) origin_ = Support::center(core) - origin;
-        if (const Hull* const hull = Support::searched_hull(core); hull != nullptr) {
-            static const simd::SupportKernels& kernels = simd::support_kernels();
-            const auto count = static_cast<std::uint32_t>(hull->vertices.size());
-            if (kernels.fill_columns(columns_, &hull->vertices.front().x, count)) {
-                search_ = kernels.farthest_in_columns;
-                origin_ -= Support::offset(core);
-            }
-        }
-    }
-    /// For the first direction.
-    [[nodiscard]] DVec3 start(const DVec3& direction) noexcept {
-        if (!is_box_ && search_ == nullptr) hint_ = Support::first_hint(core_, direction);
-        return (*this)(direction);
-    }
-    [[nodiscard]] DVec3 operator()(const DVec3& direction) noexcept {
-        if (is_box_) return Support::from_center(core_, origin_, direction);
-        if (search_ != nullptr) {
-            const float* const p = columns_.xyz + std::size_t{3} * search_(columns_, &direction.x);
-            return DVec3(p[0], p[1], p[2]) - origin_;
-        }
-        return Support::of(core_, direction, hint_) - origin_;
-    }
-
-  private:
-    const ConvexRef& core_;
-    DVec3 origin_;  ///< For boxes their center relative to it.
-    bool is_box_;
-    std::uint32_t hint_ = 0;
-    simd::FarthestInColumns search_ = nullptr;  ///< Null if the columns are not used.
-    simd::HullColumns columns_;
-};
-
-template <class Sink>
-void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink, Walk& out) {
-    out.origin = Support::center(a);
-    const DVec3 origin = out.origin;
-    SupportRelativeTo support_a(a, origin);
-    SupportRelativeTo support_b(b, origin);
-    Simplex& simplex = out.simplex;
-    const auto add_vertex = [&simplex](const DVec3& on_a, const DVec3& on_b) {
-        const int i = simplex.slot[simplex.count++];
-        simplex.a[i] = on_a;
-        simplex.b[i] = on_b;
-        simplex.w[i] = on_a - on_b;
-        return i;
+      private:
+        const ConvexRef* core_;
+        DVec3 center_;
     };
+};
 
-    const DVec3 first = Support::middle(b) - Support::middle(a);
-    add_vertex(support_a.start(first), support_b.start(-first));
-    simplex.weight[0] = 1.0;
-    double size_sq = std::max({glm::dot(simplex.w[0], simplex.w[0]), glm::dot(simplex.a[0], simplex.a[0]),
-                               glm::dot(simplex.b[0], simplex.b[0])});
-    out.size = std::sqrt(size_sq);
-    DVec3 closest = simplex.w[0];
-    double upper = glm::length(closest);
-    double lower = 0.0;
-    // For most disjoint pairs the axis between their middles separates already.
-    if (const double gap = -glm::dot(first, closest); gap > 0.0) lower = gap / glm::length(first);
-    for (int step = 0; step < kMaxSteps; ++step) {
-        if constexpr (Sink::kEnabled) sink(describe(simplex, origin, lower, upper));
-        if (upper <= out.tolerance() || upper <= near) break;
-        if (lower > far + out.tolerance()) {
-            upper = lower;
-            break;
-        }
-        const int next = add_vertex(support_a(-closest), support_b(closest));
-        size_sq = std::max({size_sq, glm::dot(simplex.w[next], simplex.w[next]),
-                            glm::dot(simplex.a[next], simplex.a[next]),
-                            glm::dot(simplex.b[next], simplex.b[next])});
-        out.size = std::sqrt(size_sq);
-        lower = std::max(lower, glm::dot(closest, simplex.w[next]) / upper);
-        if (upper - lower <= out.tolerance()) {
-            --simplex.count;
-            if constexpr (Sink::kEnabled) sink(describe(simplex, origin, lower, upper));
-            break;
-        }
-        if (lower > far + out.tolerance()) {
-            --simplex.count;
-            upper = lower;
-            break;
-        }
-        Reduction reduction(simplex);
-        if (!reduce(simplex, reduction)) {
-            out.inside = true;
-            upper = 0.0;
-            if constexpr (Sink::kEnabled) {
-                weigh_inside(simplex);
-                sink(describe(simplex, origin, 0.0, 0.0));
-            }
-            break;
-        }
-        const double length = std::sqrt(reduction.distance_sq());
-        if (!(length < upper)) {  // No progress beyond rounding.
-            --simplex.count;
-            break;
-        }
-        reduction.apply(simplex);
-        closest = reduction.closest();
-        upper = length;
-    }
-    out.upper = upper;
+void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, NoTrace& sink, GjkWalk& out) {
+#if BV_HAS_AVX2_KERNELS
+    static const bool has_avx2 = best_simd() == Simd::Avx2;
+    if (has_avx2) return simd::gjk_walk_avx2(a, b, near, far, out);
+#endif
+    walk_to_origin<PlainGjk>(a, b, near, far, sink, out);
+}
+void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Recording& sink, GjkWalk& out) {
+    walk_to_origin<PlainGjk>(a, b, near, far, sink, out);
 }
 
 }  // namespace
 
+constexpr double kFar = std::numeric_limits<double>::infinity();
+
 template <class Sink>
-GjkResult gjk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink) {
-    Walk end;
-    walk(a, b, near, far, sink, end);
+GjkResult gjk(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
+    GjkWalk end;
+    walk(a, b, 0.0, kFar, sink, end);
     if (end.inside) weigh_inside(end.simplex);
     GjkResult result;
-    result.on_a = end.simplex.mix(end.simplex.a) + end.origin;
-    result.on_b = end.simplex.mix(end.simplex.b) + end.origin;
+    result.on_a = mix(end.simplex, end.simplex.a) + end.origin;
+    result.on_b = mix(end.simplex, end.simplex.b) + end.origin;
     result.distance = end.distance();
-    result.size = end.size;
+    result.size = std::sqrt(end.size_sq);
     return result;
+}
+
+double gjk_distance(const ConvexRef& a, const ConvexRef& b) noexcept {
+    GjkWalk end;
+    NoTrace sink;
+    walk(a, b, 0.0, kFar, sink, end);
+    return end.distance();
 }
 
 template <class Sink>
 bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, Sink& sink) {
-    Walk end;
+    GjkWalk end;
     walk(a, b, reach, reach, sink, end);
-    return end.distance() <= reach + end.tolerance();
+    return !end.apart && end.distance() <= reach + std::sqrt(end.tolerance_sq());
 }
 
-template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, double, double, NoTrace&);
-template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, double, double, Recording&);
+template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, NoTrace&);
+template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, Recording&);
 template bool gjk_overlap<NoTrace>(const ConvexRef&, const ConvexRef&, double, NoTrace&);
 template bool gjk_overlap<Recording>(const ConvexRef&, const ConvexRef&, double, Recording&);
 

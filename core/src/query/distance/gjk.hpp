@@ -14,21 +14,24 @@ struct GjkResult {
     double distance = 0.0;  ///< Between the cores; 0 if they share a point.
     DVec3 on_a{0.0};        ///< In world space.
     DVec3 on_b{0.0};
-    double size = 0.0;  ///< The largest offset seen; tolerances are relative to it.
+    /// The largest offset seen, of two boxes a bound of all offsets; tolerances are relative to it.
+    double size = 0.0;
 };
 
-/// Ends early once the distance is known to be above `far` or below `near`; then `distance` is a lower bound
-/// in the first case and an upper bound in the second.
+/// The closest points.
 template <class Sink>
-[[nodiscard]] GjkResult gjk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink);
+[[nodiscard]] GjkResult gjk(const ConvexRef& a, const ConvexRef& b, Sink& sink);
+
+/// The distance alone: the same as `gjk` gives.
+[[nodiscard]] double gjk_distance(const ConvexRef& a, const ConvexRef& b) noexcept;
 
 /// True iff the cores are at most `reach` apart, or touch at that distance. Ends at the first separating
 /// axis.
 template <class Sink>
 [[nodiscard]] bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, Sink& sink);
 
-extern template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, double, double, NoTrace&);
-extern template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, double, double, Recording&);
+extern template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, NoTrace&);
+extern template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, Recording&);
 extern template bool gjk_overlap<NoTrace>(const ConvexRef&, const ConvexRef&, double, NoTrace&);
 extern template bool gjk_overlap<Recording>(const ConvexRef&, const ConvexRef&, double, Recording&);
 

@@ -69,6 +69,13 @@ struct Support {
                (along(box.data_[2], direction) + along(box.data_[3], direction));
     }
 
+    [[nodiscard]] static const DVec3 (&half_edges(const ConvexRef& box) noexcept)[4] { return box.data_; }
+    /// The squared half diagonal of a box.
+    [[nodiscard]] static double reach_sq(const ConvexRef& box) noexcept {
+        return glm::dot(box.data_[1], box.data_[1]) + glm::dot(box.data_[2], box.data_[2]) +
+               glm::dot(box.data_[3], box.data_[3]);
+    }
+
     /// The hull, if it has few enough vertices for columns of them to pay; else null.
     [[nodiscard]] static const Hull* searched_hull(const ConvexRef& solid) noexcept {
         if (solid.kind_ != ConvexRef::Kind::Hull) return nullptr;
