@@ -75,7 +75,9 @@ class DynamicTree : private detail::TreeStorage {
                         std::span<const glm::vec3> displacements = {});
     /// Removes many at once. If any id is stale, none is removed; an id given twice is removed once.
     TreeStatus remove_all(std::span<const ProxyId> ids);
-    /// Does the upkeep chosen in the options; call once after the moves of a step.
+    /// Does the upkeep chosen in the options; call once after the moves of a step. Now and then it also sorts the
+    /// nodes of a large tree in memory, depth first: the tree is the same, but node numbers change. Not while a
+    /// log or a trace follows them.
     UpdateStats update();
     UpdateStats update(Recording& trace);
     /// Rebuilds the tree from its fat boxes, nodes in depth-first order. Ids stay valid, node numbers do not.
@@ -350,6 +352,7 @@ class DynamicTree : private detail::TreeStorage {
 
     TreeOptions options_;
     std::uint32_t updates_ = 0;
+    std::uint32_t linked_ = 0;  ///< Leaves linked since the nodes were sorted in memory.
     detail::Unshared<OperationLog> log_;
     std::vector<Candidate> heap_;  // scratch of find_branch_and_bound
 };

@@ -169,6 +169,7 @@ TreeStatus DynamicTree::rebuild_impl(Builder builder, Sink& sink) {
     free_node_ = kNull;
     root_ = build_subtree(items, builder, sink);
     renumber_depth_first();
+    linked_ = 0;
     log(Operation::Rebuild, root_, kNull);
     return TreeStatus::Ok;
 }
@@ -270,6 +271,14 @@ UpdateStats DynamicTree::update_impl(Sink& sink) {
         case Upkeep::Reinsertion:
             stats.reinserted = reinsert_impl(options_.reinsertions, sink);
             break;
+    }
+    // Searches through nodes that lie in memory as they were linked wait for the cache; sorting them costs a small
+    // part of one search for pairs.
+    constexpr std::uint32_t kSmallest = 2048;
+    if (!Sink::kEnabled && log_.pointer == nullptr && proxy_count_ >= kSmallest &&
+        linked_ >= proxy_count_ / 2) {
+        renumber_depth_first();
+        linked_ = 0;
     }
     return stats;
 }

@@ -11,6 +11,7 @@
 #include "bv/assert.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/operation_log.hpp"
+#include "simd/prefetch.hpp"
 #include "tree/box_math.hpp"
 #include "tree/same_length.hpp"
 #include "tree/visit_guard.hpp"
@@ -74,6 +75,7 @@ bool is_too_fat(const LoadedBox& old_fat, const LoadedBox& box, const LoadedBox&
 DynamicTree::DynamicTree(DynamicTree&& other) noexcept : options_(other.options_) {
     swap(other);
     std::swap(updates_, other.updates_);
+    std::swap(linked_, other.linked_);
     heap_.swap(other.heap_);
     other.log_.pointer = nullptr;
 }
@@ -83,6 +85,7 @@ DynamicTree& DynamicTree::operator=(DynamicTree&& other) noexcept {
     swap(taken);
     options_ = taken.options_;
     updates_ = taken.updates_;
+    linked_ = taken.linked_;
     heap_.swap(taken.heap_);
     log_.pointer = nullptr;
     return *this;
@@ -177,6 +180,13 @@ MoveResult DynamicTree::move_all(std::span<const ProxyId> ids, std::span<const A
     NoTrace sink;
     MoveResult result;
     for (std::size_t i = 0; i < ids.size(); ++i) {
+        // Leaves lie in any order, across lines of the cache.
+        constexpr std::size_t kAhead = 16;
+        if (i + kAhead < ids.size()) {
+            const Node* const leaf = &nodes_[proxies_[ids[i + kAhead].index].node];
+            simd::prefetch(leaf);
+            simd::prefetch(&leaf->settled);
+        }
         const glm::vec3 displacement = displacements.empty() ? glm::vec3(0.0f) : displacements[i];
         if (move_proxy(ids[i].index, boxes[i], displacement, sink)) result.fat_box_changed = true;
     }
@@ -241,7 +251,7 @@ TreeStatus DynamicTree::clear() {
     if (being_visited()) return TreeStatus::Busy;
     nodes_.clear();
     root_ = free_node_ = free_proxy_ = kNull;
-    updates_ = 0;
+    updates_ = linked_ = 0;
     // Generations outlive the proxies, so that old ids stay stale. Low slots are reused first.
     for (std::size_t i = proxies_.size(); i-- > 0;) {
         Proxy& p = proxies_[i];
@@ -274,6 +284,7 @@ void DynamicTree::link_leaf(std::uint32_t leaf, Operation operation, std::uint32
         log(operation, leaf, proxy);
         return;
     }
+    ++linked_;
     const Aabb box = nodes_[leaf].box;
     const std::uint32_t sibling = find_sibling(box, sink);
     const std::uint32_t parent = allocate_node();

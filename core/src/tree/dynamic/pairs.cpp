@@ -70,14 +70,8 @@ QueryStats DynamicTree::pairs_impl(const TreeNodePair& start, FunctionRef<Visit(
     stack.push({nodes + start.a, nodes + start.b});
     while (!stack.empty()) {
         const auto [a, b] = stack.pop();
-        if (a == b) {
-            ++stats.nodes_visited;
-            record(a, Verdict::Entered);
-            open_pair(nodes, a, b, push, push_within);
-            continue;
-        }
         if constexpr (Sink::kEnabled) {
-            if (!overlaps(a->box, b->box)) {
+            if (a != b && !overlaps(a->box, b->box)) {
                 record(b, Verdict::Culled);
                 continue;
             }
