@@ -7,6 +7,7 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -34,6 +35,16 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
+std::size_t beginning_of(const std::vector<std::size_t>& came) {
+    std::size_t first = came.size() / 8;
+    const std::size_t last = came.size() - 1 - first;
+    const double gap = static_cast<double>(came[last] - came[first]) /
+                       static_cast<double>(std::max<std::size_t>(last - first, 1));
+    while (first > 0 && static_cast<double>(came[first] - came[first - 1]) <= std::max(4.0 * gap, 1.0))
+        --first;
+    return came[first];
+}
+
 bool holds(const bv::Aabb& outer, const bv::Aabb& inner) {
     for (int k = 0; k < 3; ++k)
         if (!(outer.min[k] <= inner.min[k] && inner.max[k] <= outer.max[k])) return false;
@@ -48,27 +59,50 @@ std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on)
     result_.tree = io::printable(survey_.main_tree);
     add_remarks();
     find_broken();
-    if (!prepare()) return std::move(result_);
-    if (!on(0.1)) return std::nullopt;
-    find_stretched();
-    find_giants();
-    if (!on(0.3)) return std::nullopt;
-    find_bad_shapes();
-    if (!on(0.6)) return std::nullopt;
-    find_small_margin();
-    find_large_margin();
-    if (!on(0.9)) return std::nullopt;
+    if (!prepare(survey_.main_tree)) return std::move(result_);
+    const bool has_others = survey_.trees.size() > 1;
+    if (!find_causes([&](double done) { return on((has_others ? 0.5 : 1.0) * done); })) return std::nullopt;
+    for (const TreeHistory& tree : survey_.trees) {
+        if (tree.name == survey_.main_tree || tree.last != survey_.last) continue;
+        auto more =
+            Doctor(file_, survey_).run_beside(tree, [&on](double done) { return on(0.5 + 0.5 * done); });
+        if (!more) return std::nullopt;
+        std::move(more->findings.begin(), more->findings.end(), std::back_inserter(result_.findings));
+        std::move(more->remarks.begin(), more->remarks.end(), std::back_inserter(result_.remarks));
+    }
     sum_up();
     return std::move(result_);
 }
 
-bool Doctor::prepare() {
+std::optional<Diagnosis> Doctor::run_beside(const TreeHistory& tree,
+                                            const std::function<bool(double)>& goes_on) {
+    if (!prepare(tree.name)) return std::move(result_);
+    if (!find_causes(goes_on)) return std::nullopt;
+    return std::move(result_);
+}
+
+bool Doctor::find_causes(const std::function<bool(double)>& goes_on) {
+    if (!goes_on(0.1)) return false;
+    find_stretched();
+    find_giants();
+    if (!goes_on(0.3)) return false;
+    find_bad_shapes();
+    if (!goes_on(0.6)) return false;
+    find_small_margin();
+    find_large_margin();
+    return goes_on(0.9);
+}
+
+bool Doctor::prepare(const std::string& name) {
     auto frame = file_.frame(survey_.last);
     if (!frame) return false;
     frame_ = std::move(*frame);
     const auto at = std::find_if(frame_.trees.begin(), frame_.trees.end(),
-                                 [&](const io::CaptureTree& t) { return t.name == survey_.main_tree; });
-    if (at == frame_.trees.end()) return false;
+                                 [&](const io::CaptureTree& t) { return t.name == name; });
+    const auto history = std::find_if(survey_.trees.begin(), survey_.trees.end(),
+                                      [&](const TreeHistory& t) { return t.name == name; });
+    if (at == frame_.trees.end() || history == survey_.trees.end()) return false;
+    history_ = &*history;
     tree_ = shown_tree(*at, frame_);
     const bv::TreeSnapshot& t = tree_.snapshot.tree;
     if (t.empty()) return false;
@@ -83,12 +117,12 @@ bool Doctor::prepare() {
         clean_[i] = t.boxes[i];
         if (t.payload_count[i] != 1) continue;
         const std::uint64_t body = t.payloads[t.first_payload[i]];
-        const auto known = survey_.bodies.find(body);
-        if (known != survey_.bodies.end()) leaves_.push_back({i, body, &known->second});
+        const auto known = history_->bodies.find(body);
+        if (known != history_->bodies.end()) leaves_.push_back({i, body, &known->second});
     }
     for (const Leaf& leaf : leaves_)
         leaf_at_[leaf.node] = leaf;
-    step_m_ = median(survey_.steps_m);
+    step_m_ = median(history_->steps_m);
     return true;
 }
 
@@ -201,7 +235,7 @@ void Doctor::sum_up() {
     double tight_leaves = 0.0;
     for (const bv::Aabb& box : tight)
         tight_leaves += surface(box);
-    const bv::TreeSnapshot rebuilt = rebuilt_tree(tight);
+    const bv::TreeSnapshot rebuilt = rebuilt_tree(tight, arity_of(t));
     double inner = 0.0;
     for (std::uint32_t i = 0; i < rebuilt.size(); ++i)
         if (!rebuilt.is_leaf(i)) inner += surface(rebuilt.boxes[i]);

@@ -30,10 +30,14 @@ class Doctor {
     Doctor(io::CaptureFile& file, const Survey& survey) : file_(file), survey_(survey) {}
 
     std::optional<Diagnosis> run(const std::function<bool(double)>& goes_on);
+    /// Of one tree that is not the main one: its findings and remarks alone.
+    std::optional<Diagnosis> run_beside(const TreeHistory& tree, const std::function<bool(double)>& goes_on);
 
   private:
     // The frame, and its broken nodes: diagnosis.cpp
-    bool prepare();
+    bool prepare(const std::string& name);
+    /// False if it was cancelled.
+    bool find_causes(const std::function<bool(double)>& goes_on);
 
     [[nodiscard]] std::uint64_t number(std::size_t place) const { return file_.frames()[place].number; }
     [[nodiscard]] const bv::TreeSnapshot& snapshot() const { return tree_.snapshot.tree; }
@@ -51,29 +55,10 @@ class Doctor {
     static std::vector<std::uint64_t> below(const io::CaptureTree& tree, std::uint64_t top);
 
     // Margins, and single leaves: doctor_leaves.cpp
-    /// The position of the first frame of the run up to the end in which `holds`; nothing if the run is too
-    /// short.
-    template <class Holds>
-    std::optional<std::size_t> since(Holds&& holds) const {
-        std::size_t first = survey_.last + 1;
-        std::size_t misses = 0;
-        for (std::size_t place = survey_.last + 1; place-- > 0;) {
-            if (place % survey_.stride != 0) continue;
-            const std::optional<bool> here = holds(survey_.rows[place]);
-            if (!here) continue;
-            if (*here)
-                first = place;
-            else if (++misses > 2 || first > survey_.last || first - place > 3 * survey_.stride)
-                break;
-        }
-        if (first + kShortest * survey_.stride > survey_.last + 1) return std::nullopt;
-        return first;
-    }
-
     void find_small_margin();
 
-    /// Over all sides; constant while a body moves inside its fat box.
-    static double margin_of(const BodyHistory& body);
+    /// Constant while a body moves inside its fat box.
+    static double margin_of(const BodyHistory& body) { return margin_between(body.tight, body.fat); }
 
     [[nodiscard]] bool is_explained(std::uint64_t body) const;
 
@@ -132,6 +117,7 @@ class Doctor {
 
     io::CaptureFile& file_;
     const Survey& survey_;
+    const TreeHistory* history_ = nullptr;  ///< Of the tree that is examined.
     Diagnosis result_;
     io::CaptureFrame frame_;
     ShownTree tree_;
@@ -142,6 +128,9 @@ class Doctor {
 };
 
 [[nodiscard]] double median(std::vector<double> values);
+/// The frame in which what came in these frames, ascending, began to come: single ones long before the others
+/// do not count. There must be some.
+[[nodiscard]] std::size_t beginning_of(const std::vector<std::size_t>& came);
 [[nodiscard]] bool holds(const bv::Aabb& outer, const bv::Aabb& inner);
 
 }  // namespace lab::capture

@@ -67,14 +67,6 @@ void Doctor::find_small_margin() {
                     5.0 * step, 100.0 * left_with_margin(5.0 * step, first));
 }
 
-double Doctor::margin_of(const BodyHistory& body) {
-    double sum = 0.0;
-    for (int k = 0; k < 3; ++k)
-        sum += static_cast<double>(body.tight.min[k]) - static_cast<double>(body.fat.min[k]) +
-               static_cast<double>(body.fat.max[k]) - static_cast<double>(body.tight.max[k]);
-    return std::isfinite(sum) ? sum / 6.0 : 0.0;
-}
-
 bool Doctor::is_explained(std::uint64_t body) const {
     return std::any_of(result_.findings.begin(), result_.findings.end(), [body](const Finding& f) {
         return f.cause != Cause::BrokenInvariants &&
@@ -85,42 +77,49 @@ bool Doctor::is_explained(std::uint64_t body) const {
 void Doctor::find_large_margin() {
     std::vector<bv::Aabb> fat, tight;
     std::vector<double> margins;
+    std::vector<std::size_t> came;
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
         fat.push_back(body.fat);
         tight.push_back(body.tight);
         if (body.grown >= 3) return;  // stretched boxes say nothing about margins
         // Engines change the margin of a body that rests only when it moves again.
-        if (body.was_moved_by > 0.0) margins.push_back(margin_of(body));
+        if (!(body.was_moved_by > 0.0)) continue;
+        margins.push_back(margin_of(body));
+        if (margins.back() >= 0.5 * kLargeMarginSteps * step_m_) came.push_back(body.margin_since);
     }
     if (fat.size() < kLeastLeaves || margins.size() < 3 || step_m_ <= 0.0) return;
     const double margin = median(margins);
     if (margin < kLargeMarginSteps * step_m_) return;
-    const double fat_cost = rebuilt_cost(fat), tight_cost = rebuilt_cost(tight);
+    const std::uint32_t arity = arity_of(snapshot());
+    const double fat_cost = rebuilt_cost(fat, arity), tight_cost = rebuilt_cost(tight, arity);
     if (!(fat_cost > kLargeMarginCost * tight_cost)) return;
-    const double now = survey_.rows[survey_.last].fat_over_tight;
-    double least = now;
-    for (std::size_t place = 0; place <= survey_.last; place += survey_.stride)
-        least = std::min(least, survey_.rows[place].fat_over_tight);
-    const double half = least > 0.7 * now ? 0.0 : 0.5 * (least + now);
-    const auto first =
-        since([half](const FrameRow& row) -> std::optional<bool> { return row.fat_over_tight > half; });
-    if (!first) return;
+    std::sort(came.begin(), came.end());
+    const std::size_t first = beginning_of(came);
+    if (first + kShortest * survey_.stride > survey_.last + 1) return;
+    // While bodies get their large boxes, each leaves its old one.
+    const std::size_t settled = std::min(came[came.size() - 1 - came.size() / 8] + 1, survey_.last);
     std::uint64_t moved = 0, made = 0;
-    for (std::size_t place = *first + 1; place <= survey_.last; ++place) {
+    for (std::size_t place = settled; place <= survey_.last; ++place) {
         moved += survey_.rows[place].moved;
         made += survey_.rows[place].new_boxes;
     }
     const double left = static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1));
     if (left > kLeftTooSeldom) return;
-    Finding& finding = add(Cause::LargeMargin, *first, 0);
+    double fat_sum = 0.0, tight_sum = 0.0;
+    for (std::size_t i = 0; i < fat.size(); ++i) {
+        fat_sum += surface(fat[i]);
+        tight_sum += surface(tight[i]);
+    }
+    Finding& finding = add(Cause::LargeMargin, first, 0);
+    finding.slowly = settled > first + 10;
     finding.share = 1.0 - tight_cost / fat_cost;
     finding.evidence = fmt::format(
         "The median margin of moving bodies is {:.3g} m, {:.0f} times their displacement per frame. Since "
         "frame {}, "
         "{:.1f} % of {} moves have left their fat box. The fat boxes have {:.1f} times the surface area of "
         "the tight ones.",
-        margin, margin / step_m_, finding.frame, 100.0 * left, moved, now);
+        margin, margin / step_m_, finding.frame, 100.0 * left, moved, fat_sum / std::max(tight_sum, 1e-30));
     std::vector<bv::Aabb> better;
     better.reserve(tight.size());
     for (const bv::Aabb& box : tight)
@@ -129,8 +128,8 @@ void Doctor::find_large_margin() {
     finding.helps = fmt::format(
         "With a margin of {:.2g} m, a tree rebuilt over the same bodies has {:.1f} times less inner area, "
         "and {:.0f} % of the captured moves would make a new box.",
-        8.0 * step_m_, fat_cost / std::max(rebuilt_cost(better), 1e-30),
-        100.0 * left_with_margin(8.0 * step_m_, *first));
+        8.0 * step_m_, fat_cost / std::max(rebuilt_cost(better, arity), 1e-30),
+        100.0 * left_with_margin(8.0 * step_m_, first));
 }
 
 void Doctor::find_stretched() {
@@ -167,7 +166,8 @@ void Doctor::find_stretched() {
         finding.bodies.push_back(leaf->body);
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.slowly = survey_.last > first + 10;
-    const double cost = rebuilt_cost(before), better = rebuilt_cost(after);
+    const std::uint32_t arity = arity_of(snapshot());
+    const double cost = rebuilt_cost(before, arity), better = rebuilt_cost(after, arity);
     finding.share = std::max(0.0, 1.0 - better / cost);
     finding.evidence = fmt::format(
         "The fat {} of {} {} kept growing from frame {} on, up to {:.1f} times the surface area: {} moved "

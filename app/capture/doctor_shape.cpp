@@ -53,18 +53,6 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
     return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0.0;
 }
 
-/// The frame in which what came in these frames, ascending, began to come: single ones long before the others
-/// do not count.
-std::size_t beginning_of(const std::vector<std::size_t>& came) {
-    std::size_t first = came.size() / 8;
-    const std::size_t last = came.size() - 1 - first;
-    const double gap = static_cast<double>(came[last] - came[first]) /
-                       static_cast<double>(std::max<std::size_t>(last - first, 1));
-    while (first > 0 && static_cast<double>(came[first] - came[first - 1]) <= std::max(4.0 * gap, 1.0))
-        --first;
-    return came[first];
-}
-
 }  // namespace
 
 void Doctor::find_bad_shapes() {
@@ -193,17 +181,22 @@ std::optional<double> Doctor::cost_in_frame(std::size_t place, std::uint32_t nod
 
 std::optional<std::uint32_t> Doctor::list_below(const ShapeCost& cost, std::uint32_t at) const {
     const bv::TreeSnapshot& t = snapshot();
+    // A node of many children stands for several levels of a binary list.
+    const std::uint32_t most = *std::max_element(t.child_count.begin(), t.child_count.end());
+    const double few = kFewLeaves * std::log2(static_cast<double>(std::max(most, 2u)));
     std::optional<std::uint32_t> top, best;
     std::uint32_t length = 0, longest = 0;
+    bool was_other = false;
     while (cost.height(at) > 0) {
         std::uint32_t high = t.first_child[at];
         for (std::uint32_t k = 1; k < t.child_count[at]; ++k)
             if (cost.height(t.first_child[at] + k) > cost.height(high)) high = t.first_child[at] + k;
         const double beside = cost.leaves(at) - cost.leaves(high);
-        if (beside <= std::max(kFewLeaves, kFewShare * static_cast<double>(cost.leaves(at)))) {
+        if (beside <= std::max(few, kFewShare * static_cast<double>(cost.leaves(at)))) {
             if (!top) top = at;
             ++length;
-        } else {
+            was_other = false;
+        } else if (std::exchange(was_other, true)) {  // One node may be an exception.
             top.reset();
             length = 0;
         }
@@ -213,9 +206,11 @@ std::optional<std::uint32_t> Doctor::list_below(const ShapeCost& cost, std::uint
         }
         at = high;
     }
-    if (!best || longest < 10) return std::nullopt;
-    const double leaves = cost.leaves(*best);
-    return static_cast<double>(longest) >= 2.0 * std::log2(leaves) ? best : std::nullopt;
+    if (!best) return std::nullopt;
+    // The levels that a node of this arity replaces in a binary tree.
+    const double levels = std::log2(static_cast<double>(cost.arity()));
+    const double binary = static_cast<double>(longest) * levels, leaves = cost.leaves(*best);
+    return binary >= 10.0 && binary >= 2.0 * std::log2(leaves) ? best : std::nullopt;
 }
 
 std::vector<Doctor::Leaf> Doctor::known_leaves(const ShapeCost& cost, std::uint32_t top) const {
@@ -232,7 +227,8 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
     if (leaves.size() < kLeastLeaves) return false;
     const BadPart list{*top, cost.cost(*top), cost.rebuilt(*top)};
     if (list.cost < kBadShape * list.rebuilt) return false;
-    const auto optimum = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<double>(leaves.size()))));
+    const auto optimum = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<double>(leaves.size())) /
+                                                              std::log2(static_cast<double>(cost.arity()))));
     const std::uint32_t height = cost.height(*top);
     std::vector<double> depths, orders;
     std::array<std::vector<double>, 3> places;

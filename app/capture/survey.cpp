@@ -98,9 +98,9 @@ class Surveyor {
             row.defects += snapshot.defect_count;
             if (snapshot.defect_count > 0 && !survey_.broken)
                 survey_.broken = {place, tree.name, most_telling(snapshot), snapshot.defect_count};
+            follow(tree, snapshot.tree, place, row);
             if (found || tree.name != survey_.main_tree) continue;
             found = true;
-            follow(tree, snapshot.tree, place, row);
             const bool last = place + 1 == file_.frames().size();
             if (place % survey_.measure_stride == 0 || last) measure(snapshot.tree, row);
         }
@@ -114,10 +114,22 @@ class Surveyor {
                                  [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     }
 
+    /// Null for one of too many.
+    TreeHistory* history_of(const std::string& name) {
+        constexpr std::size_t kMostTrees = 8;
+        for (TreeHistory& tree : survey_.trees)
+            if (tree.name == name) return &tree;
+        if (survey_.trees.size() == kMostTrees) return nullptr;
+        survey_.trees.emplace_back().name = name;
+        return &survey_.trees.back();
+    }
+
     void follow(const io::CaptureTree& captured, const bv::TreeSnapshot& tree, std::size_t place,
                 FrameRow& row) {
+        TreeHistory* const history = history_of(captured.name);
+        if (!history || history->last == place) return;
+        history->last = place;
         const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
-        double fat_sum = 0.0, tight_sum = 0.0;
         for (std::uint32_t i = 0; i < tree.size(); ++i) {
             if (!tree.is_leaf(i)) continue;
             const std::uint32_t parent = tree.parents[i];
@@ -130,30 +142,28 @@ class Surveyor {
             for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
                 const std::uint32_t p = tree.first_payload[i] + k;
                 const bv::Aabb& fat = tree.payload_count[i] == 1 ? tree.boxes[i] : tree.payload_boxes[p];
-                fat_sum += surface(fat);
-                tight_sum += surface(tree.payload_boxes[p]);
-                update(tree.payloads[p], tree.payload_boxes[p], fat, up, beside, place, row);
+                update(*history, tree.payloads[p], tree.payload_boxes[p], fat, up, beside, place, row);
             }
         }
-        std::erase_if(survey_.bodies, [&](const auto& body) { return body.second.seen != place; });
-        if (tight_sum > 0.0) row.fat_over_tight = fat_sum / tight_sum;
+        std::erase_if(history->bodies, [&](const auto& body) { return body.second.seen != place; });
     }
 
-    void update(std::uint64_t id, const bv::Aabb& tight, const bv::Aabb& fat, std::uint64_t parent,
-                std::uint64_t sibling, std::size_t place, FrameRow& row) {
-        const auto [at, is_new] = survey_.bodies.try_emplace(id);
+    void update(TreeHistory& tree, std::uint64_t id, const bv::Aabb& tight, const bv::Aabb& fat,
+                std::uint64_t parent, std::uint64_t sibling, std::size_t place, FrameRow& row) {
+        const auto [at, is_new] = tree.bodies.try_emplace(id);
         BodyHistory& body = at->second;
         if (!is_new && body.seen == place) return;  // a payload of two leaves
         body.seen = place;
         const double now = surface(tight);
         if (is_new) {
-            body.created = body.box_since = body.large_since = body.shape_since = place;
-            body.was_there = place == 0;
+            body.created = body.large_since = body.shape_since = place;
+            body.margin_since = place;
+            body.margin = margin_between(tight, fat);
             body.order = next_order_++;
             body.first_fat = fat;
             body.surface = now;
         } else {
-            follow_boxes(body, tight, fat, place, row);
+            follow_boxes(tree, body, tight, fat, place, row);
             if (body.parent != parent || body.sibling != sibling) {
                 body.shape_since = place;
                 body.moved = 0.0;
@@ -169,8 +179,8 @@ class Surveyor {
         body.sibling = sibling;
     }
 
-    void follow_boxes(BodyHistory& body, const bv::Aabb& tight, const bv::Aabb& fat, std::size_t place,
-                      FrameRow& row) {
+    static void follow_boxes(TreeHistory& tree, BodyHistory& body, const bv::Aabb& tight, const bv::Aabb& fat,
+                             std::size_t place, FrameRow& row) {
         const bool moved = !(body.tight == tight);
         if (moved) {
             ++row.moved;
@@ -179,22 +189,26 @@ class Surveyor {
                                2.0;
             if (std::isfinite(way)) body.moved += way;
             if (way > 0.0 && std::isfinite(way)) body.was_moved_by = way;
-            if (survey_.steps_m.size() < kSamples && way > 0.0 && std::isfinite(way))
-                survey_.steps_m.push_back(way);
+            if (tree.steps_m.size() < kSamples && way > 0.0 && std::isfinite(way))
+                tree.steps_m.push_back(way);
         }
         const bool is_new = !(body.fat == fat) && !(holds(fat, body.fat));
         if (moved) count_box(body, is_new, place);
         if (body.fat == fat) return;
-        body.box_since = place;
+        const double margin = margin_between(tight, fat);
+        if (!(margin <= 2.0 * body.margin && margin >= 0.5 * body.margin)) {
+            body.margin_since = place;
+            body.margin = margin;
+        }
         const bool only_grew = holds(fat, body.fat);
         if (only_grew && moved) {
             if (body.grown++ == 0) body.grows_since = place;
             ++row.grown_boxes;
             return;
         }
+        if (moved) ++row.new_boxes;
         body.grown = 0;
         body.first_fat = fat;
-        if (moved) ++row.new_boxes;
     }
 
     static void count_box(BodyHistory& body, bool is_new, std::size_t place) {
@@ -228,7 +242,7 @@ class Surveyor {
             leaf_sum += surface(tree.boxes[i]) * tree.payload_count[i];
         }
         const double root = surface(tree.boxes[0]);
-        row.rebuilt_sah = root > 0.0 ? (rebuilt_cost(boxes) + leaf_sum) / root : 0.0;
+        row.rebuilt_sah = root > 0.0 ? (rebuilt_cost(boxes, arity_of(tree)) + leaf_sum) / root : 0.0;
         row.pairs = overlapping_pairs(tree);
     }
 
@@ -239,6 +253,14 @@ class Surveyor {
 };
 
 }  // namespace
+
+double margin_between(const bv::Aabb& tight, const bv::Aabb& fat) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+        sum += static_cast<double>(tight.min[k]) - static_cast<double>(fat.min[k]) +
+               static_cast<double>(fat.max[k]) - static_cast<double>(tight.max[k]);
+    return std::isfinite(sum) ? sum / 6.0 : 0.0;
+}
 
 std::optional<Survey> make_survey(io::CaptureFile& file, const SurveyOptions& options) {
     return Surveyor(file, options).run();

@@ -26,21 +26,20 @@ struct FrameRow {
     bool measured = false;
     std::uint32_t leaves = 0, height = 0;
     double sah = 0, rebuilt_sah = 0, area_ratio = 0, sibling_overlap = 0;
-    std::uint64_t pairs = 0;    ///< Of overlapping tight boxes.
-    double fat_over_tight = 1;  ///< Sum of the surfaces of fat boxes over that of tight boxes.
+    std::uint64_t pairs = 0;  ///< Of overlapping tight boxes.
 };
 
 /// The history of one body up to the end of the pass.
 struct BodyHistory {
-    std::size_t seen = 0;         ///< Position of the last frame that has it.
-    std::size_t created = 0;      ///< Position of the first.
-    std::uint64_t order = 0;      ///< Counts creations.
-    bool was_there = false;       ///< From the first frame on.
-    bv::Aabb tight, fat;          ///< Now.
-    bv::Aabb first_fat;           ///< The last box that it got otherwise than by growing.
-    std::size_t grown = 0;        ///< Changes of the fat box in a row that only let it grow.
-    std::size_t grows_since = 0;  ///< Position of the frame of the first of them.
-    std::size_t box_since = 0;    ///< Of the last change of the fat box.
+    std::size_t seen = 0;          ///< Position of the last frame that has it.
+    std::size_t created = 0;       ///< Position of the first.
+    std::uint64_t order = 0;       ///< Counts creations.
+    bv::Aabb tight, fat;           ///< Now.
+    bv::Aabb first_fat;            ///< The last box that it got otherwise than by growing.
+    std::size_t grown = 0;         ///< Changes of the fat box in a row that only let it grow.
+    std::size_t grows_since = 0;   ///< Position of the frame of the first of them.
+    double margin = 0;             ///< Between its tight and its fat box, when it got that.
+    std::size_t margin_since = 0;  ///< Of the last time that this doubled or halved, or of its creation.
     std::size_t large_since =
         0;               ///< Of the last time that the surface of its tight box doubled, or of its creation.
     double surface = 0;  ///< Of its tight box at that time.
@@ -55,6 +54,14 @@ struct BodyHistory {
         0;  ///< Of the first of the latest unbroken run of moves that each changed the box.
     std::size_t often_since =
         0;  ///< Since when most moves change it; the frame after the current one if they do not.
+};
+
+/// One tree of the engine, through all frames: trees of one name are the same tree.
+struct TreeHistory {
+    std::string name;
+    std::unordered_map<std::uint64_t, BodyHistory> bodies;  ///< Those that are there at the end.
+    std::vector<double> steps_m;                            ///< How far bodies moved in a frame: a sample.
+    std::size_t last = ~std::size_t{0};                     ///< Position of the last frame that has it.
 };
 
 struct Broken {
@@ -77,17 +84,16 @@ struct EngineMark {
 
 struct Survey {
     std::vector<FrameRow> rows;
-    std::string main_tree;  ///< The one with the most leaves in the last frame that was read.
-    std::unordered_map<std::uint64_t, BodyHistory> bodies;  ///< Those that are there at the end.
+    std::string main_tree;           ///< The one with the most leaves in the last frame that was read.
+    std::vector<TreeHistory> trees;  ///< The first eight.
     std::optional<Broken> broken;
     std::optional<BadBoxes> bad_boxes;
     /// What the engine marked, in the frames that were read: at most `SurveyOptions::most_marks`.
     std::vector<EngineMark> marks;
     std::uint64_t marks_left_out = 0;
-    std::vector<double> steps_m;  ///< How far bodies moved in a frame: a sample.
-    std::size_t unreadable = 0;   ///< Frames.
-    std::string problem;          ///< Why the first of them could not be read.
-    std::size_t last = 0;         ///< Position of the last frame with a main tree.
+    std::size_t unreadable = 0;  ///< Frames.
+    std::string problem;         ///< Why the first of them could not be read.
+    std::size_t last = 0;        ///< Position of the last frame with a main tree.
     std::size_t stride = 1;  ///< One frame in this many was read; of the others only the counts are known.
     std::size_t measure_stride = 1;  ///< One frame in this many was measured.
 };
@@ -99,6 +105,9 @@ struct SurveyOptions {
     /// Called now and then with the fraction done; false cancels.
     std::function<bool(double)> goes_on;
 };
+
+/// Mean distance between the faces of a tight and a fat box; 0 if it is not finite.
+[[nodiscard]] double margin_between(const bv::Aabb& tight, const bv::Aabb& fat);
 
 /// Nothing if it was cancelled.
 [[nodiscard]] std::optional<Survey> make_survey(io::CaptureFile& file, const SurveyOptions& options = {});

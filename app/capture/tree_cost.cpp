@@ -25,6 +25,54 @@ bool meets_segment(const bv::Aabb& box, const glm::vec3& origin, const glm::vec3
     return enter <= leave;
 }
 
+/// The same leaves below fewer nodes: of the inner children of a node, the largest are replaced by their own
+/// children while there are not more than `arity`.
+bv::TreeSnapshot widened(const bv::TreeSnapshot& tree, std::uint32_t arity) {
+    bv::TreeSnapshot wide;
+    std::vector<std::uint32_t> order;  // nodes of `tree`, by node of the result
+    const auto add = [&](std::uint32_t node, std::uint32_t parent) {
+        order.push_back(node);
+        wide.boxes.push_back(tree.boxes[node]);
+        wide.parents.push_back(parent);
+        wide.first_child.push_back(bv::TreeSnapshot::kNone);
+        wide.child_count.push_back(0);
+        wide.depths.push_back(parent == bv::TreeSnapshot::kNone ? 0 : wide.depths[parent] + 1);
+        wide.first_payload.push_back(tree.first_payload[node]);
+        wide.payload_count.push_back(tree.payload_count[node]);
+        wide.source_nodes.push_back(static_cast<std::uint32_t>(wide.source_nodes.size()));
+    };
+    if (!tree.empty()) add(0, bv::TreeSnapshot::kNone);
+    std::vector<std::uint32_t> children;
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+        children.assign(1, order[i]);
+        for (;;) {
+            std::size_t widest = children.size();
+            double most = -1.0;
+            for (std::size_t k = 0; k < children.size(); ++k) {
+                const std::uint32_t child = children[k];
+                if (tree.is_leaf(child) || children.size() - 1 + tree.child_count[child] > arity) continue;
+                if (const double size = surface(tree.boxes[child]); size > most) {
+                    most = size;
+                    widest = k;
+                }
+            }
+            if (widest == children.size()) break;
+            const std::uint32_t open = children[widest];
+            children.erase(children.begin() + static_cast<std::ptrdiff_t>(widest));
+            for (std::uint32_t k = 0; k < tree.child_count[open]; ++k)
+                children.push_back(tree.first_child[open] + k);
+        }
+        if (children.size() < 2) continue;  // a leaf
+        wide.first_child[i] = static_cast<std::uint32_t>(order.size());
+        wide.child_count[i] = static_cast<std::uint32_t>(children.size());
+        for (const std::uint32_t child : children)
+            add(child, i);
+    }
+    wide.payloads = tree.payloads;
+    wide.payload_boxes = tree.payload_boxes;
+    return wide;
+}
+
 }  // namespace
 
 bool meets(const bv::Aabb& box, const io::CaptureQuery& query) {
@@ -41,17 +89,26 @@ bool meets(const bv::Aabb& box, const io::CaptureQuery& query) {
     return meets_segment(grown, query.box.min, query.direction, 1.0);
 }
 
-bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> boxes) {
+std::uint32_t arity_of(const bv::TreeSnapshot& tree) {
+    std::size_t inner = 0;
+    for (std::uint32_t i = 0; i < tree.size(); ++i)
+        inner += tree.is_leaf(i) ? 0 : 1;
+    if (inner == 0) return 2;
+    return static_cast<std::uint32_t>(std::max<std::size_t>((tree.size() - 1 + inner / 2) / inner, 2));
+}
+
+bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> boxes, std::uint32_t arity) {
     if (boxes.empty()) return {};
     constexpr std::size_t kSweep = 4096;
     const TreeRecipe* const recipe = find_recipe(boxes.size() <= kSweep ? "sweep_sah" : "binned_sah");
     bv::TreeOptions options;
     options.margin = bv::Margin::None;
-    return make_tree(*recipe, boxes, options).snapshot();
+    bv::TreeSnapshot tree = make_tree(*recipe, boxes, options).snapshot();
+    return arity > 2 ? widened(tree, arity) : tree;
 }
 
-double rebuilt_cost(std::span<const bv::Aabb> boxes) {
-    const bv::TreeSnapshot tree = rebuilt_tree(boxes);
+double rebuilt_cost(std::span<const bv::Aabb> boxes, std::uint32_t arity) {
+    const bv::TreeSnapshot tree = rebuilt_tree(boxes, arity);
     double sum = 0.0;
     for (std::uint32_t i = 0; i < tree.size(); ++i)
         if (!tree.is_leaf(i)) sum += surface(tree.boxes[i]);
@@ -63,7 +120,8 @@ ShapeCost::ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_bo
       boxes_(std::move(leaf_boxes)),
       costs_(tree.size(), 0.0),
       leaves_(tree.size(), 0),
-      heights_(tree.size(), 0) {
+      heights_(tree.size(), 0),
+      arity_(arity_of(tree)) {
     // Children follow their parents.
     for (auto i = static_cast<std::uint32_t>(tree.size()); i-- > 0;) {
         if (tree.is_leaf(i)) {
@@ -107,7 +165,7 @@ std::vector<bv::Aabb> ShapeCost::boxes_below(std::uint32_t node) const {
 }
 
 double ShapeCost::rebuilt(std::uint32_t node) const {
-    return rebuilt_cost(boxes_below(node));
+    return rebuilt_cost(boxes_below(node), arity_);
 }
 
 std::uint64_t visits(const bv::TreeSnapshot& tree, const io::CaptureQuery& query) {

@@ -13,11 +13,16 @@
 
 namespace lab::capture {
 
+/// The mean number of children of an inner node, to the nearest whole number; at least 2. A tree is compared
+/// with rebuilt ones of this arity: one with eight children to a node needs far fewer nodes than a binary
+/// one.
+[[nodiscard]] std::uint32_t arity_of(const bv::TreeSnapshot& tree);
 /// Sum of the surfaces of all inner nodes of a tree that is built anew over the boxes by the surface area
-/// heuristic. 0 for fewer than two boxes. O(n log n), up to 4096 boxes by a full sweep, else binned.
-[[nodiscard]] double rebuilt_cost(std::span<const bv::Aabb> boxes);
+/// heuristic, with at most `arity` children to a node. 0 for fewer than two boxes. O(n log n), up to 4096
+/// boxes by a full sweep, else binned.
+[[nodiscard]] double rebuilt_cost(std::span<const bv::Aabb> boxes, std::uint32_t arity = 2);
 /// The tree itself; payloads are indices into `boxes`.
-[[nodiscard]] bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> boxes);
+[[nodiscard]] bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> boxes, std::uint32_t arity = 2);
 
 /// The shape of a captured tree with other leaf boxes: the part of its cost that is due to the shape alone.
 class ShapeCost {
@@ -34,14 +39,16 @@ class ShapeCost {
     /// The boxes of the leaves below, in the snapshot's order; and their nodes.
     [[nodiscard]] std::vector<bv::Aabb> boxes_below(std::uint32_t node) const;
     [[nodiscard]] std::vector<std::uint32_t> leaves_below(std::uint32_t node) const;
-    /// `rebuilt_cost` of the boxes below.
+    /// `rebuilt_cost` of the boxes below, with the arity of the tree.
     [[nodiscard]] double rebuilt(std::uint32_t node) const;
+    [[nodiscard]] std::uint32_t arity() const { return arity_; }
 
   private:
     const bv::TreeSnapshot& tree_;
     std::vector<bv::Aabb> boxes_;
     std::vector<double> costs_;
     std::vector<std::uint32_t> leaves_, heights_;
+    std::uint32_t arity_;
 };
 
 /// Nodes of the tree that the query visits, the root included if it is hit, as engines count.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -15,47 +14,10 @@
 #include "capture/samples/samples.hpp"
 #include "capture/what_if.hpp"
 #include "io/captures/capture_file.hpp"
+#include "judge.hpp"
 
 namespace lab::capture {
 namespace {
-
-struct Judged {
-    Sample sample;
-    Diagnosis diagnosis;
-};
-
-Judged judge(SampleKind kind, std::uint64_t seed) {
-    Judged judged;
-    judged.sample = make_sample(kind, seed);
-    auto file = io::CaptureFile::from_bytes(judged.sample.bytes, "sample.bvcap");
-    EXPECT_TRUE(file) << file.error().text();
-    if (!file) return judged;
-    const auto survey = make_survey(*file);
-    EXPECT_TRUE(survey.has_value());
-    if (auto diagnosis = diagnose(*file, *survey)) judged.diagnosis = std::move(*diagnosis);
-    return judged;
-}
-
-/// Empty if the first finding names cause, subtree and frame.
-std::string why_wrong(const Judged& judged) {
-    const Sample& sample = judged.sample;
-    const auto& findings = judged.diagnosis.findings;
-    if (sample.cause == Cause::NothingWrong) return findings.empty() ? "" : "something was found";
-    if (findings.empty()) return "nothing was found";
-    const Finding& first = findings.front();
-    if (first.cause != sample.cause) return "another cause";
-    const std::uint64_t off =
-        first.frame > sample.frame ? first.frame - sample.frame : sample.frame - first.frame;
-    if (off > 5) return "another frame";
-    if (sample.bodies.empty()) return "";
-    std::vector<std::uint64_t> both;
-    std::set_intersection(sample.bodies.begin(), sample.bodies.end(), first.bodies.begin(),
-                          first.bodies.end(), std::back_inserter(both));
-    // As many of those planted as of those named.
-    const bool same =
-        both.size() * 10 >= sample.bodies.size() * 7 && both.size() * 10 >= first.bodies.size() * 7;
-    return same ? "" : "another subtree";
-}
 
 std::string story(SampleKind kind, std::uint64_t seed, const Judged& judged) {
     return "kind " + std::to_string(static_cast<int>(kind)) + ", seed " + std::to_string(seed) +
@@ -71,7 +33,7 @@ TEST(Diagnosis, NamesCauseSubtreeAndFrameInElevenOfTwelveAndNothingInTheHealthyT
         std::string wrong;
         for (std::size_t k = 0; k < kSampleKinds; ++k) {
             const auto kind = static_cast<SampleKind>(k);
-            const Judged judged = judge(kind, seed);
+            const Judged judged = judge_sample(kind, seed);
             const std::string why = why_wrong(judged);
             const bool is_healthy = judged.sample.cause == Cause::NothingWrong;
             ++(is_healthy ? healthy : planted);
@@ -90,7 +52,7 @@ TEST(Diagnosis, NamesCauseSubtreeAndFrameInElevenOfTwelveAndNothingInTheHealthyT
 TEST(Diagnosis, FindsNothingInSoundCaptures) {
     for (std::uint64_t seed = 91'000; seed < 91'006; ++seed)
         for (const SampleKind kind : {SampleKind::Sound, SampleKind::Busy}) {
-            const Judged judged = judge(kind, seed);
+            const Judged judged = judge_sample(kind, seed);
             EXPECT_TRUE(judged.diagnosis.findings.empty()) << story(kind, seed, judged);
         }
 }
