@@ -65,7 +65,7 @@ struct KeyChord {
     platform::Mods mods;
     char32_t typed = 0;  ///< For a chord that is one printed character, found by what is typed.
 };
-/// Nothing for a text that names no key: "Shift+.", "F1", "?", "Ctrl+Q".
+/// Empty for a text that names no key: "Shift+.", "F1", "?", "Ctrl+Q".
 std::optional<KeyChord> parse_chord(std::string_view keys);
 bool matches(const KeyChord& chord, const platform::KeyEvent& event);
 

@@ -106,7 +106,7 @@ std::string text_of(const Lists& lists, const CLI::App& app) {
     return text;
 }
 
-/// Parses `1280x720`, or says why it is refused.
+/// Parses `1280x720`, or returns the reason why it is refused.
 std::string parse_size(const std::string& text, glm::ivec2& size) {
     const char* const end = text.data() + text.size();
     const auto side = [end](const char* from, int& value) {

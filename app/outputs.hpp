@@ -10,7 +10,7 @@ namespace lab {
 
 class Outputs {
   public:
-    /// Whether `path` may be written as `kind`, and records it; on refusal `problem` says why.
+    /// Checks that `path` may be written as `kind`, and records it; on refusal `problem` gives the reason.
     bool claim(const std::string& path, std::string_view kind, std::string& problem);
 
   private:

@@ -23,7 +23,7 @@ void Preferences::load(MessageLog& log) {
     if (file().empty()) return;
     io::SettingsRead read = io::read_settings_file(file());
     if (read.problem) log.warning(read.problem->text());
-    constexpr int kMaxTold = 10;
+    constexpr int kMaxWarnings = 10;
     int left_out = 0;
     Settings scratch(setting_catalog());
     for (auto& [id, value] : read.values) {
@@ -31,13 +31,13 @@ void Preferences::load(MessageLog& log) {
         const bool is_kept = spec && spec->remembered && !scratch.set(id, value);
         if (is_kept)
             values_.emplace(id, value);
-        else if (++left_out <= kMaxTold)
+        else if (++left_out <= kMaxWarnings)
             log.warning(fmt::format(
                 "{}: {} is left out: {}", file().string(), id,
                 spec && !spec->remembered ? "it applies to one session only" : *scratch.set(id, value)));
     }
-    if (left_out > kMaxTold)
-        log.warning(fmt::format("{}: {} more values are left out", file().string(), left_out - kMaxTold));
+    if (left_out > kMaxWarnings)
+        log.warning(fmt::format("{}: {} more values are left out", file().string(), left_out - kMaxWarnings));
 }
 
 std::vector<std::string> Preferences::commands() const {

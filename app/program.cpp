@@ -82,7 +82,7 @@ std::optional<int> Program::frame() {
     return failed != 0 ? failed : ended;
 }
 
-// One frame. The numbers are those of the design's section 4.
+// One frame: 1 poll the input, 2 drain the commands, 3 step, 4 results, 5 the picture, 6 panels.
 std::optional<ExitStatus> Program::next_frame() {
     Session& session = *session_;
     ++frame_;

@@ -118,7 +118,7 @@ std::vector<panels::UiKey> ui_keys(const platform::InputFrame& input) {
     return keys;
 }
 
-/// What a Ui without a window of its own needs to know.
+/// Services for a Ui without its own window.
 panels::UiInput ui_input(const platform::InputFrame& input) {
     const auto is_down = [&input](platform::MouseButton which) {
         const platform::ButtonState& button = input.button(which);
@@ -174,7 +174,7 @@ platform::InputFrame Stage::poll(const Settings& settings) {
                                      [](const platform::ButtonState& button) { return button.pressed; });
     const bool on_panels = ui_->wants_mouse() || (pressed && ui_->covers(input.mouse_px));
     const platform::UiCapture taken{on_panels, ui_->wants_keyboard(), ui_->wants_text()};
-    // Also if the previous frame was not drawn: the settings that the layout follows may have changed.
+    // Even if the previous frame was not drawn: settings that affect the layout may have changed.
     begin_panels(settings);
     return input.masked(taken);
 }

@@ -47,7 +47,7 @@ class Stage {
 
     /// Prepares meshes for the renderer as soon as they are made, from any thread. The stage must outlive it.
     [[nodiscard]] MeshObserver mesh_observer();
-    /// What the next step must know about the view and the panels.
+    /// The state of the view and the panels that the next step depends on.
     [[nodiscard]] StepInput step_input(const ShownSession& session) const;
 
     /// Call once per frame, drawn or not: updates the time series of the panels.

@@ -30,7 +30,7 @@ class MessagePrinter {
     std::uint64_t printed_ = 0;
 };
 
-/// The exit status of a session that ended by itself.
+/// The exit status of a session that ended normally.
 ExitStatus status_of(const Options& options, const Session& session);
 
 }  // namespace lab

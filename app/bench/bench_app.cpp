@@ -11,7 +11,7 @@
 // The scene is `stress`, drawn at 1280x720 with every body's tight AABB. One row per count, medians over the
 // frames: the stages of the step, the making of the draw list, its submission to the driver, and the frame as
 // a whole until its pixels are finished. On a software rasterizer the last is the rasterizer's speed; the
-// renderer is named, so that nobody takes the one for the other.
+// renderer is named, so that the two are not confused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -125,7 +125,7 @@ struct Step {
     double motion, refit, broad, narrow, results, whole;
 };
 
-/// Steps of the same session with one number of threads after the other, so that all see the same machine.
+/// Steps of the same session, alternating between thread counts so that machine load affects all alike.
 void measure_threads(int bodies) {
     platform::ThreadPool& pool = platform::all_cores();
     pool.set_threads(0);
@@ -194,7 +194,7 @@ constexpr Stepped kStepped[] = {
     {"aabb-tree", "scene aabb-tree; set grow.period=1; set grow.count=2000; set grow.then=churn"},
 };
 
-/// Milliseconds of a frame while the stepper goes on, and while it is scrubbed.
+/// Milliseconds per frame while the stepper advances, and while it is scrubbed.
 void measure_steps(Program& program, const Stepped& row) {
     Session session(command_table());
     session.commands().push_script(row.script, "bench");

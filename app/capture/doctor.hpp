@@ -16,7 +16,7 @@ namespace lab::capture {
 
 // The threshold of each fault is named beside the code that looks for it. Well-kept trees of real engines
 // stay below them: see test_diagnosis.
-inline constexpr std::uint32_t kLeastLeaves = 8;
+inline constexpr std::uint32_t kMinLeaves = 8;
 inline constexpr std::size_t kShortest = 5;  ///< Frames that a behavior must last.
 
 class Doctor {

@@ -25,18 +25,18 @@ constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the o
 }  // namespace
 
 void Doctor::find_small_margin() {
-    constexpr std::uint64_t kLeastMoves = 8;
+    constexpr std::uint64_t kMinMoves = 8;
     std::vector<double> margins, steps;
     std::vector<std::size_t> begins;
     std::size_t movers = 0, changed_place = 0;
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
-        if (body.moves < kLeastMoves || is_explained(leaf.body)) continue;
+        if (body.moves < kMinMoves || is_explained(leaf.body)) continue;
         ++movers;
         int often = 0;
-        for (std::uint64_t k = 0; k < kLeastMoves; ++k)
+        for (std::uint64_t k = 0; k < kMinMoves; ++k)
             often += (body.recent >> k) & 1u ? 1 : 0;
-        if (often < kLeftTooOften * static_cast<double>(kLeastMoves) || body.often_since > survey_.last)
+        if (often < kLeftTooOften * static_cast<double>(kMinMoves) || body.often_since > survey_.last)
             continue;
         begins.push_back(body.often_since);
         steps.push_back(body.was_moved_by);
@@ -88,7 +88,7 @@ void Doctor::find_large_margin() {
         margins.push_back(margin_of(body));
         if (margins.back() >= 0.5 * kLargeMarginSteps * step_m_) came.push_back(body.margin_since);
     }
-    if (fat.size() < kLeastLeaves || margins.size() < 3 || step_m_ <= 0.0) return;
+    if (fat.size() < kMinLeaves || margins.size() < 3 || step_m_ <= 0.0) return;
     const double margin = median(margins);
     if (margin < kLargeMarginSteps * step_m_) return;
     const std::uint32_t arity = arity_of(snapshot());
@@ -206,11 +206,11 @@ void Doctor::find_giants() {
     for (const Leaf& leaf : leaves_)
         sizes.push_back(surface(clean_[leaf.node]));
     const double usual = median(sizes);
-    constexpr std::size_t kMostGiants = 8;
+    constexpr std::size_t kMaxGiants = 8;
     std::size_t large = 0;
     for (const double size : sizes)
         large += size >= 0.1 * surface(cost.box(0)) && size >= 20.0 * usual ? 1 : 0;
-    if (large > kMostGiants) return;  // many large boxes are no giants
+    if (large > kMaxGiants) return;  // many large boxes are no giants
     for (const Leaf& leaf : leaves_) {
         const double own = surface(clean_[leaf.node]);
         if (own < 0.1 * surface(cost.box(0)) || own < 20.0 * usual) continue;
@@ -244,8 +244,8 @@ void Doctor::find_giants() {
 }
 
 double Doctor::left_with_margin(double margin, std::size_t first) {
-    constexpr std::size_t kMost = 200;
-    first = std::max(first, survey_.last > kMost ? survey_.last - kMost : 0);
+    constexpr std::size_t kMaxFrames = 200;
+    first = std::max(first, survey_.last > kMaxFrames ? survey_.last - kMaxFrames : 0);
     std::unordered_map<std::uint64_t, std::pair<bv::Aabb, bv::Aabb>> boxes;  // tight and fat
     std::uint64_t moved = 0, left = 0;
     const auto by = static_cast<float>(margin);

@@ -18,10 +18,10 @@ namespace {
 
 constexpr double kBadShape = 1.45;     ///< Surfaces of a subtree over those of a rebuilt one.
 constexpr double kAllowedShape = 1.3;  ///< What insertion one by one may cost; the loss counts beyond it.
-constexpr double kLeastShare = 0.03;   ///< Of the cost of the whole tree that a subtree must lose.
-constexpr std::size_t kMostRebuilt = 5'000'000;     ///< Boxes, in all subtrees that are rebuilt to compare.
+constexpr double kMinShare = 0.03;     ///< Of the cost of the whole tree that a subtree must lose.
+constexpr std::size_t kMaxRebuilt = 5'000'000;      ///< Boxes, in all subtrees that are rebuilt to compare.
 constexpr double kFewLeaves = 4, kFewShare = 0.05;  ///< Beside the long child of a node in a list.
-constexpr double kMostSteps = 5e7;                  ///< From leaves up to a subtree's top.
+constexpr double kMaxSteps = 5e7;                   ///< From leaves up to a subtree's top.
 
 /// The rank correlation of a and b: 1 or -1 where they are in the same or the opposite order.
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
@@ -60,9 +60,9 @@ void Doctor::find_bad_shapes() {
     const std::vector<BadPart> parts = bad_parts(cost);
     std::vector<bool> taken(snapshot().size(), false);
     std::size_t found = 0;
-    constexpr std::size_t kMost = 3;
+    constexpr std::size_t kMaxCauses = 3;
     for (BadPart part : parts) {
-        if (found == kMost || taken[part.node] || !explain(cost, part)) continue;
+        if (found == kMaxCauses || taken[part.node] || !explain(cost, part)) continue;
         mark_line(part.node, taken);
         ++found;
     }
@@ -89,18 +89,18 @@ std::vector<Doctor::BadPart> Doctor::bad_parts(const ShapeCost& cost) const {
     std::vector<BadPart> parts;
     // By node: leaf count of the nearest ancestor that was rebuilt. Long lists are not rebuilt at every node.
     std::vector<std::uint32_t> rebuilt_above(t.size(), 0);
-    std::size_t boxes_left = kMostRebuilt;
+    std::size_t boxes_left = kMaxRebuilt;
     for (std::uint32_t i = 0; i < t.size(); ++i) {
         if (i > 0) rebuilt_above[i] = rebuilt_above[t.parents[i]];
-        if (t.is_leaf(i) || cost.leaves(i) < kLeastLeaves) continue;
+        if (t.is_leaf(i) || cost.leaves(i) < kMinLeaves) continue;
         if (rebuilt_above[i] > 500 && cost.leaves(i) * 50 > rebuilt_above[i] * 49) continue;
-        if (cost.cost(i) < kLeastShare * cost.cost(0)) continue;
+        if (cost.cost(i) < kMinShare * cost.cost(0)) continue;
         if (cost.leaves(i) > boxes_left) continue;
         boxes_left -= cost.leaves(i);
         rebuilt_above[i] = cost.leaves(i);
         const double rebuilt = cost.rebuilt(i);
         const double loss = cost.cost(i) - kAllowedShape * rebuilt;
-        if (cost.cost(i) >= kBadShape * rebuilt && loss > 0.0 && loss >= kLeastShare * cost.cost(0))
+        if (cost.cost(i) >= kBadShape * rebuilt && loss > 0.0 && loss >= kMinShare * cost.cost(0))
             parts.push_back({i, cost.cost(i), rebuilt});
     }
     std::stable_sort(parts.begin(), parts.end(), [](const BadPart& a, const BadPart& b) {
@@ -118,7 +118,7 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
         leaves.push_back(at->second);
         known += is_explained(at->second.body) ? 1 : 0;
     }
-    if (leaves.size() < kLeastLeaves || known * 2 > leaves.size()) return false;
+    if (leaves.size() < kMinLeaves || known * 2 > leaves.size()) return false;
     if (!explain_by_refits(part, leaves) && !explain_by_order(cost, part, leaves) &&
         !explain_by_clusters(part, leaves))
         return false;
@@ -224,7 +224,7 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
     const std::optional<std::uint32_t> top = list_below(cost, part.node);
     if (!top) return false;
     const std::vector<Leaf> leaves = known_leaves(cost, *top);
-    if (leaves.size() < kLeastLeaves) return false;
+    if (leaves.size() < kMinLeaves) return false;
     const BadPart list{*top, cost.cost(*top), cost.rebuilt(*top)};
     if (list.cost < kBadShape * list.rebuilt) return false;
     const auto optimum = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<double>(leaves.size())) /
@@ -313,7 +313,7 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     std::uint32_t deepest = 0;
     for (const Leaf& leaf : leaves)
         deepest = std::max(deepest, t.depths[leaf.node] - t.depths[part.node]);
-    if (static_cast<double>(leaves.size()) * deepest > kMostSteps) return false;
+    if (static_cast<double>(leaves.size()) * deepest > kMaxSteps) return false;
     struct Side {
         std::size_t count = 0;
         bv::Aabb box;

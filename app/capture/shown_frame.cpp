@@ -25,12 +25,12 @@ ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame)
         shown.places.emplace(shown.node_ids.back(), i);
     }
     shown.metrics = bv::measure(snapshot);
-    constexpr std::size_t kMostOrphans = 200;
+    constexpr std::size_t kMaxOrphans = 200;
     std::unordered_set<std::uint64_t> lost;
     for (const io::CaptureDefect& defect : shown.snapshot.defects)
         if (defect.kind == io::CaptureDefect::Kind::Orphan) lost.insert(defect.node);
     for (const io::CaptureNode& node : tree.nodes)
-        if (!lost.empty() && shown.orphans.size() < kMostOrphans && lost.contains(node.id) &&
+        if (!lost.empty() && shown.orphans.size() < kMaxOrphans && lost.contains(node.id) &&
             node.box.is_finite())
             shown.orphans.push_back(node.box);
     return shown;

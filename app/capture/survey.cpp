@@ -24,10 +24,10 @@ std::uint64_t overlapping_pairs(const bv::TreeSnapshot& tree) {
     bv::TreeOptions options;
     options.margin = bv::Margin::None;
     const bv::DynamicTree all = make_tree(*find_recipe("binned_sah"), tree.payload_boxes, options);
-    constexpr std::uint64_t kMost = 2'000'000;  // n boxes in one place make n^2 / 2
+    constexpr std::uint64_t kMaxPairs = 2'000'000;  // n boxes in one place make n^2 / 2
     std::uint64_t pairs = 0;
     all.for_each_pair([&pairs](bv::ProxyId, bv::ProxyId) {
-        return ++pairs < kMost ? bv::Visit::Continue : bv::Visit::Stop;
+        return ++pairs < kMaxPairs ? bv::Visit::Continue : bv::Visit::Stop;
     });
     return pairs;
 }
@@ -64,10 +64,10 @@ class Surveyor {
         auto frame = file_.frame(file_.frames().size() - 1);
         if (!frame || frame->trees.empty()) frame = file_.frame(0);
         if (!frame) return;
-        std::size_t most = 0;
+        std::size_t largest = 0;
         for (const io::CaptureTree& tree : frame->trees) {
-            if (tree.payloads.size() < most) continue;
-            most = tree.payloads.size();
+            if (tree.payloads.size() < largest) continue;
+            largest = tree.payloads.size();
             survey_.main_tree = tree.name;
         }
     }
@@ -184,13 +184,13 @@ class Surveyor {
         const bool moved = !(body.tight == tight);
         if (moved) {
             ++row.moved;
-            const double way = glm::length(glm::dvec3(tight.min) + glm::dvec3(tight.max) -
-                                           glm::dvec3(body.tight.min) - glm::dvec3(body.tight.max)) /
-                               2.0;
-            if (std::isfinite(way)) body.moved += way;
-            if (way > 0.0 && std::isfinite(way)) body.was_moved_by = way;
-            if (tree.steps_m.size() < kSamples && way > 0.0 && std::isfinite(way))
-                tree.steps_m.push_back(way);
+            const double distance = glm::length(glm::dvec3(tight.min) + glm::dvec3(tight.max) -
+                                                glm::dvec3(body.tight.min) - glm::dvec3(body.tight.max)) /
+                                    2.0;
+            if (std::isfinite(distance)) body.moved += distance;
+            if (distance > 0.0 && std::isfinite(distance)) body.was_moved_by = distance;
+            if (tree.steps_m.size() < kSamples && distance > 0.0 && std::isfinite(distance))
+                tree.steps_m.push_back(distance);
         }
         const bool is_new = !(body.fat == fat) && !(holds(fat, body.fat));
         if (moved) count_box(body, is_new, place);

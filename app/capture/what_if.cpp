@@ -18,11 +18,11 @@
 namespace lab::capture {
 namespace {
 
-constexpr std::size_t kMostBodies = 50'000;
-constexpr std::size_t kMostPairs = 2'000'000;     ///< Of a frame.
-constexpr std::size_t kMostQueries = 200;         ///< Of a frame.
-constexpr std::size_t kMostForLists = 16'384;     ///< Bodies.
-constexpr std::uint64_t kMostTests = 50'000'000;  ///< Of the captured tree against itself.
+constexpr std::size_t kMaxBodies = 50'000;
+constexpr std::size_t kMaxPairs = 2'000'000;     ///< Of a frame.
+constexpr std::size_t kMaxQueries = 200;         ///< Of a frame.
+constexpr std::size_t kMaxForLists = 16'384;     ///< Bodies.
+constexpr std::uint64_t kMaxTests = 50'000'000;  ///< Of the captured tree against itself.
 
 using IdPair = std::pair<std::uint64_t, std::uint64_t>;
 
@@ -58,9 +58,9 @@ struct Contestant {
 
 /// Structures reject what is not finite, margins included.
 bool is_usable(const bv::Aabb& box) {
-    constexpr float kMost = 1e15f;
+    constexpr float kMaxCoordinate = 1e15f;
     for (int k = 0; k < 3; ++k)
-        if (!(box.min[k] >= -kMost && box.max[k] <= kMost)) return false;
+        if (!(box.min[k] >= -kMaxCoordinate && box.max[k] <= kMaxCoordinate)) return false;
     return box.is_finite();
 }
 
@@ -87,7 +87,7 @@ std::uint64_t self_tests(const bv::TreeSnapshot& t) {
             apart = apart || t.boxes[a].min[k] > t.boxes[b].max[k] || t.boxes[b].min[k] > t.boxes[a].max[k];
         if (!apart) stack.emplace_back(a, b);
     };
-    while (!stack.empty() && tests < kMostTests) {
+    while (!stack.empty() && tests < kMaxTests) {
         const auto [a, b] = stack.back();
         stack.pop_back();
         if (a == b) {
@@ -122,7 +122,7 @@ class Replay {
             return std::move(result_);
         }
         std::vector<Contestant> all = binary_trees();
-        if (takes_.back().bodies.size() > kMostForLists) {
+        if (takes_.back().bodies.size() > kMaxForLists) {
             std::erase_if(all,
                           [](const Contestant& c) { return c.options.balancing == bv::Balancing::None; });
             result_.remarks.emplace_back(
@@ -156,9 +156,9 @@ class Replay {
         const std::size_t count = file_.frames().size();
         auto last = file_.frame(count - 1);
         const std::size_t bodies = last ? std::max<std::size_t>(last->proxies.size(), 1) : 1;
-        if (bodies > kMostBodies) {
+        if (bodies > kMaxBodies) {
             result_.remarks.push_back(
-                fmt::format("{} bodies are too many to replay; the maximum is {}", bodies, kMostBodies));
+                fmt::format("{} bodies are too many to replay; the maximum is {}", bodies, kMaxBodies));
             return true;
         }
         std::size_t frames =
@@ -202,7 +202,7 @@ class Replay {
                 takes_.clear();
                 result_.remarks.push_back(
                     fmt::format("frame {} has more than {} pairs of bodies: too many to replay",
-                                file_.frames()[place].number, kMostPairs));
+                                file_.frames()[place].number, kMaxPairs));
                 return true;
             }
             result_.queries += take.queries.size();
@@ -249,13 +249,13 @@ class Replay {
 
     /// Thins the queries evenly where there are too many.
     void thin(std::vector<io::CaptureQuery>& queries) {
-        if (queries.size() <= kMostQueries) return;
+        if (queries.size() <= kMaxQueries) return;
         if (!is_thinned_)
-            result_.remarks.push_back(fmt::format("{} queries of each frame are replayed", kMostQueries));
+            result_.remarks.push_back(fmt::format("{} queries of each frame are replayed", kMaxQueries));
         is_thinned_ = true;
-        for (std::size_t i = 0; i < kMostQueries; ++i)
-            queries[i] = queries[i * queries.size() / kMostQueries];
-        queries.resize(kMostQueries);
+        for (std::size_t i = 0; i < kMaxQueries; ++i)
+            queries[i] = queries[i * queries.size() / kMaxQueries];
+        queries.resize(kMaxQueries);
     }
 
     /// By a sweep along x and a loop over all bodies. False if there are too many pairs.
@@ -276,7 +276,7 @@ class Replay {
                 if (a.min.y > b.max.y || b.min.y > a.max.y || a.min.z > b.max.z || b.min.z > a.max.z)
                     continue;
                 take.pairs.push_back(std::minmax(sorted[i].id, sorted[k].id));
-                if (take.pairs.size() > kMostPairs) return false;
+                if (take.pairs.size() > kMaxPairs) return false;
             }
         std::sort(take.pairs.begin(), take.pairs.end());
         return true;

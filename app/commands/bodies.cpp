@@ -109,7 +109,7 @@ CommandResult body_set(Session& session, CommandArgs args) {
     return session.editor().choose(ids, name, value == "all" ? std::string_view() : value);
 }
 
-/// What choosing it for all bodies would change: `all` changes nothing.
+/// The settings that choosing it for all bodies would change: none for `all`.
 CommandResult change_for_bodies(Settings& settings, CommandArgs args) {
     return assign(settings, args.first(1));
 }
@@ -121,7 +121,7 @@ std::string mesh_names(const Session& session) {
     return text;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kBodyRows = {
     CommandSpec{
         .id = "spawn",
         .usage = "[N [MESH|any]]",
@@ -204,7 +204,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> body_commands() {
-    return kRows;
+    return kBodyRows;
 }
 
 }  // namespace lab::commands

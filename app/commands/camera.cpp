@@ -138,7 +138,7 @@ CommandResult view_size(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kCameraRows = {
     CommandSpec{
         .id = "camera.orbit",
         .usage = "YAW PITCH",
@@ -264,7 +264,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> camera_commands() {
-    return kRows;
+    return kCameraRows;
 }
 
 }  // namespace lab::commands

@@ -10,7 +10,7 @@ namespace lab {
 
 const CommandTable& command_table();
 
-/// What the mouse does; for help only.
+/// Mouse actions; for help only.
 struct MouseGesture {
     std::string_view gesture;
     std::string_view help;

@@ -90,7 +90,7 @@ CommandResult edit_end(Session& session, CommandArgs) {
     return std::nullopt;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kEditingRows = {
     CommandSpec{
         .id = "move",
         .usage = "ID X Y Z",
@@ -180,7 +180,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> editing_commands() {
-    return kRows;
+    return kEditingRows;
 }
 
 }  // namespace lab::commands

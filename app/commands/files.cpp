@@ -49,7 +49,7 @@ CommandResult link_copy(Session& session, CommandArgs) {
     return std::nullopt;
 }
 
-/// Adds a file to those that are written after this frame, if its name says what it will be.
+/// Queues a file to be written after this frame, if its extension is known.
 CommandResult request(std::vector<std::string>& files, io::FileKind kind, const std::string& path) {
     if (const auto wrong = io::wrong_ending(kind, path)) return wrong->text();
     files.push_back(path);
@@ -125,7 +125,7 @@ CommandResult clip(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kFileRows = {
     CommandSpec{
         .id = "open",
         .usage = "FILE",
@@ -306,7 +306,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> file_commands() {
-    return kRows;
+    return kFileRows;
 }
 
 }  // namespace lab::commands

@@ -44,7 +44,7 @@ CommandResult quit(Session& session, CommandArgs) {
     return std::nullopt;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kProgramRows = {
     CommandSpec{
         .id = "help",
         .usage = "[COMMAND]",
@@ -93,7 +93,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> program_commands() {
-    return kRows;
+    return kProgramRows;
 }
 
 }  // namespace lab::commands

@@ -84,7 +84,7 @@ CommandResult probe_aim(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kQueryRows = {
     CommandSpec{
         .id = "hover",
         .usage = "X Y|none",
@@ -157,7 +157,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> query_commands() {
-    return kRows;
+    return kQueryRows;
 }
 
 }  // namespace lab::commands

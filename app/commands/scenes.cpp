@@ -82,7 +82,7 @@ CommandResult check_scene(CommandArgs args) {
     return known ? std::nullopt : CommandResult(no_scene(args[0]));
 }
 
-constexpr std::array kRows = {
+constexpr std::array kSceneRows = {
     CommandSpec{
         .id = "scene",
         .usage = "ID|next|previous",
@@ -154,7 +154,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> scene_commands() {
-    return kRows;
+    return kSceneRows;
 }
 
 }  // namespace lab::commands

@@ -100,7 +100,7 @@ CommandResult menu(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kSelectionRows = {
     CommandSpec{
         .id = "select",
         .usage = "[add|toggle] ID...|all|none",
@@ -190,7 +190,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> selection_commands() {
-    return kRows;
+    return kSelectionRows;
 }
 
 }  // namespace lab::commands

@@ -16,7 +16,7 @@ CommandResult reset(Settings& settings, CommandArgs args) {
     return std::nullopt;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kSettingRows = {
     CommandSpec{
         .id = "set",
         .usage = "NAME=VALUE",
@@ -60,7 +60,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> setting_commands() {
-    return kRows;
+    return kSettingRows;
 }
 
 }  // namespace lab::commands

@@ -20,7 +20,7 @@ CommandResult next(Session& session, CommandArgs args) {
     return move_by(session, args, 1);
 }
 
-CommandResult back(Session& session, CommandArgs args) {
+CommandResult previous(Session& session, CommandArgs args) {
     return move_by(session, args, -1);
 }
 
@@ -53,7 +53,7 @@ CommandResult play(Session& session, CommandArgs args) {
     return session.scenes().play_steps(args[0] == "on");
 }
 
-constexpr std::array kRows = {
+constexpr std::array kStepRows = {
     CommandSpec{
         .id = "step.next",
         .usage = "[N]",
@@ -71,7 +71,7 @@ constexpr std::array kRows = {
         .help = "Go back to the previous step of the algorithm",
         .category = "Steps",
         .max_args = 1,
-        .run = back,
+        .run = previous,
         .effect = Effect::View,
         .repeats = true,
         .reads_results = true,
@@ -131,7 +131,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> step_commands() {
-    return kRows;
+    return kStepRows;
 }
 
 }  // namespace lab::commands

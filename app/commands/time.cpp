@@ -92,7 +92,7 @@ CommandResult film_step(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kTimeRows = {
     CommandSpec{
         .id = "film.play",
         .usage = "[on|off]",
@@ -193,7 +193,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> time_commands() {
-    return kRows;
+    return kTimeRows;
 }
 
 }  // namespace lab::commands

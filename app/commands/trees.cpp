@@ -65,7 +65,7 @@ CommandResult tree_isolate(Session& session, CommandArgs args) {
     return "use `tree.isolate on`, `off` or `toggle`";
 }
 
-constexpr std::array kRows = {
+constexpr std::array kTreeRows = {
     CommandSpec{
         .id = "tree.isolate",
         .usage = "[on|off|toggle]",
@@ -91,7 +91,7 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::span<const CommandSpec> tree_commands() {
-    return kRows;
+    return kTreeRows;
 }
 
 }  // namespace lab::commands

@@ -66,8 +66,9 @@ class Builder {
     explicit Builder(const JsonLimits& limits) : limits_(limits) {}
 
     Json document;
-    std::string problem;               ///< Why parsing ended.
-    std::optional<std::size_t> place;  ///< Its position, if the parser knows it better than the iterator.
+    std::string problem;  ///< Why parsing ended.
+    std::optional<std::size_t>
+        place;  ///< Position reported by the parser, if more exact than the iterator's.
 
     bool null() { return add(nullptr, 0); }
     bool boolean(bool value) { return add(value, 0); }
@@ -201,14 +202,14 @@ JsonReader JsonReader::at(std::string_view name) const {
     return {kNothing, where, *problem_};
 }
 
-std::vector<JsonReader> JsonReader::items(std::size_t most) const {
+std::vector<JsonReader> JsonReader::items(std::size_t limit) const {
     std::vector<JsonReader> items;
     if (!value_->is_array()) {
         refuse("should be a list, not " + kind_of(*value_));
         return items;
     }
-    if (value_->size() > most) {
-        refuse("has " + std::to_string(value_->size()) + " items; at most " + std::to_string(most) +
+    if (value_->size() > limit) {
+        refuse("has " + std::to_string(value_->size()) + " items; at most " + std::to_string(limit) +
                " are read");
         return items;
     }
@@ -218,14 +219,14 @@ std::vector<JsonReader> JsonReader::items(std::size_t most) const {
     return items;
 }
 
-std::vector<std::pair<std::string, JsonReader>> JsonReader::members(std::size_t most) const {
+std::vector<std::pair<std::string, JsonReader>> JsonReader::members(std::size_t limit) const {
     std::vector<std::pair<std::string, JsonReader>> members;
     if (!value_->is_object()) {
         refuse("should be an object, not " + kind_of(*value_));
         return members;
     }
-    if (value_->size() > most) {
-        refuse("has " + std::to_string(value_->size()) + " names; at most " + std::to_string(most) +
+    if (value_->size() > limit) {
+        refuse("has " + std::to_string(value_->size()) + " names; at most " + std::to_string(limit) +
                " are read");
         return members;
     }
@@ -234,14 +235,14 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::members(std::size_t 
     return members;
 }
 
-std::string JsonReader::text(std::size_t most_bytes) const {
+std::string JsonReader::text(std::size_t max_bytes) const {
     if (!value_->is_string()) {
         refuse("should be a text, not " + kind_of(*value_));
         return {};
     }
     const auto& text = value_->get_ref<const std::string&>();
-    if (text.size() <= most_bytes) return text;
-    refuse("has " + std::to_string(text.size()) + " bytes; at most " + std::to_string(most_bytes) +
+    if (text.size() <= max_bytes) return text;
+    refuse("has " + std::to_string(text.size()) + " bytes; at most " + std::to_string(max_bytes) +
            " are read");
     return {};
 }

@@ -49,12 +49,12 @@ class JsonReader {
     /// True where there is such a value and it is not null.
     [[nodiscard]] bool has(std::string_view name) const;
     /// Refused, and empty, if there are more than `most`.
-    [[nodiscard]] std::vector<JsonReader> items(std::size_t most) const;
+    [[nodiscard]] std::vector<JsonReader> items(std::size_t limit) const;
     /// Names and values of an object; refused, and empty, if there are more than `most`.
-    [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members(std::size_t most) const;
+    [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members(std::size_t limit) const;
 
-    /// A text of any characters, up to `most_bytes`.
-    [[nodiscard]] std::string text(std::size_t most_bytes = limits::kTextBytes) const;
+    /// A text of any characters, up to `max_bytes`.
+    [[nodiscard]] std::string text(std::size_t max_bytes = limits::kTextBytes) const;
     /// A short text without control characters.
     [[nodiscard]] std::string name() const;
     [[nodiscard]] bool flag() const;

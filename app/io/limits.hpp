@@ -28,7 +28,7 @@ inline constexpr std::size_t kJsonValues = 10'000'000;
 /// Memory of the parsed document, as estimated from its values and texts.
 inline constexpr std::size_t kJsonMemory = std::size_t{1} << 30;
 
-// ---- things
+// ---- counts
 inline constexpr std::size_t kFiles = 1'000;                           ///< Needed by one scene or recording.
 inline constexpr std::uint64_t kNeededBytes = std::uint64_t{1} << 30;  ///< Of these files together.
 inline constexpr std::uint64_t kOpenedBytes = std::uint64_t{4} << 30;  ///< Of all files that a session holds.

@@ -26,9 +26,9 @@ Letter first_letter(std::string_view text) {
         if ((byte(i) & 0xc0u) != 0x80u) return {};
         code = code << 6 | (byte(i) & 0x3fu);
     }
-    constexpr std::array<std::uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+    constexpr std::array<std::uint32_t, 5> kFirstCode{0, 0, 0x80, 0x800, 0x10000};
     const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-    if (code < kLeast[bytes] || code > 0x10ffff || is_surrogate) return {};
+    if (code < kFirstCode[bytes] || code > 0x10ffff || is_surrogate) return {};
     return {code, bytes};
 }
 
@@ -65,11 +65,11 @@ void add_escape(std::string& out, std::uint32_t code) {
 
 }  // namespace
 
-std::string printable(std::string_view text, LineEnds line_ends, std::size_t most_bytes) {
+std::string printable(std::string_view text, LineEnds line_ends, std::size_t max_bytes) {
     std::string out;
-    out.reserve(text.size() < most_bytes ? text.size() : most_bytes);
+    out.reserve(text.size() < max_bytes ? text.size() : max_bytes);
     while (!text.empty()) {
-        if (out.size() >= most_bytes) return out + "...";
+        if (out.size() >= max_bytes) return out + "...";
         const Letter letter = first_letter(text);
         if (letter.bytes == 0) {
             out += "\\x";

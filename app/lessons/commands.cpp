@@ -1,4 +1,4 @@
-// Commands of lessons. The session passes on what they ask for.
+// Commands of lessons. The session forwards their requests.
 #include "lessons/commands.hpp"
 
 #include <array>

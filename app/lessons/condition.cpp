@@ -220,7 +220,7 @@ bool Condition::compares(const Cell& cell, const std::optional<Cell>& other) con
                                          : other      ? std::nullopt
                                                       : number_of(value);
     const bool comparable = number && wanted;
-    // Two numbers are equal if the reader sees them so.
+    // Two numbers are equal if they are displayed alike.
     const bool equal = comparable ? number->shown_equal(*wanted) : to_text(*found) == value;
     if (relation_ == "=" || relation_ == "!=") return equal == (relation_ == "=");
     if (!comparable) return false;

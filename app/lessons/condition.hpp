@@ -1,4 +1,4 @@
-// When a task of a lesson is done: comparisons of what the session shows with what the lesson wants to see.
+// Conditions that complete a task of a lesson: comparisons of displayed values with expected ones.
 //
 //   SUBJECT = | != | < | <= | > | >= | contains VALUE
 //   SUBJECT RELATION SUBJECT
@@ -37,7 +37,7 @@ namespace lab::lessons {
 
 class Condition {
   public:
-    /// Nothing, and `error` says why, if the line is not understood.
+    /// Empty, with the reason in `error`, if the line cannot be parsed.
     static std::optional<Condition> parse(std::string_view line, std::string& error);
     /// False also where there is nothing of that name to compare.
     [[nodiscard]] bool holds(const SessionState& state, const FrameResults& results) const;

@@ -51,7 +51,7 @@ class Player {
   private:
     void fulfill(Session& session, const LessonRequest& request);
     void open(Session& session, std::string_view id);
-    /// Closes the lesson, and tells the user which settings were restored.
+    /// Closes the lesson and reports which settings were restored.
     void leave(Session& session);
     void mark_finished(Session& session) const;
     [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }

@@ -18,7 +18,7 @@ void attach(GLFWwindow* window);
 void begin_window_frame();
 void detach();
 
-/// What a Ui without a window gets from outside: the clipboard of the browser.
+/// Services for a Ui without a window: the clipboard of the browser.
 void connect_clipboard(ImGuiIO& io);
 
 }  // namespace lab::panels

@@ -1,5 +1,5 @@
-// What every panel gets: the session to read, the queue to push to, the style, and the state of the window.
-// Only files of this folder include this.
+// The context passed to every panel: the session to read, the queue to push to, the style and the window
+// state. Only files of this folder include this.
 #pragma once
 
 #include <imgui.h>
@@ -70,7 +70,7 @@ struct UiState {
     int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
     FileBrowser files;
     std::unordered_map<std::string, std::string> chosen_rows;  ///< By table: the marked row last scrolled to.
-    /// What the columns of a table need, by the table's id.
+    /// Column widths needed by each table, by its id.
     struct TableWidths {
         std::string measured_for;
         std::vector<float> px;

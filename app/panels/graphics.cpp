@@ -69,11 +69,11 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 center, float r, ImU32 color)
 }
 
 /// The next 1, 2 or 5 times a power of ten: a scale that stays stable from frame to frame.
-float scale_for(float most) {
-    if (!(most > 0.0f)) return 1.0f;
-    const float power = std::pow(10.0f, std::floor(std::log10(most)));
+float scale_for(float highest) {
+    if (!(highest > 0.0f)) return 1.0f;
+    const float power = std::pow(10.0f, std::floor(std::log10(highest)));
     for (const float step : {1.0f, 2.0f, 5.0f, 10.0f}) {
-        if (most <= step * power) return step * power;
+        if (highest <= step * power) return step * power;
     }
     return 10.0f * power;
 }
@@ -120,14 +120,14 @@ void plot(const PanelContext& c, std::string_view title, std::span<const PlotLin
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, pack(c.colors.sunken), 4.0f);
     const float pad = std::round(0.4f * c.em);
-    float most = 0.0f;
+    float highest = 0.0f;
     for (const PlotLine& line : lines) {
-        most = std::max(most,
-                        spikes == Spikes::Shown ? line.series.max() : 1.3f * line.series.percentile(0.95f));
+        highest = std::max(
+            highest, spikes == Spikes::Shown ? line.series.max() : 1.3f * line.series.percentile(0.95f));
     }
-    const float scale = scale_for(most);
+    const float scale = scale_for(highest);
 
-    // The newest values stand right of the title, each in the color of its line, and wrap into rows below it.
+    // The newest values follow the title, each in the color of its line, and wrap into rows below it.
     struct LabelPlace {
         std::string text;
         float width = 0.0f;

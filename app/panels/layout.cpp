@@ -7,7 +7,7 @@ namespace lab::panels {
 namespace {
 
 /// In smaller windows, in font heights, panels around the view would leave too little of it.
-constexpr glm::vec2 kLeastAround_em{44.0f, 37.0f};
+constexpr glm::vec2 kMinAround_em{44.0f, 37.0f};
 
 Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {
     Layout layout;
@@ -82,7 +82,7 @@ Layout compute_layout(glm::vec2 window, float em, const PanelSizes& sizes, const
     if (!wish.panels || !(window.x > 0.0f) || !(window.y > 0.0f)) return layout;
     Arrangement arrangement = wish.arrangement;
     if (arrangement == Arrangement::BySize) {
-        const bool small = window.x < kLeastAround_em.x * em || window.y < kLeastAround_em.y * em;
+        const bool small = window.x < kMinAround_em.x * em || window.y < kMinAround_em.y * em;
         arrangement = small ? Arrangement::Sheet : Arrangement::Around;
     }
     if (arrangement == Arrangement::Knobs && wish.lesson) arrangement = Arrangement::Sheet;

@@ -171,23 +171,25 @@ void scene_card(const PanelContext& c) {
                             text.data() + text.size())
             .y;
     };
-    // Once stepping, the step's sentence is what the card is about.
+    // While stepping, the card shows the step's sentence.
     const WalkView* walk = c.results().walk ? &*c.results().walk : nullptr;
     const bool stepping = walk && walk->number > 0;
     const std::string_view summary = stepping ? std::string_view() : spec->summary;
     // In a small view the text would cover the scene: only the title stays.
     constexpr float kMaxOfView = 0.4f;
-    const float room = kMaxOfView * c.layout.view.size().y - 4.0f * c.em;
+    const float available = kMaxOfView * c.layout.view.size().y - 4.0f * c.em;
     const float sentence_height =
         walk ? height_of(c.fonts.regular, walk->algorithm) + height_of(c.fonts.reading, walk->sentence)
              : 0.0f;
-    const bool told = walk && !walk->sentence.empty() && sentence_height < room;
+    const bool shows_sentence = walk && !walk->sentence.empty() && sentence_height < available;
     const bool fits =
-        !summary.empty() && height_of(c.fonts.regular, summary) + (told ? sentence_height : 0.0f) < room;
+        !summary.empty() &&
+        height_of(c.fonts.regular, summary) + (shows_sentence ? sentence_height : 0.0f) < available;
     const bool shown = open && fits;
     if (c.layout.view.size().y < 6.0f * c.em) return;
     ImGui::SetNextWindowPos({c.layout.view.min.x + margin, c.layout.view.min.y + margin});
-    ImGui::SetNextWindowSizeConstraints({shown || told ? width : 0.0f, 0.0f}, {width, 60.0f * c.em});
+    ImGui::SetNextWindowSizeConstraints({shown || shows_sentence ? width : 0.0f, 0.0f},
+                                        {width, 60.0f * c.em});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9f * c.em, 0.6f * c.em});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.panel.with_alpha(0.86f)));
     ImGui::Begin("##scene.card", nullptr, kOverlay);
@@ -206,7 +208,7 @@ void scene_card(const PanelContext& c) {
         ImGui::PopFont();
     };
     if (shown) write(c.fonts.regular, viz::mix(c.colors.text_dim, c.colors.text, 0.45f), summary);
-    if (told) {
+    if (shows_sentence) {
         write(c.fonts.regular, c.colors.text_dim, walk->title());
         write(c.fonts.reading, c.colors.text, walk->sentence);
         c.mark("scene.sentence");

@@ -7,8 +7,8 @@
 namespace lab::panels {
 namespace {
 
-constexpr float kGlideSeconds = 0.32f;     // time in which the speed falls to a third
-constexpr float kLeastGlide_px_s = 30.0f;  // at content scale 1
+constexpr float kGlideSeconds = 0.32f;   // time in which the speed falls to a third
+constexpr float kMinGlide_px_s = 30.0f;  // at content scale 1
 
 }  // namespace
 
@@ -59,7 +59,7 @@ TouchScroll::Mouse TouchScroll::feed(const Finger& finger, Under under, float sc
     }
     if (state_ == State::Gliding) {
         speed_px_s_ *= std::exp(-dt_s / kGlideSeconds);
-        if (glm::length(speed_px_s_) < kLeastGlide_px_s * scale) state_ = State::Free;
+        if (glm::length(speed_px_s_) < kMinGlide_px_s * scale) state_ = State::Free;
         return {start_px_, false, speed_px_s_ * dt_s};
     }
     return {finger.at_px, finger.down, {}};

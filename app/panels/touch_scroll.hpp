@@ -17,14 +17,14 @@ class TouchScroll {
         bool taken =
             false;  ///< Another gesture, like a long press, took it over: whatever it began is cancelled.
     };
-    /// What ImGui is given instead of the finger.
+    /// The mouse state passed to ImGui in place of the finger.
     struct Mouse {
         glm::vec2 at_px{0.0f};
         bool left_down = false;
         glm::vec2 scroll_px{0.0f};  ///< How far the contents scroll.
     };
 
-    /// What is under the finger.
+    /// The widget under the finger.
     enum class Under : unsigned char { View, Panel, WidePanel /* scrolls sideways, too */ };
 
     /// Once per frame.

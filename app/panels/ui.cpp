@@ -47,7 +47,7 @@ struct Ui::Impl {
     void activate() const { ImGui::SetCurrentContext(context); }
     void set_look(viz::Theme wanted, float size_px, bool for_fingers);
     [[nodiscard]] bool covers(glm::vec2 at) const;
-    /// What the panels under the finger scroll by in this frame.
+    /// The scroll distance of the panels under the finger, this frame.
     glm::vec2 feed(const UiFrame& frame);
     /// A draggable edge; `setting` holds the size that it changes, in font heights.
     void splitter(const Setting<float>& setting, const Rect& rect, bool vertical, float direction,
@@ -147,11 +147,11 @@ glm::vec2 Ui::Impl::feed(const UiFrame& frame) {
         const TouchScroll::Under under = !covers(mouse)  ? TouchScroll::Under::View
                                          : is_wide(pane) ? TouchScroll::Under::WidePanel
                                                          : TouchScroll::Under::Panel;
-        const TouchScroll::Mouse told =
+        const TouchScroll::Mouse touch_mouse =
             touch.feed({mouse, left_down, input.left_taken}, under, frame.content_scale, io.DeltaTime);
-        mouse = told.at_px;
-        left_down = told.left_down;
-        scroll = told.scroll_px;
+        mouse = touch_mouse.at_px;
+        left_down = touch_mouse.left_down;
+        scroll = touch_mouse.scroll_px;
     }
 #if IMGUI_VERSION_NUM < 18700
     io.MousePos = {mouse.x, mouse.y};

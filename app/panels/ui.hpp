@@ -108,7 +108,7 @@ class Ui {
     [[nodiscard]] bool wants_mouse() const;
     [[nodiscard]] bool wants_keyboard() const;
     [[nodiscard]] bool wants_text() const;
-    /// The pointer is over a text field: a click there will want text input.
+    /// The pointer is over a text field: a click there starts text input.
     [[nodiscard]] bool points_at_text() const;
     /// Panels cover this framebuffer pixel, as of the last frame. A finger comes down without having pointed
     /// before, so that `wants_mouse` knows of it one frame too late.
@@ -132,7 +132,7 @@ class Ui {
     [[nodiscard]] const NodeRef& pointed_node() const;
 
     [[nodiscard]] const std::vector<WidgetRect>& widget_rects() const;
-    /// Of the last frame; nothing if it was not on screen.
+    /// Its rectangle in the last frame; empty if it was not on screen.
     [[nodiscard]] std::optional<Rect> widget_rect(std::string_view name) const;
 
   private:

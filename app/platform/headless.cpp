@@ -113,7 +113,7 @@ bool EglSurface::create_context(EGLConfig config, const EGLint* attributes) {
     context_ = eglCreateContext(display_, config, EGL_NO_CONTEXT, attributes);
     if (context_ == EGL_NO_CONTEXT) return false;
     if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == EGL_TRUE) return true;
-    // Drivers without surfaceless contexts want some surface, however small.
+    // Drivers without surfaceless contexts need a surface, however small.
     const EGLint tiny[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
     pbuffer_ = eglCreatePbufferSurface(display_, config, tiny);
     return pbuffer_ != EGL_NO_SURFACE && eglMakeCurrent(display_, pbuffer_, pbuffer_, context_) == EGL_TRUE;

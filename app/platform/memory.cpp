@@ -31,9 +31,9 @@ std::optional<std::uint64_t> kilobytes(const char* path, const std::string& name
 std::optional<std::uint64_t> available_memory() {
     constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t free = kilobytes("/proc/meminfo", "MemAvailable:").value_or(kUnknown);
-    const auto most = number_in("/sys/fs/cgroup/memory.max"),
+    const auto cgroup_limit = number_in("/sys/fs/cgroup/memory.max"),
                used = number_in("/sys/fs/cgroup/memory.current");
-    if (most && used) free = std::min(free, *most - std::min(*most, *used));
+    if (cgroup_limit && used) free = std::min(free, *cgroup_limit - std::min(*cgroup_limit, *used));
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
         const std::uint64_t taken = kilobytes("/proc/self/status", "VmSize:").value_or(0);

@@ -17,7 +17,7 @@ namespace lab::platform {
 using GlFunction = void (*)();
 using GlLoader = GlFunction (*)(const char* name);
 
-/// What the driver says about itself.
+/// Driver identification strings.
 struct GlInfo {
     std::string vendor, renderer, version;
     int major = 0, minor = 0;

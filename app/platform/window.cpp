@@ -151,7 +151,7 @@ void hint_common(const WindowOptions& options) {
     glfwWindowHint(GLFW_SAMPLES, 0);
 }
 
-// What version a context has when none is asked for; empty strings if there is no OpenGL at all.
+// The version of a default context; empty strings without OpenGL.
 GlInfo probe_any_context() {
     glfwDefaultWindowHints();
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);

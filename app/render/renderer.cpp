@@ -28,7 +28,7 @@ namespace lab::render {
 namespace {
 
 constexpr int kSamples = 4;
-// Lines stand in front of what they lie on by this share of their distance.
+// Lines are moved toward the eye by this share of their distance, to lie in front of their surface.
 constexpr float kLineLift = 8e-4f;
 constexpr auto kShaderLookInterval = std::chrono::milliseconds(400);
 

@@ -92,7 +92,7 @@ class Renderer {
     /// Frees a mesh. Instances that still name it draw nothing.
     void remove(MeshHandle mesh);
 
-    /// Draws one frame. A framebuffer of size 0 draws nothing; things that are not finite are left out.
+    /// Draws one frame. A framebuffer of size 0 draws nothing; items that are not finite are skipped.
     void draw(const DrawList& list, const View& view);
     /// Several views side by side in one frame.
     void draw(std::span<const Pane> panes);
@@ -109,7 +109,7 @@ class Renderer {
     /// draw() shows it over the picture and keeps using the last good program.
     [[nodiscard]] const std::string& shader_error() const;
     [[nodiscard]] const RenderStats& stats() const;
-    /// What a debug context's driver has complained about since the last call, in its own words: make them
+    /// Messages of a debug context's driver since the last call: make them
     /// printable before they are shown.
     [[nodiscard]] std::vector<std::string> take_driver_messages();
 

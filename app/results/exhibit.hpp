@@ -1,4 +1,4 @@
-// What a scene puts on show: shapes with a role and a label, handles to drag, and charts. A scene fills these
+// The exhibits of a scene: shapes with a role and a label, handles to drag, and charts. A scene fills these
 // each step and knows nothing of colors or pixels; viz draws every exhibit. Tables are in results/table.hpp.
 #pragma once
 
@@ -31,7 +31,7 @@ struct SettingSpec;
 struct Polyline {
     std::vector<glm::vec3> points;
 };
-/// Nothing but a label.
+/// Only a label.
 struct Note {
     glm::vec3 position{0.0f};
 };
@@ -80,7 +80,7 @@ struct Exhibit {
     std::string label;        ///< Empty: no label.
     float fill = 0.0f;        ///< Opacity of the faces, 0 for edges only.
     float width_px = 2.0f;    ///< Of edges and lines.
-    bool on_top = false;      ///< Never hidden by other things.
+    bool on_top = false;      ///< Never hidden by other shapes.
     std::string legend = {};  ///< What the legend calls it; empty: the name of its role.
     float scalar = -1.0f;     ///< 0 to 1: colored by the scalar map instead, with `legend` as the map's name.
 };
@@ -157,14 +157,14 @@ struct Film {
         std::uint64_t number = 0;  ///< Of its frame, as the recorder counts.
     };
     const SettingSpec* frame = nullptr;    ///< The setting that holds the shown one; never null.
-    const SettingSpec* playing = nullptr;  ///< The one that says whether they go on; never null.
+    const SettingSpec* playing = nullptr;  ///< The setting that plays or pauses them; never null.
     /// The setting's values for all frames, ascending; never null, never empty.
     std::shared_ptr<const std::vector<int>> numbers;
     std::shared_ptr<const std::vector<Mark>> marks;  ///< In order of frames; null: none.
     std::size_t place = 0;                           ///< Of the shown one in `numbers`.
     std::uint64_t number = 0;                        ///< Of the shown one, as the recorder counts.
     double time_s = 0.0;                             ///< Its time; may be not finite.
-    std::string_view newest;  ///< The command that goes on with an engine that is ahead; empty: none is.
+    std::string_view newest;  ///< The command that catches up with a running engine; empty if none is ahead.
 
     /// "frame 119 (120 of 120)  3.97 s": its number, its place among all, and its time.
     [[nodiscard]] std::string caption() const;

@@ -93,7 +93,7 @@ struct FalseAlarms {
     double refit_us = 0;         ///< Per body, where it was measured.
 
     [[nodiscard]] std::uint64_t count() const { return passed - touching; }
-    /// Of those that passed; 0 if none did.
+    /// Share among those that passed; 0 if none did.
     [[nodiscard]] double share() const {
         return passed == 0 ? 0.0 : static_cast<double>(count()) / static_cast<double>(passed);
     }
@@ -229,7 +229,7 @@ struct BrokenNodes {
     std::uint64_t count = 0;  ///< Of all of them; the list is bounded.
 };
 
-/// What gave a node its current state.
+/// The operation that gave a node its current state.
 struct NodeChange {
     std::uint64_t step = 0;      ///< Of the stepper; 0: unchanged since before the first.
     std::string_view operation;  ///< "insertion", "removal", "rotation", "refit". Static.
@@ -282,7 +282,7 @@ struct FrameResults {
     std::optional<TriangleRef> selected_triangle;
     std::optional<std::uint32_t> selected_ray;  ///< Which of the pinned rays, counted from 0.
     bv::Aabb bounds;                            ///< Of everything that should be in the picture.
-    /// Of what the scene has marked because the user asked for it, like a body of a capture; may be empty.
+    /// Bounds of the object that the user asked the scene to mark, like a body of a capture; may be empty.
     bv::Aabb marked_bounds;
     bv::Aabb arena;  ///< The box whose walls reflect the bodies; may be empty.
     std::vector<Exhibit> exhibits;
@@ -318,7 +318,7 @@ struct FrameResults {
     return box;
 }
 
-/// What people call a node of a tree: the engine's number in a captured tree, else its index.
+/// The displayed number of a node of a tree: the engine's number in a captured tree, else its index.
 [[nodiscard]] inline std::uint64_t node_number(const FrameResults& results, std::string_view tree,
                                                std::uint32_t node) {
     for (const auto& [id, numbers] : results.engine_ids)

@@ -12,10 +12,9 @@ enum class Severity : unsigned char { Info, Warning, Error };
 
 struct Message {
     Severity severity = Severity::Info;
-    std::string text;  ///< What happened, where, and what to do: one or two sentences.
-    std::uint64_t number =
-        0;              ///< Counts from 1 and never repeats: a reader keeps the last one that it has seen.
-    double time_s = 0;  ///< Wall clock of the session, for toasts that fade.
+    std::string text;          ///< What happened, where, and what to do: one or two sentences.
+    std::uint64_t number = 0;  ///< Counts from 1, never reused: readers remember the last one they processed.
+    double time_s = 0;         ///< Wall clock of the session, for toasts that fade.
     std::uint32_t repeats = 1;  ///< The same text in a row is kept once.
 };
 
@@ -31,7 +30,7 @@ class MessageLog {
     void add(Severity severity, std::string text);
 
     [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }
-    /// How many were ever added, repeated texts included.
+    /// The number of messages ever added, repeated texts included.
     [[nodiscard]] std::uint64_t last_number() const { return last_number_; }
     /// The time that new messages are stamped with.
     void set_time(double time_s) { time_s_ = time_s; }

@@ -33,7 +33,7 @@ struct Number {
     std::string_view below_zero = {};  ///< Shown instead of a minus sign, like "apart by ". Static.
     bool measured = false;             ///< With a clock: differs from run to run.
 
-    /// The same number with a unit of its own.
+    /// The same number with its own unit.
     [[nodiscard]] Number in(std::string_view its_unit) const;
     /// The same number, marked as measured with a clock.
     [[nodiscard]] Number timed() const;
@@ -90,7 +90,7 @@ struct Column {
     [[nodiscard]] std::string label() const;
 };
 
-/// What sets a row apart.
+/// The highlighting of a row.
 enum class RowMark : std::uint8_t {
     None,
     Chosen,   ///< The one that is on show, or that decided.
@@ -98,7 +98,7 @@ enum class RowMark : std::uint8_t {
     Best,     ///< The best of all rows.
     Verdict,  ///< The conclusion from all the others; panels show it first.
 };
-/// What a mark means, for people; empty for None.
+/// The explanation of a mark, for users; empty for None.
 [[nodiscard]] std::string_view name_of(RowMark mark);
 
 struct Row {
@@ -115,7 +115,7 @@ struct Table {
     std::string title;  ///< For the panel.
     std::vector<Column> columns;
     std::vector<Row> rows;
-    /// Counts the user's requests for it: the panel brings a table to the front that has just been delivered.
+    /// Incremented at each user request: the panel then brings the table to the front.
     int asked = 0;
 
     Table() = default;

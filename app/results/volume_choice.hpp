@@ -1,4 +1,4 @@
-// Which volumes a body has: the kind that decides about its pairs and rays, and the algorithms by which its
+// The volumes of a body: the kind that decides about its pairs and rays, and the algorithms by which its
 // sphere and its OBB were fitted. Settings choose for all bodies; a body may override them.
 #pragma once
 

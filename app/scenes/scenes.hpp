@@ -29,7 +29,7 @@ namespace steps {
 class Walk;
 }
 
-/// What a scene may use. The references live as long as the session.
+/// The services available to a scene. The references live as long as the session.
 struct SceneContext {
     World& world;
     MeshLibrary& meshes;
@@ -63,11 +63,11 @@ class Scene {
     virtual bool drag(SceneContext& /*context*/, std::string_view /*handle*/, const glm::vec3& /*position*/) {
         return false;
     }
-    /// What the stepper walks through, made in `analyze`; null in scenes without steps of an algorithm.
+    /// The walk for the stepper, made in `analyze`; null in scenes without steps of an algorithm.
     [[nodiscard]] virtual const steps::Walk* stepped_walk() const { return nullptr; }
     /// An action of the player: `left`, `right`, `fire`, `cut`. False if the scene does not use it.
     virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
-    /// A click on the view that hits no body of the world: for things that only the scene knows.
+    /// A click on the view that hits no body of the world: for objects that only the scene knows.
     virtual void pick(SceneContext& /*context*/, const bv::Ray& /*ray*/) {}
     /// Points, boxes or corners that the user adds and removes, as a value that `set_input` takes back: so
     /// that undo restores them. Counted by `input_size`.

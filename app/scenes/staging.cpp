@@ -16,6 +16,7 @@
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
+#include "world/world.hpp"
 
 namespace lab::scenes {
 
@@ -77,6 +78,31 @@ glm::mat3 axes_along(const glm::vec3& forward) {
     return {x, glm::cross(z, x), z};
 }
 
+void put_side_by_side(SceneContext& context, std::span<const MeshId> meshes) {
+    float right_end = 0.0f, last_width = 0.0f;
+    for (const MeshId id : meshes) {
+        const bv::Aabb box = context.meshes[id].aabb_tight;
+        const float gap = 0.25f * std::max(box.size().x, last_width);
+        if (last_width > 0.0f) right_end += gap;
+        BodySpec spec;
+        spec.mesh = id;
+        spec.name = context.meshes[id].name;
+        spec.position = glm::vec3(right_end, 0.0f, 0.0f) - glm::vec3(box.min.x, box.min.y, box.center().z);
+        if (!context.world.add(spec).valid())
+            context.messages.warning(fmt::format("{} is too large or too far away to show", spec.name));
+        right_end += box.size().x;
+        last_width = box.size().x;
+    }
+}
+
+void add_volumes(Table& table, const MeshEntry& mesh, const VolumeChoice& volumes) {
+    for (const FittedVolume& fit : mesh.volumes(volumes))
+        table.add(
+            {mesh.name, std::string(volume_id(fit.kind)), fit.algorithm, cells::significant(fit.volume, 4),
+             cells::significant(fit.surface, 4), cells::fixed(fit.fit_ms, 3).timed()},
+            spec_of(fit.kind).role);
+}
+
 glm::mat3 rolled(const glm::mat3& axes, float degrees) {
     if (degrees == 0.0f) return axes;
     const float angle_rad = glm::radians(degrees);
@@ -87,6 +113,13 @@ glm::mat3 rolled(const glm::mat3& axes, float degrees) {
 void clear_the_board(Settings& settings) {
     for (const Setting<bool>* flag : {&kDrawAxes, &kDrawTree, &kRaySweep})
         settings.assign(*flag, false);
+}
+
+void hide_volumes(Settings& settings) {
+    for (const Setting<bool>* flag :
+         {&kDrawSphere, &kDrawAabbFixed, &kDrawAabbTight, &kDrawObb, &kDrawContacts})
+        settings.assign(*flag, false);
+    settings.assign(kDrawVolumesOn, VolumesOn::None);
 }
 
 void prepare_for_boxes(Settings& settings, std::size_t count) {

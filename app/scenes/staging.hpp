@@ -14,8 +14,14 @@
 
 #include "results/frame_results.hpp"
 #include "results/put.hpp"
+#include "results/table.hpp"
+#include "results/volume_choice.hpp"
 #include "scenes/scenes.hpp"
 #include "settings/settings.hpp"
+
+namespace lab {
+struct MeshEntry;
+}  // namespace lab
 
 namespace lab::scenes {
 
@@ -44,7 +50,12 @@ inline constexpr Setting<bool> kOwnMesh{{
 /// an error message.
 [[nodiscard]] MeshId mesh_named(SceneContext& context, std::string_view name, MeshId otherwise);
 
-/// Where a placement of a scene puts one of its handles.
+/// Adds a body of each mesh: at its own scale, resting on the ground, to the right of the previous one.
+void put_side_by_side(SceneContext& context, std::span<const MeshId> meshes);
+/// A row for each volume of a mesh: its name, kind and algorithm, volume, surface, and the time of the fit.
+void add_volumes(Table& table, const MeshEntry& mesh, const VolumeChoice& volumes);
+
+/// The position that a placement gives to one handle.
 struct Placed {
     std::string_view id;
     glm::vec3 position;
@@ -85,6 +96,8 @@ class HandleSet {
 
 /// Settings for a blackboard: no axes, no tree, no sweeping ray in front of the drawing.
 void clear_the_board(Settings& settings);
+/// For scenes that draw their own volumes: none around bodies, and no contacts.
+void hide_volumes(Settings& settings);
 
 /// Settings for a list of boxes and its tree: shows the upper levels, and the boxes only if there are few
 /// enough to see the tree.

@@ -1,4 +1,4 @@
-// Makes the report of a session: see DESIGN section 9.
+// Makes the report of a session; its fields are in io/sessions/report.hpp.
 #pragma once
 
 #include "io/sessions/report.hpp"

@@ -46,14 +46,14 @@ class SceneRunner {
     void adapt();
     void apply_world_settings();
     void fixed_step();
-    /// Warns once when the world does not do what the settings ask for, and why.
+    /// Warns once, with the reason, when the world cannot follow the settings.
     void warn_about_settings(const WorldOptions& before);
     void warn_about_pairs();
     void job_ended();
     [[nodiscard]] SceneContext context();
 
     // ---- commands
-    /// What the stepper of the running scene walks through, and its position.
+    /// The walk of the running scene, and the current step.
     struct Stepper {
         const steps::Walk* walk;
         steps::Position at;
@@ -67,7 +67,7 @@ class SceneRunner {
     CommandResult go_to_change(bool forward);
     /// Plays the steps, from the first again if they had ended.
     CommandResult play_steps(bool on);
-    /// Time stands still while a step of an algorithm is on show.
+    /// Time is paused while a step of an algorithm is shown.
     [[nodiscard]] bool is_at_a_step() const;
     /// Once per frame: advances the steps that are being played.
     void play_on(double dt_s);

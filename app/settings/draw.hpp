@@ -11,7 +11,7 @@ namespace lab {
 
 /// Bodies that show their volumes.
 enum class VolumesOn : unsigned char { Scene, All, Colliding, Selected, None };
-/// What the color of a tree node means.
+/// The quantity shown by the color of a tree node.
 enum class TreeColor : unsigned char { Depth, Balance, Area, Overlap, Uniform };
 /// Bodies that show their name.
 enum class BodyLabels : unsigned char { None, Selected, All };

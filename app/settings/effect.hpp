@@ -5,7 +5,7 @@ namespace lab {
 
 enum class Effect : unsigned char {
     World,    ///< Changes what happens. Recorded; in the past it erases the recorded future.
-    View,     ///< Changes what is seen. Recorded; in the past it belongs to the viewer alone.
+    View,     ///< Changes the view. Recorded; while rewound it affects only the viewer.
     Outside,  ///< Changes neither, or begins another scene and with it another record. Not recorded.
 };
 

@@ -12,7 +12,7 @@ enum class NodeMeasure : unsigned char { Overlap, SahShare, Balance, DeadSpace, 
 
 enum class Arrangement : unsigned char { BySize, Around, Sheet, Knobs };
 
-/// The contents of the one panel of a small window.
+/// The panel shown in a small window.
 enum class Sheet : unsigned char { Lesson, Scenes, Settings, Results, None };
 
 inline constexpr Setting<bool> kSimPaused{{

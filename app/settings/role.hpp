@@ -1,9 +1,9 @@
-// What a drawn shape means.
+// The meaning of a drawn shape.
 #pragma once
 
 namespace lab {
 
-/// What a shape means. The palette gives each role one color, the same in the 3D view, the panels and the
+/// The meaning of a shape. The palette gives each role one color, the same in the 3D view, the panels and the
 /// plots.
 enum class Role : unsigned char {
     Mesh,

@@ -169,7 +169,7 @@ class Settings {
     [[nodiscard]] bool is_default(const SettingSpec& row) const;
 
     // By id and text, as typed or stored.
-    /// Parses `value` and sets it. On failure nothing changes and the result says what is wrong and what
+    /// Parses `value` and sets it. On failure nothing changes and the result states the error and what
     /// would be right (nearest id for a typo, range, or list of choices).
     [[nodiscard]] std::optional<std::string> set(std::string_view id, std::string_view value);
     [[nodiscard]] std::optional<std::string> set(const SettingSpec& row, std::string_view value);

@@ -6,7 +6,7 @@
 
 namespace lab {
 
-/// What the heatmap counts for each ray.
+/// The quantity that the heatmap counts per ray.
 enum class HeatCounter : unsigned char {
     Nodes,      ///< Nodes visited, of the tree of bodies and of the trees of their triangles.
     Triangles,  ///< Triangles tested.

@@ -112,7 +112,7 @@ class VolumeSet {
     // NOLINTNEXTLINE(google-explicit-constructor): one kind is a set
     constexpr VolumeSet(VolumeKind kind)
         : bits_(static_cast<std::uint16_t>(1u << static_cast<unsigned>(kind))) {}
-    /// Bit i stands for row i of the table; bits beyond it are dropped.
+    /// Bit i is row i of the table; higher bits are dropped.
     [[nodiscard]] static constexpr VolumeSet of_bits(std::uint32_t bits) {
         VolumeSet set;
         set.bits_ = static_cast<std::uint16_t>(bits & ((1u << kVolumeKinds) - 1u));
@@ -121,7 +121,7 @@ class VolumeSet {
     [[nodiscard]] constexpr std::uint16_t bits() const { return bits_; }
     [[nodiscard]] constexpr bool has(VolumeKind kind) const { return (bits_ & VolumeSet(kind).bits_) != 0; }
     [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
-    /// How many kinds.
+    /// The number of kinds.
     [[nodiscard]] constexpr std::size_t count() const {
         std::size_t count = 0;
         for (unsigned left = bits_; left != 0; left &= left - 1)

@@ -108,7 +108,7 @@ struct Board {
         return best_sibling ? best_sibling->direct + best_sibling->inherited
                             : std::numeric_limits<float>::infinity();
     }
-    /// What is below a node that was considered; nothing below a leaf.
+    /// The children of a considered node; empty for a leaf.
     [[nodiscard]] std::optional<Candidate> below(const bv::SiblingConsidered& event) const;
     /// Edges between a face that the next point sees and one that it does not, as indices of points.
     [[nodiscard]] std::vector<std::array<std::uint32_t, 2>> horizon() const;

@@ -413,7 +413,7 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
 
 namespace {
 
-/// Nothing for less than three slabs: they have no end. The first three of a k-DOP cross in a point.
+/// Empty for fewer than three slabs: they are unbounded. The first three of a k-DOP meet in a point.
 std::optional<double> volume_of(const std::vector<bv::SlabFitted>& slabs, const Subject& subject) {
     if (slabs.size() < 3) return std::nullopt;
     return polytope_of_slabs(slabs, subject).volume();

@@ -12,7 +12,7 @@
 namespace lab::steps {
 namespace {
 
-using Verdict = bv::TriangleCut::Verdict;
+using CutVerdict = bv::TriangleCut::Verdict;
 
 /// At most this many pairs of voxels found before are drawn, the newest ones.
 constexpr std::size_t kMaxVoxels = 600;
@@ -28,7 +28,7 @@ std::string coordinates(const glm::ivec3& at) {
 }
 
 /// All triangles of one verdict, as one surface.
-void put_side(const Board& board, const Subject& subject, Verdict verdict, const char* legend,
+void put_side(const Board& board, const Subject& subject, CutVerdict verdict, const char* legend,
               FrameResults& results) {
     Polytope side;
     for (const bv::TriangleCut& cut : board.cuts) {
@@ -37,15 +37,15 @@ void put_side(const Board& board, const Subject& subject, Verdict verdict, const
         const bv::Triangle& t = subject.triangles[cut.triangle];
         side.vertices.insert(side.vertices.end(), {t.a, t.b, t.c});
         side.triangles.emplace_back(first, first + 1, first + 2);
-        if (verdict != Verdict::Cut) continue;
+        if (verdict != CutVerdict::Cut) continue;
         side.edges.insert(side.edges.end(), {{first, first + 1}, {first + 1, first + 2}, {first + 2, first}});
     }
     if (side.triangles.empty()) return;
-    const Role role = verdict == Verdict::Front  ? Role::ProjectionA
-                      : verdict == Verdict::Back ? Role::ProjectionB
-                      : verdict == Verdict::Cut  ? Role::Visited
-                                                 : Role::Kdop;
-    Exhibit& shown = put(results, std::move(side), role, {}, verdict == Verdict::Cut ? 0.1f : 0.5f);
+    const Role role = verdict == CutVerdict::Front  ? Role::ProjectionA
+                      : verdict == CutVerdict::Back ? Role::ProjectionB
+                      : verdict == CutVerdict::Cut  ? Role::Visited
+                                                    : Role::Kdop;
+    Exhibit& shown = put(results, std::move(side), role, {}, verdict == CutVerdict::Cut ? 0.1f : 0.5f);
     shown.width_px = 1.0f;
     shown.legend = legend;
 }
@@ -59,14 +59,14 @@ const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
         .variant = [](const bv::TriangleCut& e) -> int { return static_cast<int>(e.verdict); },
         .sentence = [](const bv::TriangleCut& e) -> std::string {
             switch (e.verdict) {
-                case Verdict::Front:
+                case CutVerdict::Front:
                     return fmt::format("Triangle {} lies in front of the plane.", e.triangle);
-                case Verdict::Back:
+                case CutVerdict::Back:
                     return fmt::format("Triangle {} lies behind the plane.", e.triangle);
-                case Verdict::InPlane:
+                case CutVerdict::InPlane:
                     return fmt::format("Triangle {} lies in the plane: it stays with the solid behind it.",
                                        e.triangle);
-                case Verdict::Cut:
+                case CutVerdict::Cut:
                     break;
             }
             return fmt::format("Triangle {} is cut: {} new {}, {} of the outline.", e.triangle, e.new_corners,
@@ -77,7 +77,7 @@ const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
             static constexpr const char* kSides[] = {"front", "back", "in the plane", "cut"};
             StepValues values = {{"triangle", cells::whole(e.triangle)},
                                  {"side", kSides[static_cast<std::size_t>(e.verdict)]}};
-            if (e.verdict != Verdict::Cut) return values;
+            if (e.verdict != CutVerdict::Cut) return values;
             values.emplace_back("from", cells::vector(e.from));
             values.emplace_back("to", cells::vector(e.to));
             values.emplace_back("new corners", cells::whole(e.new_corners));
@@ -86,7 +86,7 @@ const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
         .quantity = [](const bv::TriangleCut&, const Subject&, const Board& after) -> std::optional<double> {
             return static_cast<double>(
                 std::count_if(after.cuts.begin(), after.cuts.end(),
-                              [](const auto& cut) { return cut.verdict == Verdict::Cut; }));
+                              [](const auto& cut) { return cut.verdict == CutVerdict::Cut; }));
         },
         .draw =
             [](const bv::TriangleCut& e, const StepContext& c, FrameResults& results) {
@@ -95,7 +95,7 @@ const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
                 triangle.width_px = 3.0f;
                 triangle.on_top = true;
                 triangle.legend = "current triangle";
-                if (e.verdict != Verdict::Cut) return;
+                if (e.verdict != CutVerdict::Cut) return;
                 for (const glm::vec3& end : {e.from, e.to}) {
                     Exhibit& corner = put(results, Marker{end}, kOutline);
                     corner.on_top = true;
@@ -171,12 +171,12 @@ const Telling<bv::CubesTested>& telling<bv::CubesTested>() {
 }
 
 void draw_meshes(const Board& board, const Subject& subject, FrameResults& results) {
-    put_side(board, subject, Verdict::Front, "in front", results);
-    put_side(board, subject, Verdict::Back, "behind", results);
-    put_side(board, subject, Verdict::InPlane, "in the plane", results);
-    put_side(board, subject, Verdict::Cut, "cut", results);
+    put_side(board, subject, CutVerdict::Front, "in front", results);
+    put_side(board, subject, CutVerdict::Back, "behind", results);
+    put_side(board, subject, CutVerdict::InPlane, "in the plane", results);
+    put_side(board, subject, CutVerdict::Cut, "cut", results);
     for (const bv::TriangleCut& cut : board.cuts) {
-        if (cut.verdict != Verdict::Cut) continue;
+        if (cut.verdict != CutVerdict::Cut) continue;
         Exhibit& line = put(results, bv::Segment{cut.from, cut.to}, kOutline);
         line.width_px = 4.0f;
         line.on_top = true;

@@ -100,7 +100,7 @@ bool has_no_area(const bv::Triangle& triangle) {
     return glm::cross(glm::dvec3(triangle.b) - a, glm::dvec3(triangle.c) - a) == glm::dvec3(0.0);
 }
 
-/// How far the test got: 0: the determinant, 1: u, 2: v, 3: t.
+/// The stage at which the test ended: 0: the determinant, 1: u, 2: v, 3: t.
 int weights_known(const bv::TriangleTested& e) {
     using Verdict = bv::TriangleTested::Verdict;
     switch (e.verdict) {
@@ -185,7 +185,7 @@ double common_part(const bv::AxisTested& e) {
     return static_cast<double>(std::min(e.max_a, e.max_b)) - static_cast<double>(std::max(e.min_a, e.min_b));
 }
 
-/// Of the coordinates along the axis.
+/// The magnitude of the coordinates along the axis.
 double size_along(const bv::AxisTested& e) {
     return static_cast<double>(
         std::max({std::abs(e.min_a), std::abs(e.max_a), std::abs(e.min_b), std::abs(e.max_b)}));

@@ -230,13 +230,13 @@ struct Gap {
 };
 std::optional<Gap> gap_between(const Subject& subject, std::uint32_t a, std::uint32_t b) {
     if (std::max(a, b) >= subject.nodes.size()) return std::nullopt;
-    Gap most;
+    Gap largest;
     for (int k = 0; k < 3; ++k) {
         const float gap = std::max(low_of(subject, b, k) - high_of(subject, a, k),
                                    low_of(subject, a, k) - high_of(subject, b, k));
-        if (gap > most.meters) most = {gap, k};
+        if (gap > largest.meters) largest = {gap, k};
     }
-    return most;
+    return largest;
 }
 
 void put_now(FrameResults& results, const StepContext& c, std::uint32_t a, std::uint32_t b, Verdict verdict) {

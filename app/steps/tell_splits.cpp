@@ -16,7 +16,7 @@
 namespace lab::steps {
 namespace {
 
-/// Of the builders that sort centers or triangles into bins.
+/// Bins of the builders that sort centers or triangles.
 constexpr int kBins = 16;
 /// Values of a curve; of more planes, every few are replaced by their cheapest.
 constexpr std::size_t kMaxPlanes = 240;
@@ -295,11 +295,11 @@ void draw_bins(const bv::SplitEvaluated& e, const Subject& subject, FrameResults
         const float low = range->min[axis], extent = range->max[axis] - low;
         if (!(extent > 0.0f)) continue;
         std::array<std::uint32_t, kBins> count{};
-        std::uint32_t most = 1;
+        std::uint32_t highest = 1;
         for (const bv::Aabb& b : inside) {
             const float share = (b.center()[axis] - low) / extent;
             const auto bin = static_cast<std::size_t>(std::clamp(share * kBins, 0.0f, kBins - 1.0f));
-            most = std::max(most, ++count[bin]);
+            highest = std::max(highest, ++count[bin]);
         }
         // Along x and z in front of and beside the node on its ground, along y upright to its left.
         const int out = axis == 0 ? 2 : 0;
@@ -307,7 +307,7 @@ void draw_bins(const bv::SplitEvaluated& e, const Subject& subject, FrameResults
         const float toward = axis == 1 ? -1.0f : 1.0f;
         for (int bin = 0; bin < kBins; ++bin) {
             const float share =
-                static_cast<float>(count[static_cast<std::size_t>(bin)]) / static_cast<float>(most);
+                static_cast<float>(count[static_cast<std::size_t>(bin)]) / static_cast<float>(highest);
             const float length = longest * std::max(share, 0.03f);
             bv::Aabb bar{box.min, box.min};
             if (axis == 1) bar.min.z = bar.max.z = box.max.z;

@@ -41,7 +41,7 @@ constexpr Role kNewLeaf = Role::Kdop, kNewParent = Role::ProjectionA, kSibling =
 // Of two trees; the meshes themselves have the colors of A and B.
 constexpr Role kNodeOfA = Role::Normal, kNodeOfB = Role::AabbFixed;
 
-/// Also marks the node in the diagram of the tree.
+/// Marks the node in the diagram of the tree, too.
 void put_numbered(FrameResults& results, bv::NodeIndex node, const bv::Obb& box, Role role, float width,
                   float fill, const char* legend) {
     if (box.is_empty()) return;
@@ -130,7 +130,7 @@ const Telling<bv::NodeVisited>& telling<bv::NodeVisited>() {
 
 namespace {
 
-/// What happens to an overlapping pair.
+/// The fate of an overlapping pair.
 enum class Opened : std::uint8_t { Unknown, ALarger, BLarger, AForLeaf, BForLeaf, Neither };
 
 double size_of(const bv::Obb& box) {
@@ -364,7 +364,7 @@ void list_queue(const Board& board, FrameResults& results) {
     results.tables.push_back(std::move(table));
 }
 
-/// Those that wait, and those that are cut off.
+/// Nodes in the queue, and nodes that were pruned.
 void draw_queue(const Board& board, FrameResults& results) {
     const float best = board.best_cost();
     const auto put_candidate = [&](const Candidate& c, bool waits) {

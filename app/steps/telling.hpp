@@ -88,7 +88,7 @@ void draw_partition(const Board& board, const Subject& subject, FrameResults& re
 inline constexpr Role kNow = Role::Hit;          ///< What the step is about.
 inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 
-/// Of a separating axis test: "Ax", "By", "Ax × Bz".
+/// The name of the axis of a separating axis test: "Ax", "By", "Ax × Bz".
 [[nodiscard]] std::string axis_name(const bv::AxisTested& event);
 /// Why these slabs, up to the first that leaves nothing, share no t: "slabs x and y share no t", or "the
 /// line is never in slab y". Empty if they do share one.

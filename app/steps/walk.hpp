@@ -46,7 +46,7 @@ class Walk {
     /// before it; `number` itself if there is none.
     [[nodiscard]] std::size_t next_change(std::size_t number) const;
     [[nodiscard]] std::size_t previous_change(std::size_t number) const;
-    /// What the first `count` events last did to each node of the changing tree; O(count).
+    /// The last operation on each node of the changing tree, among the first `count` events; O(count).
     [[nodiscard]] TreeHistory history(std::size_t count) const;
     [[nodiscard]] const std::shared_ptr<const std::vector<float>>& curve() const { return curve_; }
     [[nodiscard]] std::size_t memory_bytes() const;
@@ -73,7 +73,7 @@ struct Position {
 /// As the settings say; the number is at most `count`.
 [[nodiscard]] Position position_of(const Settings& settings, const Setting<int>& at, std::size_t count);
 
-/// What the panels show of a step; also read by scenes that draw their steps by themselves.
+/// The panels' view of a step; also read by scenes that draw their own steps.
 [[nodiscard]] WalkView view_of(const Walk& walk, const Position& position);
 /// Adds the step's picture and the table of all steps.
 void show(const Walk& walk, const Position& position, FrameResults& results);

@@ -56,7 +56,7 @@ inline constexpr GizmoPart kGizmoSquares[] = {GizmoPart::MoveYZ, GizmoPart::Move
 inline constexpr GizmoPart kGizmoRings[] = {GizmoPart::TurnX, GizmoPart::TurnY, GizmoPart::TurnZ};
 /// A point of the ring about an axis; `turn` counts from 0 to 1.
 [[nodiscard]] glm::vec3 ring_point(const Gizmo& gizmo, int axis, float turn);
-/// Only the part of a ring that faces the eye is drawn and can be grabbed.
+/// Only the half of a ring that faces the eye is drawn and can be grabbed.
 [[nodiscard]] bool faces_eye(const Gizmo& gizmo, const glm::vec3& ring_point, const glm::vec3& eye);
 /// The ring about an axis, as segments: the part that faces the eye.
 [[nodiscard]] std::vector<bv::Segment> ring_segments(const Gizmo& gizmo, int axis, const glm::vec3& eye);

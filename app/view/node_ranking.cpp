@@ -40,8 +40,8 @@ std::vector<double> balances(const bv::TreeSnapshot& tree) {
     for (std::uint32_t i = 0; i < tree.size(); ++i) {
         if (tree.is_leaf(i)) continue;
         const auto first = heights.begin() + tree.first_child[i];
-        const auto [least, most] = std::minmax_element(first, first + tree.child_count[i]);
-        values[i] = static_cast<double>(*most - *least);
+        const auto [lowest, highest] = std::minmax_element(first, first + tree.child_count[i]);
+        values[i] = static_cast<double>(*highest - *lowest);
     }
     return values;
 }

@@ -16,7 +16,7 @@ struct RayCost {
     std::uint32_t nodes = 0;      ///< Visited, of the tree of bodies and of the trees of their triangles.
     std::uint32_t triangles = 0;  ///< Tested.
 };
-/// Only counts. Safe from several threads at once while nothing else changes the world.
+/// Only counts. Thread-safe while the world does not change.
 RayCost ray_cost(const World& world, const bv::Ray& ray);
 
 }  // namespace lab

@@ -357,7 +357,7 @@ static std::optional<Probe> placed_probe(const Settings& settings, const FrameRe
     return probe;
 }
 
-/// None while the probe follows the mouse.
+/// Empty while the probe follows the mouse.
 static void add_handles(const Settings& settings, const ProbeResult& found, FrameResults& results) {
     if (settings[kProbeMouse]) return;
     results.handles.push_back({std::string(kProbeHandle), found.probe.at, "probe", false, {.name = "Probe"}});

@@ -38,7 +38,7 @@ class NodeHold {
     std::optional<Held> held_;
 };
 
-/// How a selected body joins the selection.
+/// How a body is added to the selection.
 enum class SelectMode : unsigned char { Replace, Add, Toggle };
 
 struct Selection {

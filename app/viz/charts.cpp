@@ -111,7 +111,7 @@ class LineChartPainter : private ChartPen {
             scale_width_ = std::max(scale_width_, text_width_px(number(end), kTextSize) + 8.0f);
         const float view_width = c.view.free_max_px.x - c.view.free_min_px.x;
         const float heading_width = text_width_px(chart.title + chart.span, kTextSize) + 10.0f;
-        width_ = std::max({std::min(kLeastWidth, 0.24f * view_width), names_width_, heading_width});
+        width_ = std::max({std::min(kMinWidth, 0.24f * view_width), names_width_, heading_width});
         size_ = {2.0f * kPadding + width_, 2.0f * kPadding + kPlotHeight + 2.0f * kRowHeight};
     }
     [[nodiscard]] glm::vec2 size() const { return size_; }
@@ -134,7 +134,7 @@ class LineChartPainter : private ChartPen {
     }
 
   private:
-    static constexpr float kLeastWidth = 240.0f;
+    static constexpr float kMinWidth = 240.0f;
     static constexpr float kPlotHeight = 52.0f;
     static constexpr float kSwatch = 12.0f;
 

@@ -60,7 +60,7 @@ std::vector<std::string> wrapped(std::string_view text, float size_px, float wid
     return lines;
 }
 
-/// What the step on show did, below the title; in a low picture with the title at its head.
+/// The sentence of the current step, below the title; in a low picture joined with the title.
 void draw_sentence(const Context& c) {
     if (!tells_step(c)) return;
     const bool low = is_low(c), titled = !c.view.title.empty() && !c.view.panels;

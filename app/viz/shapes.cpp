@@ -1,4 +1,4 @@
-// How the painter draws each solid that a body can have: flat ones by their edges and faces, round ones by
+// Drawing of each solid that a body can have: flat ones by their edges and faces, round ones by
 // outlines in the planes in which they are widest.
 #include <algorithm>
 #include <array>

@@ -195,7 +195,7 @@ void ExactTester::test_all(const MeshLibrary& meshes, std::span<ExactTest> tests
         for (ExactTest& t : tests.subspan(begin, end - begin))
             t.touching = touching(meshes, *t.a, *t.b, by, &t.counts, t.remembered);
     };
-    // Where everything is kept, a test only reads the caches.
+    // With all caches filled, a test only reads them.
     constexpr std::size_t kTestsPerPart = 16;
     if (by == ExactBy::Meshes ? prepare_trees(meshes, tests) : prepare_grids(meshes, tests))
         platform::in_parts(tests.size(), kTestsPerPart, test);

@@ -79,7 +79,7 @@ struct MeshEntry {
 /// Called with each new mesh and its stamp, from any thread: a renderer prepares its buffers there.
 using MeshObserver = std::function<void(std::uint64_t stamp, const bv::MeshView&)>;
 
-/// What a session needs of new meshes, besides what every mesh has.
+/// Optional parts of new meshes that a session needs.
 struct MeshNeeds {
     MeshObserver observer;                 ///< May be empty. With it, showing a mesh never blocks a frame.
     VolumeChoice fits;                     ///< The algorithms that its bodies will need,

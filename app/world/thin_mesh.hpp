@@ -19,7 +19,7 @@ namespace lab {
 struct ThinMesh {
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
-    /// What was left out: "400 of 69,451 triangles". Empty if nothing was.
+    /// The omitted part: "400 of 69,451 triangles". Empty if none.
     std::string thinned;
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }

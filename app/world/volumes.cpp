@@ -19,7 +19,6 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kBodiesPerPart = 1024;
 constexpr float kEpsilon = std::numeric_limits<float>::epsilon();
 
 template <class Shape>
@@ -315,10 +314,11 @@ void refit_volumes(VolumeColumn& column, VolumeKind kind, std::span<const Body> 
         [&](auto& list) {
             auto& out = list.rewrite();
             out.resize(bodies.size());
-            platform::in_parts(bodies.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t i = begin; i < end; ++i)
-                    if (wanted(i)) Placer(kind, bodies[i], meshes[bodies[i].state.mesh]).write(out[i]);
-            });
+            platform::in_parts(
+                bodies.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i)
+                        if (wanted(i)) Placer(kind, bodies[i], meshes[bodies[i].state.mesh]).write(out[i]);
+                });
         },
         column);
 }

@@ -19,7 +19,6 @@ namespace lab {
 
 constexpr std::uint32_t kNoBody = 0xffffffffu;
 /// For loops on the program's threads.
-constexpr std::size_t kBodiesPerPart = 1024;
 constexpr std::size_t kPairsPerPart = 8192;
 
 World::World(const MeshLibrary& meshes)
@@ -323,8 +322,8 @@ void World::rebuild_tree(std::optional<bv::Builder> builder) {
 // ---- volumes
 
 void World::refit_all() {
-    std::vector<VolumeSet> chosen_in_part(bodies_.size() / kBodiesPerPart + 1);
-    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+    std::vector<VolumeSet> chosen_in_part(bodies_.size() / platform::kBodiesPerPart + 1);
+    platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
         VolumeSet kinds;
         for (std::size_t i = begin; i < end; ++i) {
             Body& body = bodies_[i];
@@ -332,7 +331,7 @@ void World::refit_all() {
             kinds |= body.state.volumes.kind;
             place_mesh(body);
         }
-        chosen_in_part[begin / kBodiesPerPart] = kinds;
+        chosen_in_part[begin / platform::kBodiesPerPart] = kinds;
     });
     VolumeSet chosen;
     for (const VolumeSet kinds : chosen_in_part)
@@ -456,7 +455,7 @@ void World::step(float dt_s, TimingsMs& timings) {
 /// True if any position or orientation has changed.
 bool World::move_bodies(float dt_s) {
     std::atomic<bool> moved{false};
-    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+    platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
         const auto& tight = volumes_.list<bv::Aabb>(VolumeKind::AabbTight).read();
         bool any = false;
         for (std::size_t i = begin; i < end; ++i) {
@@ -476,7 +475,7 @@ void World::move_proxies(float dt_s) {
     m.proxies.resize(bodies_.size());
     m.boxes.resize(bodies_.size());
     m.displacements.resize(bodies_.size());
-    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+    platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             m.proxies[i] = bodies_[i].proxy;
             m.boxes[i] = broad_box_at(i);
@@ -571,7 +570,7 @@ void World::find_broad_pairs() {
 void World::find_volume_pairs() {
     std::vector<VolumeKind>& kinds = step_memory_.kinds;
     kinds.resize(bodies_.size());
-    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+    platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             kinds[i] = bodies_[i].state.volumes.kind;
     });
@@ -606,7 +605,7 @@ void World::mark_colliding() {
     colliding.assign(bodies_.size(), 0);
     for (const BodyPair& pair : pairs_.exact)
         colliding[index_[pair.a.value]] = colliding[index_[pair.b.value]] = 1;
-    platform::in_parts(bodies_.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+    platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             bodies_[i].state.colliding = colliding[i] != 0;
     });

@@ -81,7 +81,7 @@ int main() {
     for (const double ratio : ratios)
         logs += std::log(ratio);
     const double mean = std::exp(logs / static_cast<double>(ratios.size()));
-    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+    const auto [lowest, highest] = std::minmax_element(ratios.begin(), ratios.end());
     std::printf("over FCL's faster tree: %.2f of its time (geometric mean; %.2f to %.2f), wanted %.2f: %s\n",
-                mean, *least, *most, bench::kWanted, *most <= bench::kWanted ? "met" : "MISSED");
+                mean, *lowest, *highest, bench::kWanted, *highest <= bench::kWanted ? "met" : "MISSED");
 }

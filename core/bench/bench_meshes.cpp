@@ -196,9 +196,9 @@ void bench_rays(const MeshData& mesh) {
         std::vector<const char*> names;
         std::vector<std::size_t> hits(10);
         std::vector<std::function<void(std::size_t)>> contenders;
-        const auto add = [&](const char* who, auto cast) {
+        const auto add = [&](const char* label, auto cast) {
             const std::size_t slot = names.size();
-            names.push_back(who);
+            names.push_back(label);
             contenders.emplace_back([&, slot, cast](std::size_t piece) {
                 for (std::size_t i = piece * kPiece; i < (piece + 1) * kPiece; ++i)
                     hits[slot] += cast(rays[i]) ? 1 : 0;
@@ -282,8 +282,8 @@ void bench_lists(const MeshData& mesh) {
         std::vector<MeshRayResult> alone(rays.size()), together(rays.size());
         std::vector<const char*> names;
         std::vector<std::function<void(std::size_t)>> contenders;
-        const auto add = [&](const char* who, std::function<void(std::size_t)> cast) {
-            names.push_back(who);
+        const auto add = [&](const char* label, std::function<void(std::size_t)> cast) {
+            names.push_back(label);
             contenders.push_back(std::move(cast));
         };
         for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {

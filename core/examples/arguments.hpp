@@ -22,10 +22,10 @@ inline Arguments parse_arguments(int argc, char** argv, const char* usual_path) 
                      "Bounding Volume Lab that listens on PORT of this computer. 300 frames unless given.\n",
                      argv[0], usual_path);
     };
-    const auto number = [](const char* text, long most) -> long {
+    const auto number = [](const char* text, long limit) -> long {
         char* end = nullptr;
         const long value = std::strtol(text, &end, 10);
-        return *text != '\0' && *end == '\0' && value > 0 && value <= most ? value : 0;
+        return *text != '\0' && *end == '\0' && value > 0 && value <= limit ? value : 0;
     };
     const auto refuse = [&](const char* what) {
         std::fprintf(stderr, "%s: '%s' is not understood\n", argv[0], what);

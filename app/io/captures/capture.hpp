@@ -24,7 +24,7 @@ struct CaptureCounts {
     friend bool operator==(const CaptureCounts&, const CaptureCounts&) = default;
 };
 
-/// What the engine's buffer had no room for.
+/// Dropped because the engine's buffer was full.
 struct CaptureLoss {
     std::uint64_t first_frame = 0, frames = 0;  ///< The first may be there in part.
     CaptureCounts counts;
@@ -38,7 +38,7 @@ struct CaptureFrameEntry {
     std::uint64_t bytes = 0;
     bool has_state = false;     ///< It can be read without those before it.
     bool is_complete = false;   ///< Nothing of it is missing.
-    CaptureCounts counts;       ///< As its end says; zero without.
+    CaptureCounts counts;       ///< From the end marker; zero without one.
     std::uint64_t refused = 0;  ///< Calls that the engine made wrongly.
 };
 
@@ -51,7 +51,7 @@ struct CaptureProxy {
 struct CaptureEvent {
     enum class Kind : unsigned char { Created, Moved, Removed };
     Kind kind = Kind::Moved;
-    CaptureProxy proxy;  ///< Afterwards; as it was for Removed.
+    CaptureProxy proxy;  ///< State after the event; for Removed, before it.
 };
 
 struct CaptureQuery {
@@ -73,7 +73,8 @@ struct CaptureNode {
     std::uint32_t first_payload = 0, payload_count = 0;  ///< In `CaptureTree::payloads`.
 };
 
-/// A tree as the engine gave it; nothing says that it is one. See io/captures/capture_tree.hpp.
+/// The tree exactly as the engine wrote it: not validated, may not be a tree. See
+/// io/captures/capture_tree.hpp.
 struct CaptureTree {
     std::string name;
     std::uint64_t root = 0;
@@ -92,7 +93,7 @@ struct CaptureFrame {
     std::vector<CaptureQuery> queries;
     std::vector<std::string> marks;
     std::vector<CaptureTree> trees;
-    /// What is odd in the frame, with the byte, e.g. a move of an unknown proxy. At most 100.
+    /// Oddities in the frame with their bytes, e.g. a move of an unknown proxy. At most 100.
     std::vector<std::string> notes;
 };
 

@@ -69,11 +69,11 @@ class CaptureBytes {
         return 0;
     }
     /// A number of at most `most`; `what` names it.
-    std::uint64_t var(std::uint64_t most, const char* what) {
+    std::uint64_t var(std::uint64_t limit, const char* what) {
         const std::uint64_t start = byte(), value = var();
-        if (value <= most) return value;
+        if (value <= limit) return value;
         refuse(start, std::string(what) + " is " + std::to_string(value) + ", at most " +
-                          std::to_string(most) + " is possible here");
+                          std::to_string(limit) + " is possible here");
         return 0;
     }
     std::uint64_t delta(std::uint64_t before) {
@@ -90,8 +90,8 @@ class CaptureBytes {
         const glm::vec3 low = vec3();
         return {low, vec3()};
     }
-    std::string text(std::size_t most) {
-        const auto bytes = static_cast<std::size_t>(var(most, "the length of a text"));
+    std::string text(std::size_t limit) {
+        const auto bytes = static_cast<std::size_t>(var(limit, "the length of a text"));
         if (!has(bytes)) return {};
         std::string text(reinterpret_cast<const char*>(body_.data()) + at_, bytes);
         at_ += bytes;

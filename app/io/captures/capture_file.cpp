@@ -19,12 +19,6 @@
 #include "io/printable.hpp"
 
 namespace lab::io {
-namespace {
-
-constexpr std::array<std::uint8_t, 8> kMagic{'B', 'V', 'C', 'A', 'P', '\r', '\n', 0x1a};
-constexpr std::uint64_t kHeader = 8;
-constexpr std::size_t kMostHead = 1100;  ///< First bytes, and a head with its two texts.
-constexpr const char* kAdvice = "Write it again with bv_capture.h";
 
 struct ChunkHeader {
     char type = 0;
@@ -32,9 +26,16 @@ struct ChunkHeader {
     std::uint32_t bytes = 0;
 };
 
+namespace {
+
+constexpr std::array<std::uint8_t, 8> kMagic{'B', 'V', 'C', 'A', 'P', '\r', '\n', 0x1a};
+constexpr std::uint64_t kChunkHeader = 8;
+constexpr std::size_t kMaxHead = 1100;  ///< First bytes, and a head with its two texts.
+constexpr const char* kCaptureAdvice = "Write it again with bv_capture.h";
+
 /// The header at the beginning of `bytes`; nothing if there is none.
 std::optional<ChunkHeader> header_of(std::span<const std::uint8_t> bytes) {
-    if (bytes.size() < kHeader || bytes[0] != 0xbc) return std::nullopt;
+    if (bytes.size() < kChunkHeader || bytes[0] != 0xbc) return std::nullopt;
     ChunkHeader header;
     header.type = static_cast<char>(bytes[1]);
     header.is_known = bytes[2] == 1 && std::strchr("HFSETZL", header.type) != nullptr && header.type != 0;
@@ -63,7 +64,7 @@ struct CaptureFile::Chunk {
 };
 
 FileError CaptureFile::error_at(std::uint64_t byte, std::string what) const {
-    return {path_, fmt::format("byte {}", byte), std::move(what), kAdvice};
+    return {path_, fmt::format("byte {}", byte), std::move(what), kCaptureAdvice};
 }
 
 Result<CaptureFile> CaptureFile::open(const std::filesystem::path& path, const GoesOn& goes_on) {
@@ -107,10 +108,10 @@ Result<CaptureFile> CaptureFile::indexed(std::string path, std::shared_ptr<const
     return file;
 }
 
-Result<bool> CaptureFile::grow(std::size_t most_chunks) {
+Result<bool> CaptureFile::grow(std::size_t max_chunks) {
     if (closed_) return false;
     const std::size_t before = frames_->size();
-    if (auto error = index(most_chunks, {})) return *error;
+    if (auto error = index(max_chunks, {})) return *error;
     const bool dropped = drop_lost_frames();
     return dropped || closed_ || frames_->size() != before;
 }
@@ -145,8 +146,8 @@ void CaptureFile::close_frame() {
 
 /// Takes a chunk into the index. False if the index must end here.
 bool CaptureFile::index_chunk(const Chunk& chunk) {
-    CaptureBytes in(chunk.body, chunk.byte + kHeader);
-    const std::uint64_t end = chunk.byte + kHeader + chunk.header.bytes;
+    CaptureBytes in(chunk.body, chunk.byte + kChunkHeader);
+    const std::uint64_t end = chunk.byte + kChunkHeader + chunk.header.bytes;
     switch (chunk.header.is_known ? chunk.header.type : '\0') {
         case 'F': {
             CaptureFrameEntry next;
@@ -205,7 +206,7 @@ bool CaptureFile::index_chunk(const Chunk& chunk) {
 
 /// The first bytes and the head behind them; nothing is read while they are not there yet.
 std::optional<FileError> CaptureFile::read_head() {
-    std::array<std::uint8_t, kMostHead> bytes{};
+    std::array<std::uint8_t, kMaxHead> bytes{};
     const bool is_growing = source_->is_growing();
     const std::size_t got = source_->read(0, bytes);
     const std::span<const std::uint8_t> have(bytes.data(), got);
@@ -215,7 +216,7 @@ std::optional<FileError> CaptureFile::read_head() {
         return FileError{path_, "byte 0", "is not a capture", "Take a file that bv_capture.h wrote"};
     if (magic < kMagic.size()) return std::nullopt;
     const auto header = header_of(have.subspan(magic));
-    const std::size_t begin = magic + kHeader;
+    const std::size_t begin = magic + kChunkHeader;
     if (!header && got < begin && is_growing) return std::nullopt;
     if (!header && got == magic) return std::nullopt;  // ended: without frames
     if (!header) return error_at(magic, "no chunk begins here");
@@ -239,7 +240,7 @@ std::optional<FileError> CaptureFile::read_head() {
     return std::nullopt;
 }
 
-std::optional<FileError> CaptureFile::index(std::size_t most_chunks, const GoesOn& goes_on) {
+std::optional<FileError> CaptureFile::index(std::size_t max_chunks, const GoesOn& goes_on) {
     const bool is_growing = source_->is_growing();  // before the size: what came last is seen, too
     const std::uint64_t size = source_->size();
     if (head_end_ == 0)
@@ -247,23 +248,24 @@ std::optional<FileError> CaptureFile::index(std::size_t most_chunks, const GoesO
     std::array<std::uint8_t, 160> bytes{};  // every short chunk but the head
     bool waits = head_end_ == 0 && is_growing;
     for (std::size_t chunks = 0; at_ < size && head_end_ > 0 && !waits && !problem_; ++chunks) {
-        if (chunks == most_chunks) return std::nullopt;
+        if (chunks == max_chunks) return std::nullopt;
         if (goes_on && chunks % 1024 == 0 && !goes_on(static_cast<double>(at_) / static_cast<double>(size)))
             return FileError{path_, "", "was not read to its end", ""};
         const std::size_t got =
             source_->read(at_, std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), size - at_)));
         const std::span<const std::uint8_t> have(bytes.data(), got);
         const auto header = header_of(have);
-        if (!header || at_ + kHeader + header->bytes > size) {
-            const bool is_cut = header || (got < kHeader && (got == 0 || have[0] == 0xbc));
+        if (!header || at_ + kChunkHeader + header->bytes > size) {
+            const bool is_cut = header || (got < kChunkHeader && (got == 0 || have[0] == 0xbc));
             waits = is_cut && is_growing && (!header || header->bytes <= limits::kCaptureFrameBytes);
             if (!waits)
                 problem_ = CaptureProblem{at_, is_cut ? "the file is cut off" : "no chunk begins here"};
             break;
         }
-        const Chunk chunk{*header, at_,
-                          have.subspan(kHeader, std::min<std::size_t>(header->bytes, got - kHeader))};
-        if (index_chunk(chunk)) at_ += kHeader + header->bytes;
+        const Chunk chunk{
+            *header, at_,
+            have.subspan(kChunkHeader, std::min<std::size_t>(header->bytes, got - kChunkHeader))};
+        if (index_chunk(chunk)) at_ += kChunkHeader + header->bytes;
     }
     if (is_growing && !problem_) return std::nullopt;
     close_frame();
@@ -343,24 +345,24 @@ std::optional<FileError> CaptureFile::decode(std::size_t index, CaptureFrame* fr
     std::uint64_t at = entry.byte;
     const std::uint64_t end = entry.byte + entry.bytes;
     while (at < end) {
-        std::array<std::uint8_t, kHeader> bytes{};
+        std::array<std::uint8_t, kChunkHeader> bytes{};
         const std::size_t got = source_->read(at, bytes);
         const auto header = header_of({bytes.data(), got});
-        if (!header || at + kHeader + header->bytes > end)
+        if (!header || at + kChunkHeader + header->bytes > end)
             return error_at(at, "the file has changed since it was opened");
         const bool wanted = header->is_known &&
                             (header->type == 'S' || header->type == 'E' || (header->type == 'T' && frame));
         if (wanted) {
             buffer_.resize(header->bytes);
-            if (source_->read(at + kHeader, buffer_) != buffer_.size())
+            if (source_->read(at + kChunkHeader, buffer_) != buffer_.size())
                 return error_at(at, "the file has changed since it was opened");
-            const CaptureBytes body(buffer_, at + kHeader);
+            const CaptureBytes body(buffer_, at + kChunkHeader);
             const auto problem = header->type == 'S'   ? decoder_.state(body)
                                  : header->type == 'E' ? decoder_.events(body)
                                                        : decoder_.tree(body);
             if (problem) return error_at(problem->byte, problem->what);
         }
-        at += kHeader + header->bytes;
+        at += kChunkHeader + header->bytes;
     }
     decoder_.end_frame();
     return std::nullopt;

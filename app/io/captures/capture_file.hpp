@@ -35,10 +35,10 @@ class CaptureFile {
 
     /// Takes in what has arrived since, at most so many chunks of it; frames whose bytes were dropped go.
     /// True if there are other frames than before. An error, at most once: what arrived is no capture.
-    Result<bool> grow(std::size_t most_chunks = 4096);
+    Result<bool> grow(std::size_t max_chunks = 4096);
     /// Whether more frames may come. A frame is listed once all of it is there.
     [[nodiscard]] bool is_growing() const { return !closed_; }
-    /// What ended the frames, if it was not the end of the bytes.
+    /// Why reading stopped, if not at the end of the bytes.
     [[nodiscard]] const std::optional<CaptureProblem>& problem() const { return problem_; }
     /// Writes the frames to a file of their own. From any thread, beside other readers.
     [[nodiscard]] std::optional<FileError> save(const std::string& path) const;
@@ -52,7 +52,7 @@ class CaptureFile {
     [[nodiscard]] const std::vector<CaptureLoss>& losses() const { return losses_; }
     /// Number of frames before those listed, whose bytes were dropped.
     [[nodiscard]] std::uint64_t dropped_frames() const { return dropped_frames_; }
-    /// What the user should know of the file as a whole: cut off, something left out, unknown chunks.
+    /// Notes about the file as a whole: truncated, parts skipped, unknown chunks.
     [[nodiscard]] std::vector<std::string> notes() const;
 
     /// Reads frame `index` of `frames()`. Errors name the byte; other frames may still be read. Time is that
@@ -65,7 +65,7 @@ class CaptureFile {
 
     static Result<CaptureFile> indexed(std::string path, std::shared_ptr<const CaptureSource> source,
                                        const GoesOn& goes_on);
-    std::optional<FileError> index(std::size_t most_chunks, const GoesOn& goes_on);
+    std::optional<FileError> index(std::size_t max_chunks, const GoesOn& goes_on);
     [[nodiscard]] std::optional<FileError> read_head();
     struct Chunk;
     bool index_chunk(const Chunk& chunk);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kLineBytes = std::size_t{64} << 20;  // A line may hold a whole tree.
 constexpr std::uint64_t kAnyId = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kAnyCount = 4'000'000;
-constexpr const char* kAdvice = "See the last section of bv/capture/FORMAT.md";
+constexpr const char* kLinesAdvice = "See the last section of bv/capture/FORMAT.md";
 
 template <std::size_t N>
 struct Floats {
@@ -244,7 +244,7 @@ Result<CaptureLines> capture_from_lines(std::string_view text, const std::string
     Converter converter;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const auto refused = [&](std::string what) {
-            return FileError{path, fmt::format("line {}", number), std::move(what), kAdvice};
+            return FileError{path, fmt::format("line {}", number), std::move(what), kLinesAdvice};
         };
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);

@@ -28,8 +28,8 @@ float excess(const bv::Aabb& outer, const bv::Aabb& inner) {
 
 class SnapshotBuilder {
   public:
-    SnapshotBuilder(const CaptureTree& tree, std::span<const CaptureProxy> proxies, std::size_t most_defects)
-        : tree_(tree), most_defects_(most_defects) {
+    SnapshotBuilder(const CaptureTree& tree, std::span<const CaptureProxy> proxies, std::size_t max_defects)
+        : tree_(tree), max_defects_(max_defects) {
         proxies_.reserve(proxies.size());
         for (const CaptureProxy& proxy : proxies)
             proxies_.emplace(proxy.id, &proxy);
@@ -55,7 +55,7 @@ class SnapshotBuilder {
     enum class State : std::uint8_t { New, Open, Done };
 
     void add(const CaptureDefect& defect) {
-        if (result_.defects.size() < most_defects_) result_.defects.push_back(defect);
+        if (result_.defects.size() < max_defects_) result_.defects.push_back(defect);
         ++result_.defect_count;
     }
 
@@ -178,7 +178,7 @@ class SnapshotBuilder {
     }
 
     const CaptureTree& tree_;
-    std::size_t most_defects_;
+    std::size_t max_defects_;
     std::unordered_map<std::uint64_t, const CaptureProxy*> proxies_;
     std::unordered_map<std::uint64_t, std::uint32_t> places_;
     std::unordered_set<std::uint64_t> payloads_;
@@ -190,8 +190,8 @@ class SnapshotBuilder {
 }  // namespace
 
 CaptureSnapshot snapshot_of(const CaptureTree& tree, std::span<const CaptureProxy> proxies,
-                            std::size_t most_defects) {
-    return SnapshotBuilder(tree, proxies, most_defects).build();
+                            std::size_t max_defects) {
+    return SnapshotBuilder(tree, proxies, max_defects).build();
 }
 
 std::string defect_text(const CaptureDefect& d) {

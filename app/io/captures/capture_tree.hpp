@@ -47,6 +47,6 @@ struct CaptureSnapshot {
 
 /// O(n log n) in nodes, links, payloads and proxies.
 [[nodiscard]] CaptureSnapshot snapshot_of(const CaptureTree& tree, std::span<const CaptureProxy> proxies,
-                                          std::size_t most_defects = 10'000);
+                                          std::size_t max_defects = 10'000);
 
 }  // namespace lab::io

@@ -25,9 +25,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::array<std::uint8_t, 8> kMagic{'B', 'V', 'C', 'A', 'P', '\r', '\n', 0x1a};
-constexpr std::size_t kMostWaiting = 8;
+constexpr std::size_t kMaxWaiting = 8;
 constexpr auto kPatience = std::chrono::seconds(5);
-constexpr std::size_t kMostEvents = 100;
+constexpr std::size_t kMaxEvents = 100;
 
 /// A descriptor that closes itself.
 class Handle {
@@ -47,8 +47,8 @@ class Handle {
     int descriptor_;
 };
 
-/// Someone who has connected but has not yet sent the first bytes of a capture.
-struct Waiting {
+/// A connection that has not yet sent the first bytes of a capture.
+struct Peer {
     Handle handle;
     std::string from;
     Clock::time_point since;
@@ -92,23 +92,23 @@ class Port final : public LivePort {
         [[maybe_unused]] const ssize_t put = ::write(wake_.get(), &one, sizeof one);
     }
 
-    /// Beyond a bound they are dropped, except for connections: nobody takes them.
-    void tell(LiveEvent event) {
+    /// Dropped beyond a limit while the program does not collect them, except for connections.
+    void report(LiveEvent event) {
         const std::lock_guard lock(mutex_);
-        if (events_.size() < kMostEvents || event.kind == LiveEvent::Kind::Connected)
+        if (events_.size() < kMaxEvents || event.kind == LiveEvent::Kind::Connected)
             events_.push_back(std::move(event));
     }
-    void refuse(const Waiting& who, std::string why) {
-        tell({LiveEvent::Kind::Refused, nullptr, std::move(why), who.from});
+    void refuse(const Peer& peer, std::string why) {
+        report({LiveEvent::Kind::Refused, nullptr, std::move(why), peer.from});
     }
 
     void run() {
         while (true) {
             std::vector<pollfd> watched{{wake_.get(), POLLIN, 0},
-                                        {waiting_.size() < kMostWaiting ? listening_.get() : -1, POLLIN, 0},
+                                        {waiting_.size() < kMaxWaiting ? listening_.get() : -1, POLLIN, 0},
                                         {engine_.get(), POLLIN, 0}};
-            for (const Waiting& who : waiting_)
-                watched.push_back({who.handle.get(), POLLIN, 0});
+            for (const Peer& peer : waiting_)
+                watched.push_back({peer.handle.get(), POLLIN, 0});
             (void)::poll(watched.data(), watched.size(), waiting_.empty() ? -1 : 1000);
             if (watched[0].revents != 0 && must_end()) break;
             if (watched[2].revents != 0) receive();
@@ -119,7 +119,7 @@ class Port final : public LivePort {
         if (spool_) spool_->end();
     }
 
-    /// What the other thread wants: the end, or the end of a connection.
+    /// Requests from the other thread: shut down, or close a connection.
     bool must_end() {
         std::uint64_t count = 0;
         [[maybe_unused]] const ssize_t got = ::read(wake_.get(), &count, sizeof count);
@@ -138,56 +138,57 @@ class Port final : public LivePort {
     void welcome() {
         sockaddr_in from{};
         socklen_t size = sizeof from;
-        Waiting who;
-        who.handle = Handle(::accept4(listening_.get(), reinterpret_cast<sockaddr*>(&from), &size,
-                                      SOCK_NONBLOCK | SOCK_CLOEXEC));
-        if (who.handle.get() < 0) {
+        Peer peer;
+        peer.handle = Handle(::accept4(listening_.get(), reinterpret_cast<sockaddr*>(&from), &size,
+                                       SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (peer.handle.get() < 0) {
             // Too many open files, for example: it would come back at once.
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             return;
         }
         char text[INET_ADDRSTRLEN] = "?";
         (void)::inet_ntop(AF_INET, &from.sin_addr, text, sizeof text);
-        who.from = fmt::format("{}:{}", text, ntohs(from.sin_port));
-        who.since = Clock::now();
-        waiting_.push_back(std::move(who));
+        peer.from = fmt::format("{}:{}", text, ntohs(from.sin_port));
+        peer.since = Clock::now();
+        waiting_.push_back(std::move(peer));
     }
 
     /// Takes the first bytes of someone who waits, or sends him away.
     void listen_to(std::size_t i) {
-        Waiting& who = waiting_[i];
-        const ssize_t got = ::recv(who.handle.get(), who.begin.data() + who.got, kMagic.size() - who.got, 0);
+        Peer& peer = waiting_[i];
+        const ssize_t got =
+            ::recv(peer.handle.get(), peer.begin.data() + peer.got, kMagic.size() - peer.got, 0);
         const bool nothing_yet = got < 0 && (errno == EAGAIN || errno == EINTR);
-        if (got > 0) who.got += static_cast<std::size_t>(got);
-        const auto end = who.begin.begin() + static_cast<std::ptrdiff_t>(who.got);
-        const bool is_capture = std::equal(who.begin.begin(), end, kMagic.begin());
-        const bool is_late = Clock::now() - who.since > kPatience;
-        if (is_capture && who.got == kMagic.size())
-            begin(std::move(who));
+        if (got > 0) peer.got += static_cast<std::size_t>(got);
+        const auto end = peer.begin.begin() + static_cast<std::ptrdiff_t>(peer.got);
+        const bool is_capture = std::equal(peer.begin.begin(), end, kMagic.begin());
+        const bool is_late = Clock::now() - peer.since > kPatience;
+        if (is_capture && peer.got == kMagic.size())
+            begin(std::move(peer));
         else if (!is_capture)
-            refuse(who, "sent data that is not a capture");
+            refuse(peer, "sent data that is not a capture");
         else if (got == 0 || (got < 0 && !nothing_yet))
-            refuse(who, "disconnected before sending a capture");
+            refuse(peer, "disconnected before sending a capture");
         else if (is_late)
-            refuse(who, "sent nothing for five seconds");
+            refuse(peer, "sent nothing for five seconds");
         else
             return;
         waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
     }
 
-    /// The engine that came last is listened to: the one before has been restarted, or hangs.
-    void begin(Waiting who) {
+    /// The newest connection wins: the previous engine was restarted or hangs.
+    void begin(Peer peer) {
         leave();
         auto spool = CaptureSpool::make(budget_);
         if (!spool) {
-            tell({LiveEvent::Kind::Failed, nullptr, spool.error().text(), who.from});
+            report({LiveEvent::Kind::Failed, nullptr, spool.error().text(), peer.from});
             return;
         }
         spool_ = std::move(*spool);
-        engine_ = std::move(who.handle);
-        from_ = std::move(who.from);
+        engine_ = std::move(peer.handle);
+        from_ = std::move(peer.from);
         spool_->append(kMagic);
-        tell({LiveEvent::Kind::Connected, spool_, "", from_});
+        report({LiveEvent::Kind::Connected, spool_, "", from_});
     }
 
     void receive() {
@@ -195,7 +196,7 @@ class Port final : public LivePort {
         if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (got <= 0) return leave();
         if (spool_->append(std::span(buffer_).first(static_cast<std::size_t>(got)))) return;
-        tell({LiveEvent::Kind::Failed, nullptr, std::generic_category().message(errno), from_});
+        report({LiveEvent::Kind::Failed, nullptr, std::generic_category().message(errno), from_});
         leave();
     }
 
@@ -205,7 +206,7 @@ class Port final : public LivePort {
     // Of the thread alone.
     Handle engine_;
     std::string from_;
-    std::vector<Waiting> waiting_;
+    std::vector<Peer> waiting_;
     std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(std::size_t{256} << 10);
     std::shared_ptr<CaptureSpool> spool_;
     // Of both.

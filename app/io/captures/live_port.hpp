@@ -16,8 +16,8 @@ namespace lab::io {
 struct LiveEvent {
     enum class Kind : unsigned char {
         Connected,  ///< `source` grows until it has ended.
-        Refused,    ///< Someone who sent something else, or nothing; `text` says what.
-        Failed      ///< What the connected engine sent could not be kept; `text` says why.
+        Refused,    ///< A peer that sent no capture; `text` gives the reason.
+        Failed      ///< Data from the engine could not be stored; `text` gives the reason.
     };
     Kind kind = Kind::Connected;
     std::shared_ptr<CaptureSpool> source;

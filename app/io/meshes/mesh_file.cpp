@@ -227,8 +227,8 @@ FileError unexplained(const std::string& path, End end, int status) {
 
 /// The parts of the fence that the kernel refuses, once per process; empty otherwise.
 std::string notice_of(std::uint32_t refused_fences) {
-    static std::atomic<bool> told = false;
-    if (refused_fences == 0 || told.exchange(true)) return "";
+    static std::atomic<bool> reported = false;
+    if (refused_fences == 0 || reported.exchange(true)) return "";
     std::string names;
     if ((refused_fences & static_cast<std::uint32_t>(Fence::Seccomp)) != 0) names = "seccomp";
     if ((refused_fences & static_cast<std::uint32_t>(Fence::Landlock)) != 0)

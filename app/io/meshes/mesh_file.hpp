@@ -2,7 +2,7 @@
 //
 // An untrusted file can make its parser crash, loop or exhaust memory. So a small program of its own
 // (bvlab-mesh-reader, beside the main one) reads it, limited in CPU time, wall time and memory, in a sandbox
-// that leaves it only the descriptors it was given (see reader_fence.hpp). The mesh returns over a pipe,
+// that restricts it to the descriptors it was given (see reader_fence.hpp). The mesh returns over a pipe,
 // framed and checksummed, and is validated again here. Files beside a .gltf are opened here, after a check of
 // their names, when the reader asks for them. Whatever the file contains, the caller gets a valid mesh or an
 // error that names the file.

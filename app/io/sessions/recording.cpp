@@ -14,14 +14,14 @@
 namespace lab::io {
 namespace {
 
-constexpr const char* kAdvice = "Record the session again";
-constexpr const char* kVersion = "1";
+constexpr const char* kRecordingAdvice = "Record the session again";
+constexpr const char* kRecordingVersion = "1";
 
 bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/// As it stands where a line of its own can hold it; else in quotes with escapes.
+/// Verbatim if the text fits on one line; otherwise quoted with escapes.
 std::string quoted(const std::string& text) {
     const bool as_it_stands = is_plain_text(text) && !text.empty() && text.front() != '"' &&
                               !is_blank(text.front()) && !is_blank(text.back());
@@ -40,7 +40,7 @@ std::string quoted(const std::string& text) {
     return out + '"';
 }
 
-/// What `quoted` made of a text. False if it begins with a quote and does not go on like one.
+/// The inverse of `quoted`. False if the text starts with a quote but is not validly quoted.
 bool unquote(std::string_view line, std::string& text) {
     text.clear();
     if (!line.starts_with('"')) {
@@ -78,7 +78,7 @@ class Reader {
         if (scan_.word_in_line() != "bvrec")
             return error("is not a recording: it does not begin with `bvrec`");
         const std::string_view version = scan_.word_in_line();
-        if (version != kVersion)
+        if (version != kRecordingVersion)
             return error("has the version " + shown(version) + "; this program reads version 1");
         if (!line_ends()) return *problem_;
         while (!ended_ && !problem_ && scan_.next_line())
@@ -92,7 +92,7 @@ class Reader {
     }
 
   private:
-    FileError error(const std::string& what) const { return {path_, scan_.where(), what, kAdvice}; }
+    FileError error(const std::string& what) const { return {path_, scan_.where(), what, kRecordingAdvice}; }
     void fail(const std::string& what) {
         if (!problem_) problem_ = error(what);
     }
@@ -111,7 +111,7 @@ class Reader {
             return;
         }
         RecordingStart& start = recording_.start;
-        // What a recording starts from stands before what happened.
+        // The starting state precedes the events.
         const bool happened = word == "do" || word == "frames" || word == "end";
         if (!happened && !recording_.entries.empty())
             return fail(shown(word) + " comes after the first command or frame");
@@ -200,12 +200,12 @@ class Reader {
         if (!problem_) recording_.entries.push_back(std::move(entry));
     }
 
-    std::uint64_t whole(std::uint64_t least, std::uint64_t most, const char* what) {
+    std::uint64_t whole(std::uint64_t lowest, std::uint64_t highest, const char* what) {
         const std::string_view word = scan_.word_in_line();
         const auto number = parse_whole(word);
         const auto value = static_cast<std::uint64_t>(number.value_or(-1));
-        if (number && *number >= 0 && value >= least && value <= most) return value;
-        fail(fmt::format("{} is {}, not a whole number from {} to {}", what, shown(word), least, most));
+        if (number && *number >= 0 && value >= lowest && value <= highest) return value;
+        fail(fmt::format("{} is {}, not a whole number from {} to {}", what, shown(word), lowest, highest));
         return 0;
     }
 
@@ -260,7 +260,7 @@ Result<Recording> read_recording(const std::filesystem::path& path) {
 }
 
 std::string recording_text(const RecordingStart& start, const std::vector<RecordingEntry>& entries) {
-    std::string text = fmt::format("bvrec {}\nscene {}\n", kVersion, quoted(start.scene));
+    std::string text = fmt::format("bvrec {}\nscene {}\n", kRecordingVersion, quoted(start.scene));
     for (const std::string& path : start.opened)
         text += fmt::format("open {}\n", quoted(path));
     for (const auto& [name, value] : start.before)

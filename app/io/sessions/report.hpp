@@ -1,4 +1,4 @@
-// What a run found out, for machines: plain structs that the sandbox fills, written as JSON with stable names
+// The results of a run, for machines: plain structs that the sandbox fills, written as JSON with stable names
 // in a stable order.
 #pragma once
 
@@ -99,7 +99,7 @@ struct ReportTable {
     std::vector<std::size_t> chosen = {}, rival = {};  ///< Rows that are marked, from 0.
 };
 
-/// From where the scene is seen.
+/// The camera.
 struct ReportCamera {
     glm::vec3 target{0.0f};
     double distance = 0;
@@ -112,7 +112,7 @@ struct ReportTarget {
     glm::vec2 window_px{0.0f};  ///< Its middle.
 };
 
-/// What is selected.
+/// The selection.
 struct ReportSelection {
     std::vector<std::uint32_t> bodies;
     struct Node {

@@ -16,8 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "bounding volume lab scene";
-constexpr std::uint32_t kVersion = 1;
-constexpr const char* kAdvice = "Nothing was changed. Correct the file, or save the scene again";
+constexpr std::uint32_t kSceneVersion = 1;
+constexpr const char* kSceneAdvice = "Nothing was changed. Correct the file, or save the scene again";
 
 // ---- out
 
@@ -227,7 +227,7 @@ Json lines_of(std::string_view text) {
 std::string scene_file_text(const SceneFile& s) {
     Json json;
     json["format"] = kFormat;
-    json["version"] = kVersion;
+    json["version"] = kSceneVersion;
     json["scene"] = s.scene;
     json["files"] = s.files;
     json["made_meshes"] = s.made_meshes;
@@ -253,7 +253,7 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
     const Result<nlohmann::json> parsed = parse_json(text, path);
     if (!parsed) {
         FileError error = parsed.error();
-        error.advice = kAdvice;
+        error.advice = kSceneAdvice;
         return error;
     }
     std::optional<std::string> problem;
@@ -262,7 +262,7 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
         return FileError{path, "", "is not a scene saved by this program",
                          "A scene is written by `save FILE.json`"};
     SceneFile scene;
-    if (json.at("version").whole32() != kVersion)
+    if (json.at("version").whole32() != kSceneVersion)
         return FileError{path, "", "uses another version of this format", "Save it again with this program"};
     json.expect_only(
         {"format", "version", "scene", "files", "made_meshes", "settings", "look", "state", "history"});
@@ -279,7 +279,7 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
     look_in(json.at("look"), scene);
     state_in(json.at("state"), scene);
     if (json.has("history")) scene.history = history_in(json.at("history"));
-    if (problem) return FileError{path, "", *problem, kAdvice};
+    if (problem) return FileError{path, "", *problem, kSceneAdvice};
     return scene;
 }
 

@@ -31,7 +31,7 @@ struct SceneFileBody {
     float fastest = 0.0f;
     std::uint32_t walked = 0;  ///< Steps of its motion so far.
     bool hidden = false;
-    std::uint32_t shown = 15;  ///< Bits of the volumes that the scene wants on show.
+    std::uint32_t shown = 15;  ///< Bits of the volumes that the scene shows.
     /// Settings for which the body has a choice of its own, with their values; in any order.
     std::vector<std::pair<std::string, std::string>> choices;
 };

@@ -6,21 +6,22 @@
 namespace lab::io {
 namespace {
 
-constexpr const char* kAdvice = "The defaults are used instead";
+constexpr const char* kSettingsAdvice = "The defaults are used instead";
 
 }  // namespace
 
 Result<SettingsMap> parse_settings(std::string_view text, const std::string& path) {
     JsonLimits limits;
-    limits.levels = 2;  // names and values; what stands deeper is refused by name below
+    limits.levels = 2;  // names and values; deeper nesting is refused by name below
     limits.values = limits::kSettings + 1;
     Result<nlohmann::json> json = parse_json(text, path, limits);
     if (!json) {
         FileError error = json.error();
-        error.advice = kAdvice;
+        error.advice = kSettingsAdvice;
         return error;
     }
-    if (!json->is_object()) return FileError{path, "", "is not a JSON object of names and values", kAdvice};
+    if (!json->is_object())
+        return FileError{path, "", "is not a JSON object of names and values", kSettingsAdvice};
     SettingsMap values;
     for (const auto& [name, value] : json->items()) {
         if (value.is_string()) {
@@ -30,7 +31,7 @@ Result<SettingsMap> parse_settings(std::string_view text, const std::string& pat
         } else {
             return FileError{path, "",
                              "the value of \"" + name + "\" is neither text nor a number nor true or false",
-                             kAdvice};
+                             kSettingsAdvice};
         }
     }
     return values;
@@ -39,7 +40,7 @@ Result<SettingsMap> parse_settings(std::string_view text, const std::string& pat
 SettingsRead read_settings_file(const std::filesystem::path& path) {
     SettingsRead read;
     std::error_code code;
-    // Whatever stands there counts, also a link that leads nowhere.
+    // Any existing entry counts, even a dangling link.
     if (std::filesystem::symlink_status(path, code).type() == std::filesystem::file_type::not_found)
         return read;
     const auto parsed = [&]() -> Result<SettingsMap> {
@@ -51,7 +52,7 @@ SettingsRead read_settings_file(const std::filesystem::path& path) {
     } else {
         read.problem = values.error();
         read.kept_as = set_aside(path);
-        read.problem->advice = kAdvice;
+        read.problem->advice = kSettingsAdvice;
         read.problem->advice += read.kept_as.empty() ? ", and the file cannot be renamed: remove it by hand"
                                                      : "; what was there is kept as " + read.kept_as.string();
     }

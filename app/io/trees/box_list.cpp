@@ -15,7 +15,7 @@
 namespace lab::io {
 namespace {
 
-constexpr const char* kAdvice = "A line is minx miny minz maxx maxy maxz";
+constexpr const char* kBoxListAdvice = "A line is minx miny minz maxx maxy maxz";
 constexpr std::size_t kNumbers = 6;
 constexpr std::array kNames{"min x", "min y", "min z", "max x", "max y", "max z"};
 
@@ -58,7 +58,7 @@ std::string take_name(std::vector<std::string_view>& words) {
     return std::string(name.substr(0, limits::kNameBytes));
 }
 
-/// What is wrong with the line, or empty and `box` is set.
+/// Sets `box`, or returns the error in the line.
 std::string parse_box(const std::vector<std::string_view>& words, bv::Aabb& box) {
     if (words.size() != 6)
         return fmt::format("has {} instead of 6", counted(words.size(), "number", "numbers"));
@@ -107,7 +107,8 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
         if (line.size() > limits::kLineBytes)
             return FileError{
                 path, "line " + std::to_string(line_number),
-                fmt::format("has {} bytes; at most {} are read", line.size(), limits::kLineBytes), kAdvice};
+                fmt::format("has {} bytes; at most {} are read", line.size(), limits::kLineBytes),
+                kBoxListAdvice};
         text.remove_prefix(std::min(end + 1, text.size()));
         line = line.substr(0, line.find('#'));
         std::vector<std::string_view> words = words_of(line);
@@ -117,7 +118,8 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
         std::string name = take_name(words);
         bv::Aabb box;
         const std::string wrong = parse_box(words, box);
-        if (!wrong.empty()) return FileError{path, "line " + std::to_string(line_number), wrong, kAdvice};
+        if (!wrong.empty())
+            return FileError{path, "line " + std::to_string(line_number), wrong, kBoxListAdvice};
         if (boxes.size() == limits::kBoxes)
             return FileError{path, "line " + std::to_string(line_number),
                              fmt::format("is more than the {} boxes that are read", limits::kBoxes),
@@ -125,7 +127,7 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
         boxes.push_back(box);
         if (names) names->push_back(std::move(name));
     }
-    if (boxes.empty()) return FileError{path, "", "has no boxes", kAdvice};
+    if (boxes.empty()) return FileError{path, "", "has no boxes", kBoxListAdvice};
     return boxes;
 }
 

@@ -16,8 +16,8 @@ using vox::ChunkReader;
 using vox::Fault;
 using vox::PlacedModel;
 
-constexpr std::size_t kHeader = 12;  ///< Of a chunk: its id and two sizes.
-const char* const kAdvice = "Export it again from the program that made it";
+constexpr std::size_t kVoxelHeader = 12;  ///< Of a chunk: its id and two sizes.
+const char* const kVoxelAdvice = "Export it again from the program that made it";
 
 struct Part {
     glm::ivec3 size{0};
@@ -46,7 +46,7 @@ class Parser {
   private:
     Fault read_chunks() {
         if (bytes_.substr(0, 4) != "VOX ") return {0, "does not begin with \"VOX \""};
-        ChunkReader start(bytes_.substr(0, 8 + kHeader), 0);
+        ChunkReader start(bytes_.substr(0, 8 + kVoxelHeader), 0);
         start.i32();
         const std::int32_t version = start.i32();
         if (!start.good()) return {bytes_.size(), "ends within its first lines: it was cut off"};
@@ -55,13 +55,13 @@ class Parser {
         Chunk main;
         if (Fault fault = header(8, bytes_.size(), main)) return fault;
         if (main.id != "MAIN") return {8, "has no chunk MAIN"};
-        std::size_t at = 8 + kHeader + main.content_size;
+        std::size_t at = 8 + kVoxelHeader + main.content_size;
         const std::size_t end = at + main.children_size;
         while (at < end) {
             Chunk chunk;
             if (Fault fault = header(at, end, chunk)) return fault;
-            if (Fault fault = take(chunk, at + kHeader)) return fault;
-            at += kHeader + chunk.content_size + chunk.children_size;
+            if (Fault fault = take(chunk, at + kVoxelHeader)) return fault;
+            at += kVoxelHeader + chunk.content_size + chunk.children_size;
         }
         if (size_is_open_) return {end, "has a SIZE without voxels (XYZI) after it"};
         return {};
@@ -69,13 +69,13 @@ class Parser {
 
     /// The header of the chunk at `at`, which must end before `end`.
     Fault header(std::size_t at, std::size_t end, Chunk& chunk) const {
-        if (end - at < kHeader) return {at, "ends within the head of a chunk: it was cut off"};
-        ChunkReader in(bytes_.substr(at, kHeader), at);
+        if (end - at < kVoxelHeader) return {at, "ends within the head of a chunk: it was cut off"};
+        ChunkReader in(bytes_.substr(at, kVoxelHeader), at);
         chunk.id = bytes_.substr(at, 4);
         in.i32();
         const std::int32_t content = in.i32();
         const std::int32_t children = in.i32();
-        const std::uint64_t left = end - at - kHeader;
+        const std::uint64_t left = end - at - kVoxelHeader;
         if (content < 0 || children < 0 ||
             static_cast<std::uint64_t>(content) + static_cast<std::uint64_t>(children) > left)
             return {at, "the chunk " + name_of(chunk.id) + " states " + std::to_string(content) + " + " +
@@ -100,7 +100,7 @@ class Parser {
         if (chunk.id == "RGBA") return take_palette(content, at);
         if (chunk.id == "nTRN" || chunk.id == "nGRP" || chunk.id == "nSHP")
             return scene_.add(chunk.id, ChunkReader(content, at));
-        return {};  // PACK says no more than what is counted here; materials, layers and cameras do not
+        return {};  // PACK only repeats the number of models; materials, layers and cameras do not
                     // matter
     }
 
@@ -257,7 +257,7 @@ const std::array<Rgba, 256>& default_vox_palette() {
 Result<VoxelModel> parse_vox(std::string_view bytes, const std::string& path) {
     VoxelModel model;
     if (const Fault fault = Parser(bytes).run(model))
-        return FileError{path, "byte " + std::to_string(fault.byte), fault.what, kAdvice};
+        return FileError{path, "byte " + std::to_string(fault.byte), fault.what, kVoxelAdvice};
     model.name = std::filesystem::path(path).stem().string();
     return model;
 }

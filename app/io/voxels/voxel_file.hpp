@@ -21,7 +21,7 @@ namespace lab::io {
 
 using Rgba = std::array<std::uint8_t, 4>;
 
-/// Equal cubes on a lattice. Every place is within `size` and stands once, in order of z, y, x.
+/// Equal cubes on a lattice. Each position is within `size` and unique, ordered by z, y, x.
 struct VoxelModel {
     struct Voxel {
         glm::ivec3 at{0};
@@ -35,7 +35,7 @@ struct VoxelModel {
     std::uint32_t parts = 0;          ///< Placed models that were merged.
 };
 
-/// What a file without a palette means.
+/// The default palette, for files without one.
 [[nodiscard]] const std::array<Rgba, 256>& default_vox_palette();
 
 inline constexpr std::size_t kMaxVoxels = std::size_t{1} << 22;

@@ -8,7 +8,7 @@ namespace lab::io::vox {
 namespace {
 
 constexpr int kDeepest = 64;
-/// A graph can name a node many times: a small file could otherwise ask for endless copies.
+/// A graph can reference a node many times: without a limit a small file could demand endless copies.
 constexpr std::size_t kMaxVisits = 1 << 16;
 constexpr std::int32_t kFarthest = 1 << 20;
 

@@ -245,12 +245,13 @@ void plots(const PanelContext& c) {
     const History& h = c.state.history;
     const auto& p = c.palette;
     tree_alarm(c);
-    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const ImVec2 available = ImGui::GetContentRegionAvail();
     const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const int columns = std::clamp(static_cast<int>(room.x / (11.0f * c.em)), 1, 4);
+    const int columns = std::clamp(static_cast<int>(available.x / (11.0f * c.em)), 1, 4);
     const float width =
-        std::floor((room.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
-    const ImVec2 size{width, std::max(4.5f * c.em, columns == 4 ? room.y : std::max(room.y, 4.5f * c.em))};
+        std::floor((available.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+    const ImVec2 size{width,
+                      std::max(4.5f * c.em, columns == 4 ? available.y : std::max(available.y, 4.5f * c.em))};
     const std::array step = {PlotLine{h.step_ms, p.role(Role::ProjectionA), "step"}};
     const std::array pairs = {PlotLine{h.volume, p.role(Role::Touching), "volumes"},
                               PlotLine{h.broad, p.role(Role::TreeLeaf), "boxes"}};

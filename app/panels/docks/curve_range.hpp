@@ -1,4 +1,4 @@
-// What the curve of a walk shows from bottom to top.
+// The value range of the curve of a walk.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace lab::panels {
 
-/// From the lowest value to the highest, so that differences are seen.
+/// From the lowest value to the highest, so that differences are visible.
 struct CurveRange {
     float low = 0, high = 0;
     bool logarithmic = false;  ///< The values differ so much that only their logarithms show it.
@@ -22,7 +22,7 @@ struct CurveRange {
     }
 };
 
-/// Nothing if no value is finite.
+/// Empty if no value is finite.
 [[nodiscard]] inline std::optional<CurveRange> range_of(std::span<const float> values) {
     constexpr float kWide = 100.0f;
     float low = std::numeric_limits<float>::infinity(), high = -low;

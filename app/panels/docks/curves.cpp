@@ -27,7 +27,7 @@ Range range_of(const std::vector<float>& values) {
     return range;
 }
 
-/// Share of the width at which a value of the setting stands.
+/// The horizontal position of a value of the setting, as a share of the width.
 float share_of(const Curves& curves, int value) {
     const auto from = static_cast<float>(curves.at.front()), to = static_cast<float>(curves.at.back());
     return to > from ? std::clamp((static_cast<float>(value) - from) / (to - from), 0.0f, 1.0f) : 0.0f;
@@ -76,11 +76,11 @@ void draw_line(const PanelContext& c, const Curves& curves, const Curves::Line& 
 void curve_plots(const PanelContext& c, const Curves& curves) {
     if (curves.at.empty() || curves.lines.empty()) return note(c, "Nothing has been measured yet.");
     const int now = c.settings().integer(*curves.setting);
-    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const ImVec2 available = ImGui::GetContentRegionAvail();
     const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const int columns = std::clamp(static_cast<int>(room.x / (11.0f * c.em)), 1, 5);
+    const int columns = std::clamp(static_cast<int>(available.x / (11.0f * c.em)), 1, 5);
     const float width =
-        std::floor((room.x - gap * static_cast<float>(columns)) / static_cast<float>(columns));
+        std::floor((available.x - gap * static_cast<float>(columns)) / static_cast<float>(columns));
     const ImVec2 size(width, 2.6f * c.em);
     int drawn = 0;
     for (const Curves::Line& line : curves.lines) {

@@ -15,10 +15,10 @@ void Series::add(float value) {
 }
 
 float Series::max() const {
-    float most = 0.0f;
+    float highest = 0.0f;
     for (std::size_t i = 0; i < size_; ++i)
-        most = std::max(most, (*this)[i]);
-    return most;
+        highest = std::max(highest, (*this)[i]);
+    return highest;
 }
 
 float Series::mean() const {
@@ -115,7 +115,7 @@ void History::add(const FrameResults& results, float wall_ms) {
         sah.add(static_cast<float>(tree.sah));
         area_ratio.add(static_cast<float>(tree.area_ratio));
     };
-    // While time stands still, so do the plots.
+    // The plots pause with the simulation.
     const bool still = results.paused && frame != kNone && results.frame > frame && results.steps == steps_;
     steps_ = results.steps;
     if (still) frame = results.frame;

@@ -40,7 +40,7 @@ struct TreeNumbers {
     double area_ratio = 0;  ///< Sum of the surfaces of inner nodes other than the root, over the root's.
     double sah = 0;         ///< With both costs 1.
 };
-/// Of a binary or wider tree; all zeros for an empty one. Linear, without allocation.
+/// Metrics of a tree of any arity; all zeros for an empty one. Linear, no allocation.
 [[nodiscard]] TreeNumbers tree_numbers(const bv::TreeSnapshot& tree);
 
 struct History {
@@ -48,7 +48,7 @@ struct History {
         area_ratio;
     TreeNumbers tree;  ///< Of the broadphase's tree in the last frame, else of the first one that has nodes.
     std::uint64_t frame = kNone;
-    std::uint64_t record = 0;  ///< That the frames stand in.
+    std::uint64_t record = 0;  ///< The record that the frames belong to.
 
     /// Adds a frame. The same frame twice counts once, an earlier frame removes those after it, another
     /// record starts over. A very large tree is measured only periodically and after jumps in time.

@@ -142,12 +142,12 @@ void scene_list(const PanelContext& c) {
     // A third of the panel, more when the list of bodies is short.
     const float bodies = std::min(10.0f, static_cast<float>(c.results().bodies.size()) + 1.0f) * line;
     const float height = c.layout.left.size().y;
-    const float most = std::max({6.0f * line, 0.3f * height, height - bodies - 28.0f * c.em});
+    const float max_height = std::max({6.0f * line, 0.3f * height, height - bodies - 28.0f * c.em});
     if (c.in_sheet()) {  // a single scrolling list, not one inside another
         scene_rows(c);
         return;
     }
-    begin_list("scenes", std::min((rows + 0.6f) * line, most), c.em);
+    begin_list("scenes", std::min((rows + 0.6f) * line, max_height), c.em);
     scene_rows(c);
     ImGui::EndChild();
 }

@@ -40,8 +40,9 @@ void progress(const PanelContext& c, const Player& player) {
     const float height = ImGui::GetFrameHeight();
     const float gap = std::round(0.3f * c.em);
     const std::string text = fmt::format("{} / {}", player.page() + 1, pages);
-    const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("00 / 00").x - c.em;
-    const float width = std::floor((room - gap * static_cast<float>(pages - 1)) / static_cast<float>(pages));
+    const float available = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("00 / 00").x - c.em;
+    const float width =
+        std::floor((available - gap * static_cast<float>(pages - 1)) / static_cast<float>(pages));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (std::size_t i = 0; i < pages; ++i) {
         const ImVec2 at = ImGui::GetCursorScreenPos();

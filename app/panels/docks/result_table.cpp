@@ -72,9 +72,9 @@ void table_header(const PanelContext& c, const Table& table) {
 }
 
 /// As much of a text as fits, with "…" behind it.
-std::string shortened(const std::string& text, float room) {
+std::string shortened(const std::string& text, float available) {
     static constexpr const char* kMore = "…";
-    const float left = room - ImGui::CalcTextSize(kMore).x;
+    const float left = available - ImGui::CalcTextSize(kMore).x;
     std::size_t fits = 0, too_long = text.size();
     while (fits + 1 < too_long) {
         const std::size_t middle = (fits + too_long) / 2;
@@ -87,15 +87,15 @@ std::string shortened(const std::string& text, float room) {
 }
 
 void cell_text(const std::string& text, bool wraps) {
-    const float room = ImGui::GetContentRegionAvail().x;
-    if (ImGui::CalcTextSize(text.c_str()).x <= room + 0.5f) return ImGui::TextUnformatted(text.c_str());
+    const float available = ImGui::GetContentRegionAvail().x;
+    if (ImGui::CalcTextSize(text.c_str()).x <= available + 0.5f) return ImGui::TextUnformatted(text.c_str());
     if (wraps) {
         ImGui::PushTextWrapPos(0.0f);
         ImGui::TextUnformatted(text.c_str());
         ImGui::PopTextWrapPos();
         return;
     }
-    ImGui::TextUnformatted(shortened(text, room).c_str());
+    ImGui::TextUnformatted(shortened(text, available).c_str());
     tooltip(text);
 }
 
@@ -166,7 +166,7 @@ void table_rows(const PanelContext& c, const Table& table, bool wraps) {
             table_row(c, table, order[static_cast<std::size_t>(i)], false);
 }
 
-/// What each column needs for its head and its cells; of a long table for those at both ends.
+/// The width that each column needs for its heading and cells; of a long table only both ends are measured.
 std::vector<float> needed_widths(const PanelContext& c, const Table& table) {
     const float arrow = c.em + ImGui::GetStyle().FramePadding.x;  // of the column that sorts
     std::vector<float> widths;
@@ -184,7 +184,7 @@ std::vector<float> needed_widths(const PanelContext& c, const Table& table) {
     return widths;
 }
 
-/// Measured again when rows come or go, or others stand at the ends.
+/// Measured again when the number of rows changes or other rows are at the ends.
 const std::vector<float>& widths_of(const PanelContext& c, const Table& table) {
     const auto first = [](const Row& row) {
         return row.cells.empty() ? std::string() : to_text(row.cells[0]);
@@ -198,7 +198,7 @@ const std::vector<float>& widths_of(const PanelContext& c, const Table& table) {
     return known.px;
 }
 
-/// How the columns share the panel.
+/// How columns are fitted to the width of the panel.
 enum class Fit : std::uint8_t {
     All,        ///< There is room for each.
     Sentences,  ///< All but the sentences have what they need.
@@ -211,15 +211,15 @@ bool is_sentence(const PanelContext& c, float width) {
 
 Fit fit_of(const PanelContext& c, const std::vector<float>& needed) {
     const float panel = ImGui::GetContentRegionAvail().x;
-    float room = panel - ImGui::GetStyle().ScrollbarSize, sentences = 0.0f, all = 0.0f, others = 0.0f;
+    float available = panel - ImGui::GetStyle().ScrollbarSize, sentences = 0.0f, all = 0.0f, others = 0.0f;
     for (const float width : needed) {
-        room -= 2.0f * ImGui::GetStyle().CellPadding.x + 1.0f;
+        available -= 2.0f * ImGui::GetStyle().CellPadding.x + 1.0f;
         all += width;
         (is_sentence(c, width) ? sentences : others) += is_sentence(c, width) ? 1.0f : width;
     }
-    if (all <= room) return Fit::All;
+    if (all <= available) return Fit::All;
     if (sentences > 0.0f)
-        return room - others > sentences * kShortest_em * c.em ? Fit::Sentences : Fit::Scrolled;
+        return available - others > sentences * kShortest_em * c.em ? Fit::Sentences : Fit::Scrolled;
     return panel < 4.5f * c.em * static_cast<float>(needed.size()) ? Fit::Scrolled : Fit::All;
 }
 
@@ -234,11 +234,11 @@ std::string id_of(const PanelContext& c, const Table& table, const std::vector<f
 void set_up_columns(const PanelContext& c, const Table& table, const std::vector<float>& needed, Fit fit) {
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
         const bool stretches = fit == Fit::All || (fit == Fit::Sentences && is_sentence(c, needed[k]));
-        const float most = 2.0f * kSentence_em * c.em;
+        const float max_width = 2.0f * kSentence_em * c.em;
         ImGui::TableSetupColumn(
             table.columns[k].label().c_str(),
             stretches ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-            fit == Fit::Scrolled ? std::min(needed[k], most) : needed[k]);
+            fit == Fit::Scrolled ? std::min(needed[k], max_width) : needed[k]);
     }
 }
 

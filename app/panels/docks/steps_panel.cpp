@@ -36,7 +36,7 @@ void step_buttons(const PanelContext& c, const WalkView& walk) {
     row(Icon::NextChange, "steps.change", "Next step that changes the result (Shift+Right)", "step.change");
 }
 
-/// The answer, number 0, stands at the right end: it comes after the last step.
+/// The answer, number 0, is at the right end: it follows the last step.
 void step_slider(const PanelContext& c, const WalkView& walk) {
     const auto answer = static_cast<int>(std::min<std::size_t>(walk.of, kMaxStepNumber)) + 1;
     int place = walk.number == 0 ? answer : static_cast<int>(walk.number);

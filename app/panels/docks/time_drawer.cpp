@@ -94,9 +94,9 @@ void line_and_text(const PanelContext& c, const std::string& text, std::string_v
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float now_width = ImGui::CalcTextSize("Now").x + 2.0f * ImGui::GetStyle().FramePadding.x;
     const float text_width = std::max(ImGui::CalcTextSize(text.c_str()).x, 8.5f * c.em);
-    const float room = ImGui::GetContentRegionAvail().x - text_width - now_width - 2.0f * gap;
-    if (room > 4.0f * c.em) {
-        line(room);
+    const float available = ImGui::GetContentRegionAvail().x - text_width - now_width - 2.0f * gap;
+    if (available > 4.0f * c.em) {
+        line(available);
         ImGui::SameLine();
     }
     ImGui::AlignTextToFramePadding();

@@ -48,8 +48,8 @@ float entry_height(const PanelContext& c) {
 /// As many as fit: an on-screen keyboard covers half of the window.
 std::size_t row_count(const PanelContext& c, float from_y) {
     const float pitch = entry_height(c) + ImGui::GetStyle().ItemSpacing.y;
-    const float room = ImGui::GetIO().DisplaySize.y - from_y - ImGui::GetStyle().WindowPadding.y;
-    return static_cast<std::size_t>(std::clamp(room / pitch, 2.0f, static_cast<float>(kRows)));
+    const float available = ImGui::GetIO().DisplaySize.y - from_y - ImGui::GetStyle().WindowPadding.y;
+    return static_cast<std::size_t>(std::clamp(available / pitch, 2.0f, static_cast<float>(kRows)));
 }
 
 void entry_row(const PanelContext& c, const PaletteEntry& entry, std::size_t row) {

@@ -12,7 +12,7 @@ namespace lab::panels {
 /// Went down in this frame; a held key repeats.
 [[nodiscard]] bool pressed(UiKey key);
 
-/// For a Ui without a window: gives the keys numbers of their own where this version of ImGui wants that.
+/// For a Ui without a window: maps keys to numbers, which older versions of ImGui require.
 void number_keys(ImGuiIO& io);
 
 /// Makes keys that went down since the last frame visible to the next ImGui::NewFrame, even if they are up

@@ -15,7 +15,7 @@
 namespace lab::panels {
 namespace {
 
-/// What an item runs: a line that needs an argument goes to the palette, where the user types it.
+/// Runs an item. A line that needs an argument opens the palette, where the user types it.
 std::string line_to_run(const std::string& line) {
     return line.ends_with(' ') ? fmt::format("palette {}", quote_word(line)) : line;
 }
@@ -89,7 +89,7 @@ void menu(const PanelContext& c, std::string_view name) {
     ImGui::EndMenu();
 }
 
-/// Of the icons at the right end.
+/// The width of the icons at the right end.
 float time_width(const PanelContext& c) {
     return (c.in_sheet() ? 4.0f : 3.0f) * (ImGui::GetFrameHeight() + 0.3f * c.em);
 }

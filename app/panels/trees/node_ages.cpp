@@ -59,7 +59,7 @@ void NodeAges::add(const FrameResults& results) {
     for (const auto& [id, snapshot] : results.trees) {
         if (snapshot.empty() || snapshot.size() > kMaxNodes) continue;
         Tree& tree = trees_[id];
-        // The past is known, and while time stands still only the user changes anything.
+        // The past is recorded, and while paused only the user changes anything.
         if (results.steps < tree.step) continue;
         compare(snapshot, results.steps, tree);
     }

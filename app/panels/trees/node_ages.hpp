@@ -16,7 +16,7 @@ namespace lab::panels {
 /// When a node got its children, and by which operation.
 struct NodeAge {
     std::uint64_t step = 0;      ///< Fixed steps since the scene began.
-    std::string_view operation;  ///< Empty: it already had them in the first frame that was seen.
+    std::string_view operation;  ///< Empty if it had them in the first observed frame.
 };
 
 class NodeAges {

@@ -139,7 +139,7 @@ bool selected_here(const Diagram& d) {
     return selected && selected->tree == d.id && selected->node < d.tree.size();
 }
 
-/// The nodes that the current step is about, with their numbers, in the colors of the view.
+/// The nodes of the current step with their numbers, in the colors of the view.
 void draw_step_marks(const Diagram& d, ImDrawList& list) {
     const MarkedNodes& marked = d.c.results().marked_nodes;
     if (marked.nodes.empty() || marked.tree != d.id) return;
@@ -306,14 +306,14 @@ void tree_diagram(const PanelContext& c) {
         ImGui::BeginChild("tree.left", {width - side - 0.8f * c.em, 0.0f}, false);
     }
     controls_row(c, chosen->first);
-    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const ImVec2 available = ImGui::GetContentRegionAvail();
     Diagram d{c,
               chosen->first,
               chosen->second,
               lay_out(chosen->second),
               viz::NodeColors(c.palette, mode, chosen->second, scale),
               ImGui::GetCursorScreenPos(),
-              {std::max(room.x, 20.0f), std::max(room.y, 20.0f)},
+              {std::max(available.x, 20.0f), std::max(available.y, 20.0f)},
               0.0f};
     d.row = std::min(1.8f * c.em, d.size.y / static_cast<float>(d.layout.depth + 1)) * c.state.diagram.zoom;
     d.row = std::min(d.row, 2.2f * c.em);

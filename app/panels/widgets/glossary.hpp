@@ -1,4 +1,4 @@
-// What the headings of tables mean, for tooltips.
+// Explanations of table headings, for tooltips.
 #pragma once
 
 #include <string_view>

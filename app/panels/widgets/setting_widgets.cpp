@@ -20,7 +20,7 @@ std::string help_of(const SettingSpec& spec) {
     return fmt::format("{}.\n{}", spec.help, spec.id);
 }
 
-/// What a closed list needs to show its widest choice, and `more` behind it, in full; 0 without choices.
+/// The width at which a closed list shows its widest choice, plus `more`; 0 without choices.
 float width_of_choices(const SettingSpec& spec, const char* more = "") {
     if (spec.choices.empty()) return 0.0f;
     float width = 0.0f;

@@ -78,7 +78,7 @@ void apply_lengths(ImGuiStyle& s, float em) {
     s.DisplaySafeAreaPadding = {0, 0};
 }
 
-/// 42 px from row to row at 15 px of text: the size that platform guidelines ask for.
+/// 42 px from row to row at 15 px of text: the minimum in platform guidelines.
 void make_larger(ImGuiStyle& s, float em) {
     const auto px = [em](float at_15) { return std::round(at_15 * em / 15.0f); };
     s.FramePadding.y = px(9);

@@ -1,4 +1,4 @@
-// Turns raw events into InputFrames: tells clicks from drags, detects double clicks, sums movement.
+// Turns raw events into InputFrames: separates clicks from drags, detects double clicks, sums movement.
 // Independent of GLFW, so that scripts and tests can feed it.
 #pragma once
 

@@ -9,6 +9,9 @@
 
 namespace lab::platform {
 
+/// For loops over bodies: enough of them to outweigh the start of a thread.
+inline constexpr std::size_t kBodiesPerPart = 1024;
+
 /// Calls `work(begin, end)` for consecutive ranges of `length` elements, the last one perhaps shorter, that
 /// together are 0 to `count`. The ranges do not depend on the number of threads; a single one is worked
 /// on by the caller.

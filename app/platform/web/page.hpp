@@ -6,7 +6,7 @@
 
 namespace lab::platform::page {
 
-/// False under node: then there is no canvas, and nothing asks for frames.
+/// False under node: there is no canvas and no frame is requested.
 [[nodiscard]] bool is_there();
 
 /// The first call removes the progress bar.

@@ -1,4 +1,4 @@
-// What a page offers in place of an operating system: no threads, no context without a canvas, and memory
+// System services of a page: no threads, no context without a canvas, and memory
 // that only the browser knows about.
 #include "platform/headless.hpp"
 #include "platform/memory.hpp"

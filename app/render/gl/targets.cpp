@@ -14,9 +14,9 @@ bool complete() {
 }  // namespace
 
 bool Targets::prepare(glm::ivec2 size_px, int samples) {
-    GLint most = 0;
-    glGetIntegerv(GL_MAX_SAMPLES, &most);
-    samples = std::min(samples, static_cast<int>(most));
+    GLint max_samples = 0;
+    glGetIntegerv(GL_MAX_SAMPLES, &max_samples);
+    samples = std::min(samples, static_cast<int>(max_samples));
     if (samples < 2) samples = 0;
     if (size_px == size_ && samples == samples_) return true;
     size_ = size_px;

@@ -80,7 +80,7 @@ std::size_t MeshPass::detail_for(const MeshInstance& instance, float error_px,
     return detail;
 }
 
-// What is drawn behind what was drawn before fails its depth test before it is shaded. Only roughly sorted: a
+// Front to back, so that hidden pixels fail the depth test before they are shaded. Only roughly sorted: a
 // counting sort by distance. Worth it where shading takes the processor's time.
 void MeshPass::order_front_to_back(std::span<const MeshInstance> instances, const gl::FrameContext& frame) {
     constexpr std::size_t kWorthIt = 500;

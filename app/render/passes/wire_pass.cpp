@@ -95,7 +95,7 @@ WirePass::WirePass(gl::ShaderLibrary& shaders)
               {}},
       overlay_points_{{point_layout(), sizeof(Point)}, points_.thick, points_.thick, 1, {}} {}
 
-// Opaque things write depth where they cover most of a pixel, in a draw of its own before the colors: soft
+// Opaque shapes write depth where they cover most of a pixel, in a draw of its own before the colors: soft
 // edges that wrote depth would cut a seam into the translucent volumes that are drawn over them later. In
 // fast frames one draw does both, seams and all.
 void WirePass::draw_instances(gl::InstanceBuffer& buffer, gl::Program& program, const Shape& shape,

@@ -90,7 +90,7 @@ class Tries {
             if (std::abs(known.x - offset.x) + std::abs(known.y - offset.y) < 1.0f) return;
         offsets_.push_back(offset);
     }
-    // The four ways to step out of `blocker`.
+    // The four moves that leave `blocker`.
     void add_around(const Rect& wanted, const Rect& at, const Rect& blocker) {
         const glm::vec2 base = at.min - wanted.min;
         add(base + glm::vec2(0.0f, blocker.min.y - at.max.y - kGap));

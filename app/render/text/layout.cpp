@@ -34,8 +34,8 @@ char32_t next_code_point(std::string_view& text) {
         code = (code << 6) | (byte & 0x3Fu);
     }
     // Neither an overlong encoding, nor a surrogate, nor out of range.
-    constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-    good = good && code >= kLeast[length] && code < 0x110000 && (code < 0xD800 || code > 0xDFFF);
+    constexpr char32_t kFirstCode[] = {0, 0, 0x80, 0x800, 0x10000};
+    good = good && code >= kFirstCode[length] && code < 0x110000 && (code < 0xD800 || code > 0xDFFF);
     text.remove_prefix(good ? static_cast<std::size_t>(length) : 1);
     return good ? code : kReplacement;
 }

@@ -20,7 +20,7 @@ struct Symbol {
 /// Also symbols that the font has but stb_truetype renders wrong: it scales the parts of Roboto's dashes
 /// twice.
 bool drawn_better(char32_t code_point);
-/// Nothing if the symbol is not in the table.
+/// Empty if the symbol is not in the table.
 std::optional<Symbol> find_symbol(char32_t code_point);
 /// An empty box, for what neither the font nor find_symbol has.
 Symbol missing_symbol();

@@ -1,11 +1,12 @@
 // The opened voxel models side by side, with all of their volumes. Each is a body: its surface is a mesh for
 // rays and volumes, its grid serves exact contact.
-#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include <algorithm>
-
-#include "results/messages.hpp"
 #include "scenes/scenes.hpp"
+#include "scenes/staging.hpp"
 #include "settings/draw.hpp"
 #include "settings/rays.hpp"
 #include "settings/settings.hpp"
@@ -24,8 +25,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
     void setup(SceneContext& context) override {
         shown_ = context.opened.voxel_models;
         if (shown_.empty()) show_sample(context);
-        for (const MeshId id : shown_)
-            add(context, id);
+        put_side_by_side(context, shown_);
         context.settings.assign(kDrawAxes, false);
         context.settings.assign(kDrawTree, false);
         context.settings.assign(kDrawAabbFixed, false);
@@ -57,12 +57,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
                  cells::grouped(mesh.triangles.size() / 2),
                  cells::fixed(100.0 * filled / (1.0 * size.x * size.y * size.z), 1).in("%")},
                 Role::Mesh);
-            for (const FittedVolume& fit : mesh.volumes(context.world.options().volumes)) {
-                volumes.add({mesh.name, std::string(volume_id(fit.kind)), fit.algorithm,
-                             cells::significant(fit.volume, 4), cells::significant(fit.surface, 4),
-                             cells::fixed(fit.fit_ms, 3).timed()},
-                            spec_of(fit.kind).role);
-            }
+            add_volumes(volumes, mesh, context.world.options().volumes);
         }
         results.tables.push_back(std::move(models));
         results.tables.push_back(std::move(volumes));
@@ -79,24 +74,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         if (id) shown_ = {*id};
     }
 
-    /// At its own scale, resting on the ground, to the right of the previous one.
-    void add(SceneContext& context, MeshId id) {
-        const bv::Aabb box = context.meshes[id].aabb_tight;
-        const float gap = 0.25f * std::max(box.size().x, last_width_);
-        if (last_width_ > 0.0f) right_end_ += gap;
-        BodySpec spec;
-        spec.mesh = id;
-        spec.name = context.meshes[id].name;
-        spec.position = glm::vec3(right_end_, 0.0f, 0.0f) - glm::vec3(box.min.x, box.min.y, box.center().z);
-        if (!context.world.add(spec).valid())
-            context.messages.warning(fmt::format("{} is too large or too far away to show", spec.name));
-        right_end_ += box.size().x;
-        last_width_ = box.size().x;
-    }
-
     std::vector<MeshId> shown_;
-    float right_end_ = 0.0f;
-    float last_width_ = 0.0f;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the scenes about fitting share: a walk through a fit of core's catalog, made anew when its points or
+// Shared by the fitting scenes: a walk through a fit of core's catalog, rebuilt when its points or
 // its algorithm change.
 #pragma once
 

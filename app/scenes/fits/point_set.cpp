@@ -173,7 +173,7 @@ bool PointSet::play(SceneContext& context, std::string_view action) {
                 fmt::format("there are already {} points, the maximum: remove one first", kMaxAdded));
             return true;
         }
-        // Beyond the others, where it is seen.
+        // Beyond the others, where it is visible.
         bv::Aabb box{kMiddle, kMiddle};
         for (const glm::vec3& p : points_)
             box = bv::merge(box, p);

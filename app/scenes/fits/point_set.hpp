@@ -75,7 +75,7 @@ inline constexpr std::array<SceneCommand, 2> kPointCommands = {
 
 class PointSet {
   public:
-    /// Makes the points anew where the settings or the seed ask for others. True if they changed.
+    /// Regenerates the points if the settings or the seed changed. True if it did.
     bool follow(const SceneContext& context);
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `points.add` and `points.remove`.
@@ -87,7 +87,7 @@ class PointSet {
     [[nodiscard]] const std::vector<glm::vec3>& points() const { return points_; }
     /// Counts changes of the points.
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
-    /// What was left out: "500 of 34,834 vertices of bunny". Empty if nothing was.
+    /// The omitted part: "500 of 34,834 vertices of bunny". Empty if none.
     [[nodiscard]] const std::string& thinned() const { return thinned_; }
     /// The triangles of the mesh that the points came from; none after a change, or for other presets.
     [[nodiscard]] const std::vector<glm::uvec3>& triangles() const { return triangles_; }

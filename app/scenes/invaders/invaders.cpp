@@ -183,7 +183,7 @@ void Invaders::drop_bombs() {
     bomb_s_ -= 1.0f / 60.0f;
     if (bomb_s_ > 0.0f || over() || aliens_left() == 0) return;
     bomb_s_ = random_.uniform(0.45f, 1.1f) / (0.8f + 0.2f * static_cast<float>(wave_));
-    // From the lowest alien of a column, most often the one above the ship.
+    // Fired by the lowest alien of a column, usually the column above the ship.
     const auto wanted = static_cast<int>(random_.below(kColumns));
     const Actor* lowest = nullptr;
     for (int shift = 0; shift < kColumns && !lowest; ++shift)

@@ -224,7 +224,7 @@ class BspScene final : public SceneOf<BspScene> {
 
   private:
     void show_point(const SceneContext& context, FrameResults& results, std::size_t number) const {
-        // While the point's way is stepped, the level on show is that of its step.
+        // While stepping through the point's path, the displayed level follows the step.
         const std::uint32_t level =
             number > 0 ? built()->depth[std::get<bv::PlaneTested>(walk_->event(number - 1)).plane]
                        : level_of(context.settings);

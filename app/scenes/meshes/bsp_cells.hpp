@@ -57,7 +57,7 @@ struct BspCut {
 /// The planes of a level, at most `max_count`: the first ones from front to back.
 [[nodiscard]] std::vector<BspCut> bsp_cuts_at(const bv::BspTree& tree, std::uint32_t level,
                                               std::size_t max_count, const bv::Aabb& around);
-/// Those of all levels.
+/// The pieces of all levels.
 [[nodiscard]] std::vector<BspCut> bsp_cuts(const bv::BspTree& tree, const bv::Aabb& around);
 
 /// Both parts of a convex polygon that a plane cuts; corners within `tolerance` of it belong to both.

@@ -1,4 +1,4 @@
-// What the stepper shows of a BSP tree: how it is built, where a point is, and its pieces in the order of
+// The walks through a BSP tree: how it is built, where a point is, and its pieces in the order of
 // visibility.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace lab::scenes {
 
 inline constexpr std::size_t kMaxBspEvents = 100'000;
 
-/// What the walks of one tree share.
+/// Data shared by the walks of one tree.
 struct BspPictures {
     std::map<std::uint32_t, Polytope> planes;           ///< Each within its cell, by node.
     std::shared_ptr<const steps::Pieces> pieces;        ///< By the numbers of fragments.

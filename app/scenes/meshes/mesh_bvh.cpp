@@ -171,11 +171,8 @@ class MeshTrees final : public SceneOf<MeshTrees> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        for (const Setting<bool>* flag :
-             {&kDrawSphere, &kDrawAabbFixed, &kDrawAabbTight, &kDrawObb, &kDrawContacts})
-            context.settings.assign(*flag, false);
+        hide_volumes(context.settings);
         context.settings.assign(kDrawTreeColor, TreeColor::Overlap);
-        context.settings.assign(kDrawVolumesOn, VolumesOn::None);
         start(context);
         context.camera = {};
         context.camera.yaw_rad = 0.22f;

@@ -171,7 +171,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
 
     void adapt(SceneContext& context) override {
         if (!follow(context)) return;
-        // Another input lies elsewhere: the camera frames it again.
+        // The new input is somewhere else: reframe the camera.
         if (stepped_ == Stepped::Triangles) triangles_.face(context.camera);
         context.camera.frame(stepped_ == Stepped::Triangles ? triangles_.bounds() : both_meshes());
     }
@@ -246,7 +246,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
                         io::counted(pairs_.size(), "overlapping pair", "overlapping pairs"),
                         a_->mesh.triangles.size() * b_->mesh.triangles.size(), thinned()));
     }
-    /// What was thinned out for the steps.
+    /// The parts thinned out for the steps.
     [[nodiscard]] std::string thinned() const {
         std::string text;
         for (const auto& [placed, name] : {std::pair(a_.get(), "A"), std::pair(b_.get(), "B")})

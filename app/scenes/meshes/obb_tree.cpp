@@ -1,5 +1,5 @@
 // Two meshes approach. Their trees are traversed together, and the tested pairs of volumes appear level by
-// level: oriented boxes leave few pairs where axis-aligned boxes and balls go on.
+// level: oriented boxes leave few pairs where axis-aligned boxes and balls keep descending.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,6 @@
 #include "results/messages.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
-#include "settings/draw.hpp"
 #include "settings/settings.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
@@ -199,10 +198,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        for (const Setting<bool>* flag :
-             {&kDrawSphere, &kDrawAabbFixed, &kDrawAabbTight, &kDrawObb, &kDrawContacts})
-            context.settings.assign(*flag, false);
-        context.settings.assign(kDrawVolumesOn, VolumesOn::None);
+        hide_volumes(context.settings);
         start(context);
         context.camera = {};
         context.camera.yaw_rad = 0.25f;

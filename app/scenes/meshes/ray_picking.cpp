@@ -16,7 +16,6 @@
 #include "scenes/meshes/traversal.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
-#include "settings/draw.hpp"
 #include "settings/rays.hpp"
 #include "settings/settings.hpp"
 #include "steps/walk.hpp"
@@ -101,11 +100,8 @@ class RayPicking final : public SceneOf<RayPicking> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        for (const Setting<bool>* flag :
-             {&kDrawSphere, &kDrawAabbFixed, &kDrawAabbTight, &kDrawObb, &kDrawContacts})
-            context.settings.assign(*flag, false);
+        hide_volumes(context.settings);
         context.settings.assign(kRaySweep, true);
-        context.settings.assign(kDrawVolumesOn, VolumesOn::None);
         context.settings.assign(kVolumePairKind, VolumeKind::AabbTight);  // their boxes are disjoint
         const auto rows = bv::workloads::mesh_gallery();
         const auto wanted = static_cast<std::size_t>(context.settings[kPickLargest]);
@@ -193,7 +189,7 @@ class RayPicking final : public SceneOf<RayPicking> {
     }
 
   private:
-    /// The same steps for the stepper; this scene has a picture of its own.
+    /// The same steps for the stepper; this scene draws them itself.
     static std::shared_ptr<const steps::Walk> walk_of(const Traversal& traversal) {
         bv::Recording visits(traversal.steps.size());
         for (const TraversalStep& step : traversal.steps) {

@@ -86,7 +86,7 @@ constexpr const SettingSpec* kSettings[] = {&kVoxelsPlace, &kVoxelsA,     &kVoxe
 constexpr glm::vec3 kCenter{-0.7f, 1.5f, 0.0f};
 constexpr std::size_t kMaxPairs = 20'000;
 
-/// A grid around the origin of its own frame, in a place.
+/// A grid centered in its own frame, and its pose.
 struct Placed {
     std::optional<bv::VoxelGrid> grid;
     bv::RigidTransform at;

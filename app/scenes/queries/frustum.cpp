@@ -1,5 +1,5 @@
 // View-frustum culling: boxes against six planes. Each remembers the plane that rejected it, and tests it
-// first in the next frame. The exact test tells which boxes are drawn in vain.
+// first in the next frame. The exact test shows which boxes are drawn needlessly.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr int kRow = 9;
 constexpr float kSpacing = 1.3f;
 constexpr float kHigh_rad = 0.7f;  // of the camera's picture
 
-/// Where the box stands that is stepped through.
+/// The position of the box that is stepped through.
 enum class BoxPlace : unsigned char { Row, PastAnEdge, AroundTheEye, Behind, OnAPlane };
 constexpr std::array kPlaces = {Choice{"row", "Among the others", BoxPlace::Row},
                                 Choice{"edge", "Past an edge: drawn in vain", BoxPlace::PastAnEdge},

@@ -61,7 +61,7 @@ constexpr Setting<PairPreset> kPairPreset{{
 
 constexpr const SettingSpec* kSettings[] = {&kShapeA, &kShapeB, &kPairPreset};
 
-/// The origin of the differences stands to the right of the shapes.
+/// The origin of the Minkowski difference is to the right of the shapes.
 constexpr glm::vec3 kDifferences{7.0f, 1.5f, 0.0f};
 /// Shapes whose distance or depth is below this touch: the error of rounding.
 constexpr float kTouching = 2e-5f;
@@ -131,22 +131,22 @@ bv::Hull differences(const Solid& a, const Solid& b) {
 
 /// The middle of the points that lie farthest in a direction of unit length.
 glm::vec3 farthest(const Solid& solid, const glm::vec3& direction) {
-    float most = -std::numeric_limits<float>::infinity();
+    float highest = -std::numeric_limits<float>::infinity();
     for (const glm::vec3& p : solid.corners)
-        most = std::max(most, glm::dot(p, direction));
+        highest = std::max(highest, glm::dot(p, direction));
     glm::vec3 sum(0.0f);
     float count = 0;
     for (const glm::vec3& p : solid.corners) {
-        if (glm::dot(p, direction) < most - 1e-5f) continue;
+        if (glm::dot(p, direction) < highest - 1e-5f) continue;
         sum += p;
         ++count;
     }
     return sum / count + solid.radius * direction;
 }
 
-/// How deep the origin is inside: the distance to the nearest face. Nothing if it is outside or the hull is
+/// The vector from the origin, inside the hull, to its nearest face. Nothing if it is outside or the hull is
 /// flat.
-std::optional<glm::vec3> way_out(const bv::Hull& hull) {
+std::optional<glm::vec3> separating_offset(const bv::Hull& hull) {
     if (hull.dimension < 3) return std::nullopt;
     std::optional<glm::dvec3> best;
     for (const glm::uvec3& t : hull.triangles) {
@@ -156,8 +156,8 @@ std::optional<glm::vec3> way_out(const bv::Hull& hull) {
         if (!(length > 0)) continue;
         const double distance = glm::dot(n, a) / length;
         if (distance < 0) return std::nullopt;
-        const glm::dvec3 way = n * (distance / length);
-        if (!best || glm::dot(way, way) < glm::dot(*best, *best)) best = way;
+        const glm::dvec3 offset = n * (distance / length);
+        if (!best || glm::dot(offset, offset) < glm::dot(*best, *best)) best = offset;
     }
     if (!best) return std::nullopt;
     return glm::vec3(*best);
@@ -221,9 +221,9 @@ class Gjk final : public SceneOf<Gjk> {
         all.legend = "Minkowski difference: all a - b";
         put_note(results, {box.center().x, box.max.y + 0.35f, box.center().z}, Role::Mesh,
                  "space of the Minkowski difference");
-        if (const glm::vec3 way = separation(); glm::length(way) > kTouching) {
-            put_measure(results, kDifferences, kDifferences + way, Role::Normal,
-                        fmt::format("penetration {} m", number(static_cast<double>(glm::length(way)))));
+        if (const glm::vec3 offset = separation(); glm::length(offset) > kTouching) {
+            put_measure(results, kDifferences, kDifferences + offset, Role::Normal,
+                        fmt::format("penetration {} m", number(static_cast<double>(glm::length(offset)))));
             results.exhibits.back().legend = "penetration: the shortest way out";
         }
         handles_.show(results);
@@ -295,9 +295,9 @@ class Gjk final : public SceneOf<Gjk> {
                        ? between * ((radii() - cores_.distance) / length)
                        : glm::vec3(0.0f);
         }
-        if (const auto way = way_out(difference_)) {
-            const float length = glm::length(*way);
-            return length > 0.0f ? *way * (1.0f + radii() / length) : glm::vec3(0.0f);
+        if (const auto offset = separating_offset(difference_)) {
+            const float length = glm::length(*offset);
+            return length > 0.0f ? *offset * (1.0f + radii() / length) : glm::vec3(0.0f);
         }
         // Flat cores: at right angles to them.
         const auto& p = difference_.vertices;

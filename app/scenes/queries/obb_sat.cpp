@@ -61,7 +61,7 @@ class ObbSat final : public SceneOf<ObbSat> {
     }
 
     void step(SceneContext& context, float dt_s) override {
-        if (context.settings[kSatAxis] != 0) return;  // the boxes stand still for their steps
+        if (context.settings[kSatAxis] != 0) return;  // the boxes pause while stepping
         time_s_ += dt_s;
         const bool is_held = handles_.taken("b") || handles_.taken("b.turn");
         if (is_held || preset_ != BoxPreset::Moving) return;
@@ -133,7 +133,7 @@ class ObbSat final : public SceneOf<ObbSat> {
                              {.name = "B, half extents"});
     }
 
-    /// What the test costs, where it finds something, and whether it is right.
+    /// The cost of the test, the points it finds, and whether its verdict is right.
     void show_naive_test(FrameResults& results) const {
         const EdgesAndFaces a_in_b = edges_against_faces(a_, b_), b_in_a = edges_against_faces(b_, a_);
         Table table{"naive", "Edges against faces", {"edges", "faces", "tests", "pierced"}};

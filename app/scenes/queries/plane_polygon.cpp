@@ -144,9 +144,9 @@ bool PlanePolygon::add_corner(std::size_t k, float share) {
     out = length > 1e-6f ? out / length : glm::vec2(1.0f, 0.0f);
     if (glm::dot(out, on_edge) < 0.0f) out = -out;  // away from the mean
     // Not beyond the lines of the two neighboring edges, or their corners would be inside the hull.
-    const float most = std::min({reach_to_line(on_edge, out, local_[(k + n - 1) % n], a),
-                                 reach_to_line(on_edge, out, b, local_[(k + 2) % n]), 0.5f * length});
-    local_.insert(local_.begin() + static_cast<std::ptrdiff_t>(k) + 1, on_edge + 0.5f * most * out);
+    const float reach = std::min({reach_to_line(on_edge, out, local_[(k + n - 1) % n], a),
+                                  reach_to_line(on_edge, out, b, local_[(k + 2) % n]), 0.5f * length});
+    local_.insert(local_.begin() + static_cast<std::ptrdiff_t>(k) + 1, on_edge + 0.5f * reach * out);
     recenter();
     return true;
 }

@@ -15,7 +15,7 @@
 namespace lab::scenes {
 namespace {
 
-/// Of the corners a, b, c: p = w a + u b + v c, as Möller and Trumbore call them.
+/// Weights of the corners: p = w a + u b + v c, named as by Möller and Trumbore.
 constexpr const char* kWeights = "wuv";
 
 /// The ray's end: twice as far as its aim, which is at t = 1.
@@ -70,8 +70,8 @@ constexpr const SettingSpec* kSettings[] = {&kRayTrianglePreset};
 constexpr glm::vec3 kA{-1.2f, 0.4f, 0.6f}, kB{1.3f, 0.7f, 0.3f}, kC{0.1f, 2.2f, -0.5f};
 constexpr glm::vec3 kOrigin{-0.6f, 1.9f, 2.6f}, kAim{0.1f, 1.0f, 0.1f};
 
-/// What each case after the first moves. The coordinates of edge, corner, parallel ray and flat triangle
-/// leave nothing to rounding.
+/// The handles that each case after the first moves. The coordinates of edge, corner, parallel ray and flat
+/// triangle leave nothing to rounding.
 struct Arranged {
     glm::vec3 a = kA, b = kB, c = kC, origin = kOrigin, aim = kAim;
 };

@@ -330,7 +330,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         }
     }
 
-    /// The axis above the polygons, where no text stands, with both projections.
+    /// The axis above the polygons, clear of text, with both projections.
     static void draw_axis(FrameResults& results, const bv::AxisTested& test) {
         const glm::vec3 direction = test.axis;
         glm::vec3 aside(direction.y, -direction.x, 0.0f);

@@ -123,7 +123,7 @@ bool BoxSet::play(SceneContext& context, std::string_view action) {
                 fmt::format("there are already {} boxes, the maximum: remove one first", kMaxBoxes));
             return true;
         }
-        // Beyond the others, where it is seen.
+        // Beyond the others, where it is visible.
         bv::Aabb all;
         for (const bv::Aabb& box : boxes_)
             all = bv::merge(all, box);

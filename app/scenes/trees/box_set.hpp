@@ -57,12 +57,12 @@ struct BoxInput {
     std::uint64_t seed = 0;
     friend bool operator==(const BoxInput&, const BoxInput&) = default;
 };
-/// As the settings and the seed ask for.
+/// The boxes selected by the settings and the seed.
 [[nodiscard]] BoxInput box_input(const SceneContext& context);
 
 class BoxSet {
   public:
-    /// Makes the boxes anew if another input is chosen.
+    /// Regenerates the boxes if another input is chosen.
     void follow(const BoxInput& input);
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `boxes.add` and `boxes.remove`.

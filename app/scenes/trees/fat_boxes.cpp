@@ -100,7 +100,7 @@ struct PairChange {
     bool began = false;
     int steps_ago = 0;
 };
-/// How long a pair counts as new, and one that ended is still drawn.
+/// The time for which a pair counts as new, and an ended one is still drawn.
 constexpr int kChangeSteps = 20;
 
 /// The work of one tree in one step.

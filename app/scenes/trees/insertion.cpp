@@ -94,7 +94,7 @@ class InsertionScene final : public SceneOf<InsertionScene> {
   private:
     static constexpr const char* kName = "tree";
 
-    /// The tree before the insertion, made anew when it is to be another one.
+    /// The tree before the insertion, rebuilt when the input changes.
     void grow(const SceneContext& context) {
         const bv::TreeOptions options = tree_options(context.settings);
         const auto count = static_cast<std::size_t>(context.settings[kInsertionCount]);

@@ -1,4 +1,4 @@
-// What need not be tested: a crowd on the floor, a plain search for its pairs, and five rules that spare it
+// Tests that can be skipped: a crowd on the floor, a plain search for its pairs, and five rules that save it
 // tests. For one body it draws which others it is tested against, and which rule spares it the rest.
 #include <fmt/format.h>
 
@@ -160,7 +160,7 @@ struct GivenUp {
     bool both_rest = false;  ///< Otherwise they move apart.
 };
 
-/// Engines that know which bodies rest: the tree by which bodies query it, the cache by itself.
+/// Engines that skip resting bodies: in the tree only moving bodies query, the cache does it internally.
 class Engines {
   public:
     void start(const FlatCrowd& crowd) {
@@ -202,7 +202,7 @@ class Engines {
         asked.pairs.erase(std::unique(asked.pairs.begin(), asked.pairs.end()), asked.pairs.end());
         return asked;
     }
-    /// What the cache did at the last step.
+    /// The work of the cache in the last step.
     [[nodiscard]] Asked cached() const {
         Asked asked{cache_.queried(), cached_.boxes_tested, {}};
         for (const auto& [a, b] : cache_.touching()) {

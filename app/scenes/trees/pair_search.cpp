@@ -8,9 +8,9 @@
 namespace lab::scenes {
 namespace {
 
-constexpr bv::BroadphaseKind kTold[] = {bv::BroadphaseKind::BruteForce, bv::BroadphaseKind::SweepAndPrune,
-                                        bv::BroadphaseKind::IncrementalSweep, bv::BroadphaseKind::UniformGrid,
-                                        bv::BroadphaseKind::SpatialHash};
+constexpr bv::BroadphaseKind kTraced[] = {bv::BroadphaseKind::BruteForce, bv::BroadphaseKind::SweepAndPrune,
+                                          bv::BroadphaseKind::IncrementalSweep,
+                                          bv::BroadphaseKind::UniformGrid, bv::BroadphaseKind::SpatialHash};
 
 /// As the engine keeps them: starts before ends of the same value.
 std::vector<steps::BoxEnd> sorted_ends(const std::vector<bv::Aabb>& boxes, int axis) {
@@ -63,7 +63,7 @@ std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const
 
 Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes) {
     Table table{"searches", "The same boxes in every broadphase", {"broadphase", "tests", "pairs"}};
-    for (const bv::BroadphaseKind kind : kTold) {
+    for (const bv::BroadphaseKind kind : kTraced) {
         const auto engine = bv::make_broadphase(kind);
         for (std::size_t i = 0; i < boxes.size(); ++i)
             (void)engine->insert(boxes[i], i);

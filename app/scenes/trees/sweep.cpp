@@ -1,4 +1,5 @@
-// Sweeps along sorted axes, step by step: anew in each frame, or by exchanging neighbors since the last one.
+// Sweeps along sorted axes, step by step: from scratch in each frame, or by swapping neighbors of the
+// previous order.
 #include "scenes/trees/pair_search.hpp"
 #include "settings/steps.hpp"
 

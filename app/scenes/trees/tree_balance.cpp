@@ -126,7 +126,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
 
     void adapt(SceneContext& context) override {
         if (!follow(context.settings)) return;
-        // Another input lies elsewhere: the camera frames both trees again.
+        // The new input is somewhere else: reframe both trees.
         context.camera.frame(both_trees());
     }
 
@@ -227,7 +227,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
                                                     trace, difference_);
     }
 
-    /// The boxes of both trees, as they stand side by side.
+    /// The bounds of both trees, side by side.
     [[nodiscard]] bv::Aabb both_trees() const {
         bv::Aabb all;
         for (const bv::Aabb& box : crowd_ ? crowd_->boxes() : boxes_)

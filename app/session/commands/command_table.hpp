@@ -22,7 +22,7 @@ using CommandArgs = std::span<const std::string>;
 /// Empty on success, else what is wrong and what would be right.
 using CommandResult = std::optional<std::string>;
 
-/// What the first argument of a command names, for completion.
+/// The kind of name expected as the first argument of a command, for completion.
 enum class Names : unsigned char { Other, Scene, Lesson, Setting };
 
 /// One row of the table. Ids are stable: scripts and lessons keep them.

@@ -1,4 +1,4 @@
-// What users read about a refused line.
+// The message for a refused line.
 #pragma once
 
 #include <fmt/format.h>

@@ -30,7 +30,7 @@ struct RaysChange {
     std::vector<bv::Ray> before, after;
 };
 
-/// What the scene gave as its `input`.
+/// The `input` of the scene.
 struct InputChange {
     std::any before, after;
 };

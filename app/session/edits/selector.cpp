@@ -98,7 +98,7 @@ CommandResult Selector::select_node(std::string_view tree, std::uint32_t node) {
                            found->size() - 1);
     view_.selection.clear();
     view_.selection.node = hold;
-    // For the user a leaf of the bodies' tree and its body are the same thing.
+    // Users do not distinguish a leaf of the bodies' tree from its body.
     if (tree != "bodies" || !found->is_leaf(node)) return std::nullopt;
     for (std::uint32_t i = 0; i < found->payload_count[node]; ++i) {
         const bv::BodyId id{static_cast<std::uint32_t>(found->payloads[found->first_payload[node] + i])};
@@ -240,12 +240,12 @@ void Selector::settle() {
     forget_missing();
     std::vector<bv::BodyId> chosen = selection.bodies;
     std::sort(chosen.begin(), chosen.end());
-    constexpr std::size_t kBodiesPerPart = 1024;
-    platform::in_parts(results.bodies.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            results.bodies[i].selected =
-                std::binary_search(chosen.begin(), chosen.end(), results.bodies[i].id);
-    });
+    platform::in_parts(results.bodies.size(), platform::kBodiesPerPart,
+                       [&](std::size_t begin, std::size_t end) {
+                           for (std::size_t i = begin; i < end; ++i)
+                               results.bodies[i].selected =
+                                   std::binary_search(chosen.begin(), chosen.end(), results.bodies[i].id);
+                       });
     results.selected_triangle = selection.triangle;
     results.selected_ray = selection.ray;
     results.selected_node = selection.node.follow(results.trees);

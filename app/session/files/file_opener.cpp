@@ -29,7 +29,7 @@ void forget_file(std::vector<Opened>& opened, const std::string& path) {
 std::uint64_t size_of(const std::string& path) {
     std::error_code code;
     const auto size = std::filesystem::file_size(path, code);
-    return code ? 0 : size;  // reading it says what is wrong
+    return code ? 0 : size;  // reading reports the error
 }
 
 CommandResult unknown_format(const std::string& path) {
@@ -96,11 +96,11 @@ CommandResult FileOpener::open(const std::string& path) {
 /// they can.
 CommandResult FileOpener::beyond_limit(const std::string& path, std::uint64_t bytes) const {
     const std::uint64_t held = parts_.opened.bytes_beside(path);
-    if (bytes <= most_bytes_ && held <= most_bytes_ - bytes) return std::nullopt;
+    if (bytes <= max_bytes_ && held <= max_bytes_ - bytes) return std::nullopt;
     return fmt::format(
         "{}: the open files take {} MB, this would add {} MB, and a session holds at most {} MB. Restart the "
         "program to open it",
-        path, held >> 20, bytes >> 20, most_bytes_ >> 20);
+        path, held >> 20, bytes >> 20, max_bytes_ >> 20);
 }
 
 void FileOpener::note_end(const std::string& path, bool failed) {

@@ -43,7 +43,7 @@ class FileOpener {
     [[nodiscard]] bool take_hold() { return std::exchange(holds_still_, false); }
 
     /// Refuses files that would make the total size of open files exceed `bytes`.
-    void limit_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
+    void limit_bytes(std::uint64_t bytes) { max_bytes_ = bytes; }
 
     /// The reason why a saved scene or a recording cannot be opened, apart from missing files.
     [[nodiscard]] static CommandResult problem_of(const io::SceneFile& file, const std::string& path);
@@ -89,7 +89,7 @@ class FileOpener {
 
     SessionParts& parts_;
     SessionState& state_;
-    std::uint64_t most_bytes_ = io::limits::kOpenedBytes;
+    std::uint64_t max_bytes_ = io::limits::kOpenedBytes;
     JobId opening_;
     std::shared_ptr<Openings> needed_;  // set while a file is opened for another one
     bool is_replaying_ = false;

@@ -38,7 +38,7 @@ class LiveCaptures {
     /// Between two frames: takes in what has arrived.
     void update();
 
-    /// What is wrong with the argument of `listen`.
+    /// The error in the argument of `listen`.
     [[nodiscard]] static CommandResult check(std::string_view where);
 
   private:

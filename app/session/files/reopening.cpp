@@ -23,7 +23,7 @@ namespace {
 /// Limit of replayed steps times bodies, beyond which opening would take minutes. In the units of
 /// `Recorder::spend`.
 constexpr std::uint64_t kMaxReplayed = 40'000'000;
-/// Of the text inside a link.
+/// Limit of the text inside a link.
 constexpr std::size_t kMaxUnpacked = std::size_t{4} << 20;
 /// Length of a replayed slice per frame: long enough to take most of the time, short enough to be cancelled
 /// at once.

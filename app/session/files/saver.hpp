@@ -24,7 +24,7 @@ class Saver {
     /// The capture opened last, up to its newest frame.
     void save_capture(const std::string& path);
     /// The part after `#` of a link to what is on screen now: the scene's record, and the state of the view
-    /// that the record does not hold. An error says why no link can hold that, and what to do.
+    /// that the record does not hold. An error gives the reason if no link can hold it, and what to do.
     [[nodiscard]] io::Result<std::string> link() const;
     /// Writes a file: at once, or in a job in a window. A message reports the outcome.
     void write_file(const std::string& path, std::function<std::optional<io::FileError>()> write);

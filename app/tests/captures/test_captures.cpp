@@ -511,8 +511,8 @@ TEST(Captures, AFullDiskEndsTheCaptureAndNotTheEngine) {
             model.frame(30);
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        const bool told = model.complaints.contains(BV_CAPTURE_NOT_WRITTEN);
-        _exit(told && bv_capture_close(capture) == BV_CAPTURE_NOT_WRITTEN ? 0 : 1);
+        const bool reported = model.complaints.contains(BV_CAPTURE_NOT_WRITTEN);
+        _exit(reported && bv_capture_close(capture) == BV_CAPTURE_NOT_WRITTEN ? 0 : 1);
     }
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);

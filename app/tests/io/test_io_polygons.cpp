@@ -79,19 +79,20 @@ Sum cut(const Corners& corners, const glm::dvec3& normal) {
 void expect_covered(const Points& points, double area, const std::string& name, bool every_corner = true) {
     const std::size_t count = points.size();
     for (const std::size_t start : {std::size_t{0}, count / 3, count - 1}) {
-        for (const int way : {0, 1, 2, 3, 4, 5}) {
+        for (const int direction : {0, 1, 2, 3, 4, 5}) {
             Corners corners;
             for (std::size_t i = 0; i < count; ++i) {
-                const std::size_t k = (start + (way < 3 ? i : count - i)) % count;
+                const std::size_t k = (start + (direction < 3 ? i : count - i)) % count;
                 glm::vec3 p(0.5f);
-                p[way % 3] = points[k].x;
-                p[(way + 1) % 3] = points[k].y;
+                p[direction % 3] = points[k].x;
+                p[(direction + 1) % 3] = points[k].y;
                 corners.push_back(p);
             }
             const Sum sum = cut(corners, area_vector(corners));
             EXPECT_EQ(sum.triangles, count - 2) << name;
-            EXPECT_NEAR(sum.area, area, 1e-9 * area) << name << ", from corner " << start << ", way " << way;
-            EXPECT_EQ(sum.turned, 0u) << name << ", from corner " << start << ", way " << way;
+            EXPECT_NEAR(sum.area, area, 1e-9 * area)
+                << name << ", from corner " << start << ", way " << direction;
+            EXPECT_EQ(sum.turned, 0u) << name << ", from corner " << start << ", way " << direction;
             if (every_corner) {
                 EXPECT_EQ(sum.used.size(), count) << name << ", from corner " << start;
             }
@@ -172,22 +173,22 @@ Points cells(Random& random, int count) {
         x = (x + 1) % kSize, y += x == 0;
     const glm::ivec2 start(x, y);
     glm::ivec2 at = start;
-    glm::ivec2 way(1, 0);
+    glm::ivec2 direction(1, 0);
     Points points;
     do {
         points.emplace_back(at);
-        at += way;
+        at += direction;
         const auto filled = [&](const glm::ivec2& corner) { return cell(corner.x, corner.y) != 0; };
-        const glm::ivec2 left(-way.y, way.x);
+        const glm::ivec2 left(-direction.y, direction.x);
         // Cells ahead, named by their lowest corner.
         const auto ahead = [&](const glm::ivec2& side) {
-            return at + glm::ivec2(std::min({0, way.x + side.x < 0 ? -1 : 0}),
-                                   std::min({0, way.y + side.y < 0 ? -1 : 0}));
+            return at + glm::ivec2(std::min({0, direction.x + side.x < 0 ? -1 : 0}),
+                                   std::min({0, direction.y + side.y < 0 ? -1 : 0}));
         };
         if (filled(ahead(-left)))
-            way = -left;
+            direction = -left;
         else if (!filled(ahead(left)))
-            way = left;
+            direction = left;
     } while (at != start);
     EXPECT_DOUBLE_EQ(shoelace(points), have);
     return points;

@@ -182,16 +182,16 @@ namespace {
 struct Finger {
     using Under = lab::panels::TouchScroll::Under;
     lab::panels::TouchScroll scroll;
-    lab::panels::TouchScroll::Mouse told;
+    lab::panels::TouchScroll::Mouse mouse;
     float scrolled = 0.0f;  // downward
     int presses = 0;
     bool was_down = false;
 
     void at(glm::vec2 place, bool down = true, bool taken = false, Under under = Under::Panel) {
-        told = scroll.feed({place, down, taken}, under, 1.0f, 1.0f / 60.0f);
-        presses += told.left_down && !was_down;
-        was_down = told.left_down;
-        scrolled += told.scroll_px.y;
+        mouse = scroll.feed({place, down, taken}, under, 1.0f, 1.0f / 60.0f);
+        presses += mouse.left_down && !was_down;
+        was_down = mouse.left_down;
+        scrolled += mouse.scroll_px.y;
     }
 };
 
@@ -203,11 +203,11 @@ TEST(TouchScroll, ATapIsOneClickWhereItCameDown) {
     f.at({103, 104});
     EXPECT_EQ(f.presses, 0) << "it may become a drag";
     f.at({103, 104}, false);
-    EXPECT_TRUE(f.told.left_down);
-    EXPECT_EQ(f.told.at_px, glm::vec2(100, 100));
+    EXPECT_TRUE(f.mouse.left_down);
+    EXPECT_EQ(f.mouse.at_px, glm::vec2(100, 100));
     f.at({-1, -1}, false);
-    EXPECT_FALSE(f.told.left_down);
-    EXPECT_EQ(f.told.at_px, glm::vec2(100, 100)) << "a button is let go where it was pressed";
+    EXPECT_FALSE(f.mouse.left_down);
+    EXPECT_EQ(f.mouse.at_px, glm::vec2(100, 100)) << "a button is let go where it was pressed";
     EXPECT_EQ(f.presses, 1);
     EXPECT_EQ(f.scrolled, 0.0f);
 }
@@ -218,7 +218,7 @@ TEST(TouchScroll, UpAndDownScrollsByTheWayOfTheFingerAndGlidesOn) {
     for (int i = 1; i <= 10; ++i)
         f.at({100, 100 - 12 * i});
     EXPECT_EQ(f.scrolled, -120.0f) << "what is under the finger stays there";
-    EXPECT_EQ(f.told.at_px, glm::vec2(100, 100)) << "the pane where it came down, not another";
+    EXPECT_EQ(f.mouse.at_px, glm::vec2(100, 100)) << "the pane where it came down, not another";
     f.at({100, -20}, false);
     f.at({100, -20}, false);
     EXPECT_LT(f.scrolled, -130.0f);
@@ -236,13 +236,13 @@ TEST(TouchScroll, SidewaysHoldsAndDrags) {
     Finger f;
     f.at({100, 100});
     f.at({112, 101});
-    EXPECT_TRUE(f.told.left_down);
-    EXPECT_EQ(f.told.at_px, glm::vec2(100, 100)) << "the slider under the first touch";
+    EXPECT_TRUE(f.mouse.left_down);
+    EXPECT_EQ(f.mouse.at_px, glm::vec2(100, 100)) << "the slider under the first touch";
     f.at({150, 140});
-    EXPECT_TRUE(f.told.left_down);
-    EXPECT_EQ(f.told.at_px, glm::vec2(150, 140));
+    EXPECT_TRUE(f.mouse.left_down);
+    EXPECT_EQ(f.mouse.at_px, glm::vec2(150, 140));
     f.at({150, 140}, false);
-    EXPECT_FALSE(f.told.left_down);
+    EXPECT_FALSE(f.mouse.left_down);
     EXPECT_EQ(f.presses, 1);
     EXPECT_EQ(f.scrolled, 0.0f);
 }
@@ -251,7 +251,7 @@ TEST(TouchScroll, AWideTableScrollsBothWays) {
     Finger f;
     f.at({100, 100}, true, false, Finger::Under::WidePanel);
     f.at({80, 101}, true, false, Finger::Under::WidePanel);
-    EXPECT_EQ(f.told.scroll_px, glm::vec2(-20, 1));
+    EXPECT_EQ(f.mouse.scroll_px, glm::vec2(-20, 1));
     EXPECT_EQ(f.presses, 0);
 }
 
@@ -262,9 +262,9 @@ TEST(TouchScroll, ALongPressAndTheViewAreLeftAlone) {
     f.at({100, 100}, false);
     EXPECT_EQ(f.presses, 0) << "another gesture took the finger";
     f.at({100, 100}, true, false, Finger::Under::View);
-    EXPECT_TRUE(f.told.left_down) << "on the view nothing waits";
+    EXPECT_TRUE(f.mouse.left_down) << "on the view nothing waits";
     f.at({100, 300});
-    EXPECT_EQ(f.told.at_px, glm::vec2(100, 300));
+    EXPECT_EQ(f.mouse.at_px, glm::vec2(100, 300));
     EXPECT_EQ(f.scrolled, 0.0f);
 }
 

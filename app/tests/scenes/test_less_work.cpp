@@ -26,7 +26,7 @@ using Pair = std::pair<std::size_t, std::size_t>;
 
 struct Seen {
     std::vector<bv::Aabb> boxes;
-    std::vector<dvec3> ways;  ///< Zero for bodies that rest.
+    std::vector<dvec3> displacements;  ///< Zero for bodies that rest.
 };
 /// What is drawn, boxes in order of their numbers, the way of each behind it.
 Seen seen_in(const Session& session) {
@@ -35,11 +35,11 @@ Seen seen_in(const Session& session) {
         if (const auto* box = std::get_if<bv::Aabb>(&e.shape);
             box && (e.legend == "selected body" || e.legend == "body at rest" || e.legend == "moving body")) {
             seen.boxes.push_back(*box);
-            seen.ways.emplace_back(0.0);
+            seen.displacements.emplace_back(0.0);
         }
-        if (const auto* way = std::get_if<bv::Segment>(&e.shape);
-            way && e.legend.starts_with("its displacement"))
-            seen.ways.back() = dvec3(way->b) - dvec3(way->a);
+        if (const auto* displacement = std::get_if<bv::Segment>(&e.shape);
+            displacement && e.legend.starts_with("its displacement"))
+            seen.displacements.back() = dvec3(displacement->b) - dvec3(displacement->a);
     }
     return seen;
 }
@@ -60,7 +60,7 @@ struct Crowd {
     double radius(std::size_t i) const {
         return 0.5 * glm::length(dvec3(seen.boxes[i].max) - dvec3(seen.boxes[i].min));
     }
-    bool rests(std::size_t i) const { return seen.ways[i] == dvec3(0.0); }
+    bool rests(std::size_t i) const { return seen.displacements[i] == dvec3(0.0); }
     bool touch(std::size_t a, std::size_t b) const {
         for (int k = 0; k < 3; ++k)
             if (seen.boxes[a].max[k] < seen.boxes[b].min[k] || seen.boxes[b].max[k] < seen.boxes[a].min[k])
@@ -68,7 +68,7 @@ struct Crowd {
         return true;
     }
     bool part(std::size_t a, std::size_t b) const {
-        const double by = glm::dot(center(b) - center(a), seen.ways[b] - seen.ways[a]);
+        const double by = glm::dot(center(b) - center(a), seen.displacements[b] - seen.displacements[a]);
         close = close || (std::abs(by) < 1e-5 && by != 0.0);
         return by > 0;
     }

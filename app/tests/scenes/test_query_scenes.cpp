@@ -82,19 +82,19 @@ TEST(QueryScenes, TheSlabsThatMissAreThoseOfTheStep) {
         const bool one =
             !two && std::regex_search(verdict, names, std::regex("^The line is never in slab (.)"));
         const std::vector<std::string> all = scene.sentences();
-        const auto told = std::find_if(all.begin(), all.end(), [](const std::string& sentence) {
+        const auto stated = std::find_if(all.begin(), all.end(), [](const std::string& sentence) {
             return contains(sentence, "share no t") || contains(sentence, "outside of it: a miss");
         });
-        EXPECT_EQ(told != all.end(), two || one) << verdict;
-        if (told == all.end()) continue;
+        EXPECT_EQ(stated != all.end(), two || one) << verdict;
+        if (stated == all.end()) continue;
         std::string words = verdict.substr(0, verdict.find(':'));
         words.front() = static_cast<char>(std::tolower(words.front()));
         if (two) {
-            EXPECT_TRUE(contains(*told, words)) << *told << " / " << verdict;
+            EXPECT_TRUE(contains(*stated, words)) << *stated << " / " << verdict;
         }
         // Nothing is left first at the later one of the two.
         const char last = two ? std::max(names[1].str()[0], names[2].str()[0]) : names[1].str()[0];
-        EXPECT_EQ(told - all.begin(), last - 'x');
+        EXPECT_EQ(stated - all.begin(), last - 'x');
         const auto near_far = [&](char axis) {
             const int k = axis - 'x';
             const float low = std::array{-0.7f, 0.6f, -0.7f}[static_cast<std::size_t>(k)];
@@ -130,12 +130,12 @@ TEST(QueryScenes, TheCommonPartOfTwoIntervalsIsTheOneDrawn) {
                 double(std::min(test.max_a, test.max_b)) - double(std::max(test.min_a, test.min_b));
             const double apart =
                 std::min(double(test.max_a) - double(test.min_b), double(test.max_b) - double(test.min_a));
-            const std::string told = scene.sentence(n);
-            EXPECT_TRUE(contains(told, fmt::format(": {} in common", steps::in_meters(common)))) << told;
+            const std::string stated = scene.sentence(n);
+            EXPECT_TRUE(contains(stated, fmt::format(": {} in common", steps::in_meters(common)))) << stated;
             if (apart < common + 2e-3) continue;
             ++contained;
-            EXPECT_TRUE(contains(told, fmt::format(", {} to separate them", steps::in_meters(apart))))
-                << told;
+            EXPECT_TRUE(contains(stated, fmt::format(", {} to separate them", steps::in_meters(apart))))
+                << stated;
         }
         EXPECT_GT(contained, 3) << start;
         EXPECT_TRUE(contains(scene.walk().verdict(), "The shortest way apart is")) << scene.walk().verdict();

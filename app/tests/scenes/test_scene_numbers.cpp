@@ -427,11 +427,11 @@ std::array<dvec3, 8> corners_of(const bv::Obb& box) {
 /// Whether a segment goes through a parallelogram, by determinants; how clearly, in `margin`.
 bool pierces(const dvec3& from, const dvec3& to, const dvec3& corner, const dvec3& u, const dvec3& v,
              double& margin) {
-    const dvec3 way = to - from, normal = glm::cross(u, v);
-    const double determinant = -glm::dot(way, normal);
+    const dvec3 direction = to - from, normal = glm::cross(u, v);
+    const double determinant = -glm::dot(direction, normal);
     const dvec3 offset = from - corner;
     const double t = glm::dot(offset, normal) / determinant;
-    const dvec3 m = glm::cross(way, offset) / determinant;
+    const dvec3 m = glm::cross(direction, offset) / determinant;
     const double s = -glm::dot(v, m), r = glm::dot(u, m);
     const double inside = std::min({t, 1.0 - t, s, 1.0 - s, r, 1.0 - r});
     margin = std::min(margin, std::abs(inside));

@@ -86,10 +86,10 @@ TEST(StepAnswers, RaysMeetTheirBoxAndTriangle) {
         // The slabs of the whole line; the ray begins at 0.
         const float end = walk.subject().ray->t_max;
         EXPECT_EQ(last.t_enter <= last.t_exit && last.t_exit >= 0 && last.t_enter <= end, hit.has_value());
-        const std::string told = last_sentence(walk);
-        const auto tells = [&](const char* words) { return told.find(words) != std::string::npos; };
-        EXPECT_EQ(tells("a hit at"), hit.has_value()) << told;
-        EXPECT_EQ(tells("a miss") || tells("nothing was left before"), !hit.has_value()) << told;
+        const std::string sentence = last_sentence(walk);
+        const auto tells = [&](const char* words) { return sentence.find(words) != std::string::npos; };
+        EXPECT_EQ(tells("a hit at"), hit.has_value()) << sentence;
+        EXPECT_EQ(tells("a miss") || tells("nothing was left before"), !hit.has_value()) << sentence;
         if (hit) {
             EXPECT_NEAR(std::max(last.t_enter, 0.0f), hit->t, 1e-6f * (1.0f + hit->t));
         }

@@ -239,9 +239,9 @@ TEST(StepPictures, ARotationShowsBothHalves) {
                 }
                 EXPECT_GE(halves, 1u);
                 EXPECT_LE(halves, 2u);
-                const std::string& told = session.results().walk->sentence;
-                EXPECT_NE(told.find("height"), std::string::npos);
-                EXPECT_NE(told.find("SAH cost"), std::string::npos);
+                const std::string& stated = session.results().walk->sentence;
+                EXPECT_NE(stated.find("height"), std::string::npos);
+                EXPECT_NE(stated.find("SAH cost"), std::string::npos);
             }
             rotations += here;
         }
@@ -371,7 +371,7 @@ TEST(StepPictures, TheVolumeThatIsOpenedIsTheOneNamed) {
 }
 
 TEST(StepPictures, LargeMeshesAreThinnedAndSaySo) {
-    for (const auto& [setting, scene, most] :
+    for (const auto& [setting, scene, limit] :
          {std::tuple{"pairs.a", "mesh-pairs", 4000u}, std::tuple{"slice.mesh", "slice", 4000u}}) {
         Session session(command_table());
         run(session, fmt::format("set {}=teapot; scene {}", setting, scene), 2);
@@ -383,7 +383,7 @@ TEST(StepPictures, LargeMeshesAreThinnedAndSaySo) {
                 triangles = library[*library.find(name)].triangles.size();
                 largest = name;
             }
-        ASSERT_GT(triangles, most);
+        ASSERT_GT(triangles, limit);
         run(session, fmt::format("set {}={}", setting, largest), 2);
         EXPECT_NE(walk_of(session).verdict().find("thinned for the steps"), std::string::npos)
             << walk_of(session).verdict();
@@ -432,11 +432,11 @@ TEST(StepPictures, AThinnedMeshStaysInPlace) {
     const Session session(command_table());
     for (const std::string_view name : session.meshes().names()) {
         const MeshEntry& mesh = session.meshes()[*session.meshes().find(name)];
-        for (const std::size_t most : {20u, 300u}) {
-            const ThinMesh thin = thin_mesh(mesh.view(), most);
-            EXPECT_LE(thin.triangles.size(), most) << name;
-            EXPECT_EQ(thin.thinned.empty(), mesh.triangles.size() <= most) << name;
-            if (most == 300u) {
+        for (const std::size_t limit : {20u, 300u}) {
+            const ThinMesh thin = thin_mesh(mesh.view(), limit);
+            EXPECT_LE(thin.triangles.size(), limit) << name;
+            EXPECT_EQ(thin.thinned.empty(), mesh.triangles.size() <= limit) << name;
+            if (limit == 300u) {
                 EXPECT_GT(thin.triangles.size(), std::min<std::size_t>(mesh.triangles.size(), 30) / 2)
                     << name;
             }
@@ -469,11 +469,11 @@ TEST(StepPictures, TheActiveListIsThatOfTheSweep) {
             std::string list;
             for (const auto& [name, value] : steps::values_of(walk.event(n), walk.subject(), walk.board(n)))
                 if (name == "active list") list = to_text(value);
-            std::set<int> told, truth;
+            std::set<int> stated, truth;
             const std::regex number("[0-9]+");
             for (auto it = std::sregex_iterator(list.begin(), list.end(), number);
                  it != std::sregex_iterator(); ++it)
-                told.insert(std::stoi(it->str()));
+                stated.insert(std::stoi(it->str()));
             for (std::size_t i = 0; i < walk.subject().nodes.size(); ++i) {
                 const bv::Obb& box = walk.subject().nodes[i];
                 const int k = e->axis;
@@ -481,7 +481,7 @@ TEST(StepPictures, TheActiveListIsThatOfTheSweep) {
                     e->low <= box.center[k] + box.half_extents[k])
                     truth.insert(static_cast<int>(i));
             }
-            EXPECT_EQ(told, truth) << n;
+            EXPECT_EQ(stated, truth) << n;
             EXPECT_EQ(truth.size(), e->open) << n;
         }
         run(session, "step.goto 3", 1);
@@ -547,12 +547,12 @@ double least_support(const Session& session) {
         }
     }
     const auto support = [&](const glm::dvec3& d) {
-        double most_a = -1e300, least_b = 1e300;
+        double max_a = -1e300, least_b = 1e300;
         for (const glm::dvec3& p : corners[0])
-            most_a = std::max(most_a, glm::dot(p, d));
+            max_a = std::max(max_a, glm::dot(p, d));
         for (const glm::dvec3& p : corners[1])
             least_b = std::min(least_b, glm::dot(p, d));
-        return most_a - least_b + radius[0] + radius[1];
+        return max_a - least_b + radius[0] + radius[1];
     };
     std::vector<std::pair<double, glm::dvec3>> best;
     constexpr int kCount = 4000;
@@ -614,11 +614,11 @@ TEST(StepPictures, GjkSaysHowFarOrHowDeep) {
                     ++touching;
                     continue;
                 }
-                std::smatch told;
-                ASSERT_TRUE(std::regex_search(verdict, told, number)) << verdict;
+                std::smatch stated;
+                ASSERT_TRUE(std::regex_search(verdict, stated, number)) << verdict;
                 if (depth > 0) {
                     EXPECT_EQ(verdict.rfind("They overlap, ", 0), 0u) << verdict;
-                    EXPECT_NEAR(std::stod(told[1]), depth, 2e-3) << verdict;
+                    EXPECT_NEAR(std::stod(stated[1]), depth, 2e-3) << verdict;
                     EXPECT_NE(exhibit(session, "penetration: the shortest way out"), nullptr);
                     ++deep;
                 } else {

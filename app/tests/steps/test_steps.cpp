@@ -308,11 +308,11 @@ TEST(Steps, TheLastStateIsTheAnswerOfRandomClouds) {
 }
 
 /// A tree without the numbers that a mere list of boxes does not know.
-void expect_same_tree(const bv::TreeSnapshot& told, const bv::TreeSnapshot& tree) {
-    EXPECT_EQ(told.boxes, tree.boxes);
-    EXPECT_EQ(told.parents, tree.parents);
-    EXPECT_EQ(told.source_nodes, tree.source_nodes);
-    EXPECT_EQ(told.payloads, tree.payloads);
+void expect_same_tree(const bv::TreeSnapshot& reported, const bv::TreeSnapshot& tree) {
+    EXPECT_EQ(reported.boxes, tree.boxes);
+    EXPECT_EQ(reported.parents, tree.parents);
+    EXPECT_EQ(reported.source_nodes, tree.source_nodes);
+    EXPECT_EQ(reported.payloads, tree.payloads);
 }
 
 TEST(Steps, TheLastTreeIsTheTree) {
@@ -414,7 +414,7 @@ TEST(Steps, TheLastPiecesAreThoseOfTheTree) {
             options.planes = planes;
             bv::BspTree tree;
             ASSERT_EQ(tree.build({mesh.positions, mesh.triangles}, options), bv::MeshBuildStatus::Ok);
-            PieceList expected, told;
+            PieceList expected, reported;
             for (const bv::BspFragment& f : tree.fragments())
                 expected.insert(as_row(tree.corners(f)));
             const Walk& walk = walk_of(session);
@@ -424,9 +424,9 @@ TEST(Steps, TheLastPiecesAreThoseOfTheTree) {
             pieces.insert(pieces.end(), board.pieces_waiting.begin(), board.pieces_waiting.end());
             for (const std::uint32_t piece : pieces) {
                 ASSERT_NE(walk.subject().piece(piece), nullptr);
-                told.insert(as_row(*walk.subject().piece(piece)));
+                reported.insert(as_row(*walk.subject().piece(piece)));
             }
-            EXPECT_EQ(told, expected);
+            EXPECT_EQ(reported, expected);
         }
 }
 
@@ -447,14 +447,14 @@ TEST(Steps, TheLastOrderIsThatOfTheTree) {
                 const BspMesh mesh(session, mesh_name);
                 bv::BspTree tree;
                 ASSERT_EQ(tree.build({mesh.positions, mesh.triangles}), bv::MeshBuildStatus::Ok);
-                std::vector<std::uint32_t> expected, told;
+                std::vector<std::uint32_t> expected, reported;
                 tree.back_to_front(eye, [&](std::uint32_t f) { expected.push_back(f); });
                 if (std::string_view(order) == "front-to-back")
                     std::reverse(expected.begin(), expected.end());
                 const Walk& walk = walk_of(session);
                 for (const bv::PieceListed& e : walk.board(walk.size()).listed)
-                    told.push_back(e.fragment);
-                EXPECT_EQ(told, expected);
+                    reported.push_back(e.fragment);
+                EXPECT_EQ(reported, expected);
             }
 }
 

@@ -47,8 +47,8 @@ inline std::string all_of_delivered(const std::string& bytes, Random& random) {
     if (!file) return file.error().text();
     std::size_t at = 0, frames = 0;
     while (file->is_growing()) {
-        const std::uint32_t most = random.chance(0.3f) ? 5 : 2000;
-        const std::size_t part = std::min<std::size_t>(bytes.size() - at, 1 + random.below(most));
+        const std::uint32_t limit = random.chance(0.3f) ? 5 : 2000;
+        const std::size_t part = std::min<std::size_t>(bytes.size() - at, 1 + random.below(limit));
         (*spool)->append(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()) + at, part));
         at += part;
         if (at == bytes.size()) (*spool)->end();

@@ -281,8 +281,8 @@ class CaptureModel {
                               std::uint64_t step) {
         std::map<std::uint64_t, Built> all;
         while (leaves.size() > 1) {
-            const std::size_t most = 2 + random_.below(random_.chance(0.3f) ? 7 : 1);
-            const std::size_t arity = std::min(leaves.size(), most);
+            const std::size_t limit = 2 + random_.below(random_.chance(0.3f) ? 7 : 1);
+            const std::size_t arity = std::min(leaves.size(), limit);
             Built parent{id += step, leaves[leaves.size() - arity].box, {}, {}};
             for (std::size_t i = leaves.size() - arity; i < leaves.size(); ++i) {
                 parent.children.push_back(leaves[i].id);

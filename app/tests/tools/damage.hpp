@@ -91,8 +91,8 @@ inline void damage(std::string& bytes, Random& random) {
 }
 
 /// The same up to `most` times, at least once.
-inline std::string damaged(std::string bytes, Random& random, std::uint32_t most = 3) {
-    for (std::uint32_t n = 1 + random.below(most); n > 0; --n)
+inline std::string damaged(std::string bytes, Random& random, std::uint32_t max_changes = 3) {
+    for (std::uint32_t n = 1 + random.below(max_changes); n > 0; --n)
         damage(bytes, random);
     return bytes;
 }

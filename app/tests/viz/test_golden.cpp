@@ -91,8 +91,8 @@ double tile_difference(const Picture& a, const Picture& b, int x0, int y0) {
         for (int x = x0; x < x1; ++x)
             for (int k = 0; k < 3; ++k)
                 sums[k] += a.at(x, y, k) - b.at(x, y, k);
-    const int most = std::max({std::abs(sums[0]), std::abs(sums[1]), std::abs(sums[2])});
-    return static_cast<double>(most) / ((x1 - x0) * (y1 - y0));
+    const int largest = std::max({std::abs(sums[0]), std::abs(sums[1]), std::abs(sums[2])});
+    return static_cast<double>(largest) / ((x1 - x0) * (y1 - y0));
 }
 
 /// Over tiles that overlap by half, so that nothing small is shared out between several. Of equal size.

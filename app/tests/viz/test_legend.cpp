@@ -64,8 +64,8 @@ bool is_one_thing(const std::string& a, const std::string& b) {
 
 /// Grays are for what stays in the background.
 bool is_gray(const render::Color& c) {
-    const int most = std::max({c.r, c.g, c.b}), least = std::min({c.r, c.g, c.b});
-    return most - least < 48 && most > 40 && most < 225;
+    const int highest = std::max({c.r, c.g, c.b}), lowest = std::min({c.r, c.g, c.b});
+    return highest - lowest < 48 && highest > 40 && highest < 225;
 }
 
 /// Ottosson's Oklab, in which distances are about as large as they look.

@@ -215,15 +215,15 @@ TEST(Broadphases, TreeRebuildSaysWhatItDid) {
         "set tree.insertion=manhattan; scene welcome; clear; pause on; spawn 30 box",
         2);
     const auto measured = [&] { return bv::measure(session.results().trees.front().second); };
-    const auto told = [&] { return session.messages().messages().back().text; };
+    const auto last_message = [&] { return session.messages().messages().back().text; };
     const bv::TreeMetrics list = measured();
     run(session, "tree.rebuild binned", 1);
     const bv::TreeMetrics rebuilt = measured();
     ASSERT_LT(rebuilt.height, list.height);
-    EXPECT_EQ(told(), fmt::format("Rebuilt the tree: height {} to {}, SAH cost {:.1f} to {:.1f}", list.height,
-                                  rebuilt.height, list.sah, rebuilt.sah));
+    EXPECT_EQ(last_message(), fmt::format("Rebuilt the tree: height {} to {}, SAH cost {:.1f} to {:.1f}",
+                                          list.height, rebuilt.height, list.sah, rebuilt.sah));
     run(session, "tree.rebuild binned", 1);
-    EXPECT_EQ(told(),
+    EXPECT_EQ(last_message(),
               fmt::format("Rebuilding the tree changed nothing: its height is still {}, its SAH cost {:.1f}",
                           rebuilt.height, rebuilt.sah));
 }

@@ -10,7 +10,7 @@ constexpr float kRowHeight = 18.0f;
 constexpr float kTextSize = 13.0f;
 constexpr float kPadding = 9.0f;
 constexpr float kSwatchWidth = 18.0f;
-constexpr float kMostHidden = 0.18f;  // of a narrow view, by the legend and the charts
+constexpr float kMaxHidden = 0.18f;  // of a narrow view, by the legend and the charts
 constexpr float kScaleWidth = 60.0f;
 constexpr float kGap = 8.0f;
 constexpr float kMargin = 12.0f;
@@ -102,7 +102,7 @@ void Legend::add_scale(std::string text, std::string low, std::string high) {
     if (!known) rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
 }
 
-/// How many rows leave the handles above them in sight; all of them if that would be too few.
+/// The number of rows that leave the handles above them visible; all of them if that would be too few.
 std::size_t Legend::rows_below(const std::vector<glm::vec2>& handles_px, glm::vec2 low_left) const {
     constexpr float kHandle = 14.0f;
     constexpr std::size_t kFewest = 3;
@@ -139,7 +139,7 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
             kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
         const glm::vec2 charts = view.free_max_px - charts_px;
         const float hidden = (width + 2.0f * kPadding) * height + charts.x * charts.y;
-        if (free.x < kNarrowView_px && hidden > kMostHidden * free.x * free.y) return;
+        if (free.x < kNarrowView_px && hidden > kMaxHidden * free.x * free.y) return;
         top_left = low_left - glm::vec2(0.0f, height);
         if (plates.take({top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}})) break;
         if (shown <= 1) return;

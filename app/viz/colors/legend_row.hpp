@@ -9,7 +9,7 @@ namespace lab::viz {
 
 using render::Color;
 
-/// How a row's swatch looks: like the thing itself.
+/// The look of a row's swatch: that of the shape itself.
 enum class Swatch : unsigned char { Fill, Outline, Line, Dot, Scale };
 
 struct LegendRow {

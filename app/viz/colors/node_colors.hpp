@@ -55,7 +55,7 @@ class NodeColors {
 [[nodiscard]] std::uint32_t deepest_node(const bv::TreeSnapshot& tree);
 /// Surface over the root's, which is the node's weight in the SAH cost; 0 where the root has none.
 [[nodiscard]] float area_share(const bv::TreeSnapshot& tree, std::uint32_t node);
-/// Of each node: the largest difference of height between two of its children; 0 for a leaf. O(nodes).
+/// For each node the largest difference of height between two of its children; 0 for a leaf. O(nodes).
 [[nodiscard]] std::vector<std::uint32_t> node_balances(const bv::TreeSnapshot& tree);
 
 }  // namespace lab::viz

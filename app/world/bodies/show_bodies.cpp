@@ -11,8 +11,6 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kBodiesPerPart = 1024;
-
 /// Marked or connected bodies need their OBB: its corners are marked, and lines end at its center.
 void want_boxes(const World& world, const Settings& settings, const FrameResults& results,
                 std::vector<VolumeSet>& wanted) {
@@ -34,7 +32,7 @@ std::vector<VolumeSet> wanted_volumes(const World& world, const Settings& settin
     const VolumeSet drawn = drawn_volumes(settings);
     const VolumesOn volumes_on = settings[kDrawVolumesOn];
     std::vector<VolumeSet> wanted(results.bodies.size());
-    platform::in_parts(wanted.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+    platform::in_parts(wanted.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const BodyState& body = results.bodies[i];
             VolumeSet kinds = drawn & shown_volumes(body, volumes_on);
@@ -50,7 +48,7 @@ std::vector<VolumeSet> wanted_volumes(const World& world, const Settings& settin
 bool kept_by_world(VolumeKind kind, const FrameResults& results, const std::vector<VolumeSet>& wanted) {
     if (kind == VolumeKind::AabbTight) return true;
     std::atomic<bool> kept{true};
-    platform::in_parts(wanted.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+    platform::in_parts(wanted.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             if (wanted[i].has(kind) && results.bodies[i].volumes.kind != kind) kept = false;
     });
@@ -63,7 +61,7 @@ void show_bodies(const World& world, FrameResults& results) {
     results.pairs = world.pairs();
     const auto bodies = world.bodies();
     results.bodies.resize(bodies.size());
-    platform::in_parts(bodies.size(), kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
+    platform::in_parts(bodies.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             results.bodies[i] = bodies[i].state;
     });

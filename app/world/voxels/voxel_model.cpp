@@ -4,12 +4,10 @@
 
 #include <unordered_map>
 
+#include "world/voxels/neighbors.hpp"
+
 namespace lab {
 namespace {
-
-constexpr std::array<glm::ivec3, 6> kSteps = {glm::ivec3(-1, 0, 0), glm::ivec3(1, 0, 0),
-                                              glm::ivec3(0, -1, 0), glm::ivec3(0, 1, 0),
-                                              glm::ivec3(0, 0, -1), glm::ivec3(0, 0, 1)};
 
 /// Calls `visit(voxel)` for each filled voxel, brick by brick.
 template <class Visit>
@@ -38,7 +36,7 @@ std::optional<bv::VoxelGrid> grid_of(const io::VoxelModel& model, float voxel_si
 }
 
 bool is_hidden(const bv::VoxelGrid& grid, const glm::ivec3& voxel) {
-    for (const glm::ivec3& step : kSteps)
+    for (const glm::ivec3& step : kNeighbors)
         if (!grid.filled(voxel + step)) return false;
     return true;
 }
@@ -56,7 +54,7 @@ VoxelCells visible_cells(const io::VoxelModel& model, const bv::VoxelGrid& grid)
 std::size_t face_count(const bv::VoxelGrid& grid) {
     std::size_t faces = 0;
     for_each_filled(grid, [&](const glm::ivec3& voxel) {
-        for (const glm::ivec3& step : kSteps)
+        for (const glm::ivec3& step : kNeighbors)
             faces += !grid.filled(voxel + step);
     });
     return faces;
@@ -74,15 +72,15 @@ bv::workloads::MeshData surface_of(const bv::VoxelGrid& grid) {
         return found->second;
     };
     for_each_filled(grid, [&](const glm::ivec3& voxel) {
-        for (std::size_t face = 0; face < kSteps.size(); ++face) {
-            if (grid.filled(voxel + kSteps[face])) continue;
+        for (std::size_t face = 0; face < kNeighbors.size(); ++face) {
+            if (grid.filled(voxel + kNeighbors[face])) continue;
             const int axis = static_cast<int>(face) / 2;
             const bool up = face % 2 == 1;
             glm::ivec3 u(0), v(0);
             u[(axis + 1) % 3] = 1;
             v[(axis + 2) % 3] = 1;
             if (!up) std::swap(u, v);
-            const glm::ivec3 base = voxel + (up ? kSteps[face] : glm::ivec3(0));
+            const glm::ivec3 base = voxel + (up ? kNeighbors[face] : glm::ivec3(0));
             const std::uint32_t a = corner(base), b = corner(base + u), c = corner(base + u + v),
                                 d = corner(base + v);
             mesh.triangles.emplace_back(a, b, c);

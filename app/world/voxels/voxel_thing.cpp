@@ -6,12 +6,10 @@
 #include <glm/geometric.hpp>
 #include <utility>
 
+#include "world/voxels/neighbors.hpp"
+
 namespace lab {
 namespace {
-
-constexpr std::array<glm::ivec3, 6> kSteps = {glm::ivec3(-1, 0, 0), glm::ivec3(1, 0, 0),
-                                              glm::ivec3(0, -1, 0), glm::ivec3(0, 1, 0),
-                                              glm::ivec3(0, 0, -1), glm::ivec3(0, 0, 1)};
 
 template <class Visit>
 void for_each_place(const glm::ivec3& low, const glm::ivec3& high, Visit&& visit) {
@@ -176,7 +174,7 @@ std::vector<VoxelThing> VoxelThing::fall_apart(std::size_t smallest, std::vector
         std::vector<glm::ivec3> part = {start};
         seen[index(start)] = 1;
         for (std::size_t next = 0; next < part.size(); ++next)
-            for (const glm::ivec3& step : kSteps) {
+            for (const glm::ivec3& step : kNeighbors) {
                 const glm::ivec3 v = part[next] + step;
                 if (!grid_.filled(v) || seen[index(v)]) continue;
                 seen[index(v)] = 1;
@@ -233,7 +231,7 @@ void VoxelThing::refresh() {
     auto cells = std::make_shared<VoxelCells>();
     for_each_place(glm::ivec3(0), grid_.size() - 1, [&](const glm::ivec3& v) {
         if (!grid_.filled(v)) return;
-        const bool open = std::any_of(kSteps.begin(), kSteps.end(), [&](const glm::ivec3& step) {
+        const bool open = std::any_of(kNeighbors.begin(), kNeighbors.end(), [&](const glm::ivec3& step) {
             const glm::ivec3 next = v + step;
             return !grid_.filled(next) && (next.y >= 0 || underside_ == Underside::Seen);
         });

@@ -111,19 +111,19 @@ class Search {
             if ((b < a && b_asks) || (seen_[a].cells & seen_[b].cells & earlier) != 0)
                 return spare(a, b, Rule::Once, 0.0, number);
         }
-        const glm::dvec3 way = seen_[b].center - seen_[a].center;
+        const glm::dvec3 offset = seen_[b].center - seen_[a].center;
         if (rules_.behind) {
             ++out_.directions_compared;
             // NaN is no reason to leave out a test.
             const double parting =
-                glm::dot(way, glm::dvec3(bodies_[b].velocity) - glm::dvec3(bodies_[a].velocity));
+                glm::dot(offset, glm::dvec3(bodies_[b].velocity) - glm::dvec3(bodies_[a].velocity));
             if (parting > 0.0) return spare(a, b, Rule::Behind, parting, number);
         }
         if (rules_.points) {
             ++out_.points_compared;
             constexpr double kRounding = 1.0 + 1e-12;
             const double reach = kRounding * (seen_[a].radius + seen_[b].radius);
-            const double distance_sq = glm::dot(way, way);
+            const double distance_sq = glm::dot(offset, offset);
             if (distance_sq > reach * reach)
                 return spare(a, b, Rule::Points, Sink::kEnabled ? std::sqrt(distance_sq) - reach : 0.0,
                              number);

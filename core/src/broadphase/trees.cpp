@@ -14,25 +14,58 @@ std::uint64_t tests_of(const QueryStats& stats) {
     return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
 }
 
-}  // namespace
-
-class DynamicTreeBroadphase final : public Broadphase {
+/// The part that both trees share. Their payloads are the indices of the engine's proxies.
+template <class Tree>
+class TreeBroadphase : public Broadphase {
   public:
-    explicit DynamicTreeBroadphase(const TreeOptions& options) : tree_(options) {}
-    BroadphaseKind kind() const noexcept override { return BroadphaseKind::DynamicTree; }
-    std::unique_ptr<Broadphase> clone() const override {
-        return std::make_unique<DynamicTreeBroadphase>(*this);
-    }
-    bool has_tree() const noexcept override { return true; }
-    void set_tree_options(const TreeOptions& options) override { tree_.set_options(options); }
-    void rebuild(Builder builder) override { tree_.rebuild(builder); }
-    std::optional<std::string> validate() const override { return tree_.validate(); }
-    TreeSnapshot snapshot() const override {
+    bool has_tree() const noexcept final { return true; }
+    std::optional<std::string> validate() const final { return tree_.validate(); }
+    TreeSnapshot snapshot() const final {
         TreeSnapshot s = tree_.snapshot();
         for (std::uint64_t& p : s.payloads)
             p = proxies()[p].user_data;
         return s;
     }
+
+  protected:
+    TreeBroadphase() = default;
+    explicit TreeBroadphase(const TreeOptions& options) : tree_(options) {}
+
+    [[nodiscard]] std::vector<Aabb> boxes_of(std::span<const std::uint32_t> indices) const {
+        std::vector<Aabb> boxes;
+        for (const std::uint32_t index : indices)
+            boxes.push_back(box_at(index));
+        return boxes;
+    }
+
+    Tree tree_;
+
+  private:
+    QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const final {
+        const auto call = [&](ProxyId, std::uint64_t index, float t) {
+            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data, t);
+        };
+        return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
+    }
+    QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const final {
+        const auto call = [&](ProxyId, std::uint64_t index) {
+            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data);
+        };
+        return trace ? tree_.query(box, call, *trace) : tree_.query(box, call);
+    }
+};
+
+}  // namespace
+
+class DynamicTreeBroadphase final : public TreeBroadphase<DynamicTree> {
+  public:
+    explicit DynamicTreeBroadphase(const TreeOptions& options) : TreeBroadphase(options) {}
+    BroadphaseKind kind() const noexcept override { return BroadphaseKind::DynamicTree; }
+    std::unique_ptr<Broadphase> clone() const override {
+        return std::make_unique<DynamicTreeBroadphase>(*this);
+    }
+    void set_tree_options(const TreeOptions& options) override { tree_.set_options(options); }
+    void rebuild(Builder builder) override { tree_.rebuild(builder); }
 
   private:
     void on_insert(std::uint32_t index) override {
@@ -42,11 +75,8 @@ class DynamicTreeBroadphase final : public Broadphase {
     }
     void on_insert_all(std::span<const std::uint32_t> indices) override {
         ids_.resize(proxies().size());
-        std::vector<Aabb> boxes;
-        for (const std::uint32_t index : indices)
-            boxes.push_back(box_at(index));
         std::vector<ProxyId> ids(indices.size());
-        tree_.insert_all(boxes, std::vector<std::uint64_t>(indices.begin(), indices.end()), ids);
+        tree_.insert_all(boxes_of(indices), std::vector<std::uint64_t>(indices.begin(), indices.end()), ids);
         for (std::size_t i = 0; i < indices.size(); ++i) {
             ids_[indices[i]] = ids[i];
             BV_ASSERT(ids[i].index == indices[i]);
@@ -58,18 +88,6 @@ class DynamicTreeBroadphase final : public Broadphase {
         return tree_.move(ids_[index], box_at(index), displacement).fat_box_changed;
     }
     void on_update() override { tree_.update(); }
-    QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const override {
-        const auto call = [&](ProxyId, std::uint64_t index, float t) {
-            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data, t);
-        };
-        return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
-    }
-    QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const override {
-        const auto call = [&](ProxyId, std::uint64_t index) {
-            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data);
-        };
-        return trace ? tree_.query(box, call, *trace) : tree_.query(box, call);
-    }
     std::uint64_t collect(PairSink& out) override {
         QueryStats opened;
         const std::vector<TreeNodePair> parts = tree_.pair_parts(opened);
@@ -88,25 +106,17 @@ class DynamicTreeBroadphase final : public Broadphase {
         return tree_.memory_bytes() + ids_.size() * sizeof(ProxyId);
     }
 
-    DynamicTree tree_;
     std::vector<ProxyId> ids_;
 };
 
-class WideTreeBroadphase final : public Broadphase {
+/// The tree's ids are those of the base class.
+class WideTreeBroadphase final : public TreeBroadphase<WideTree> {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::WideTree; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<WideTreeBroadphase>(*this); }
-    bool has_tree() const noexcept override { return true; }
     void rebuild(Builder) override {
         copy_boxes();
         tree_.rebuild();
-    }
-    std::optional<std::string> validate() const override { return tree_.validate(); }
-    TreeSnapshot snapshot() const override {
-        TreeSnapshot s = tree_.snapshot();
-        for (std::uint64_t& p : s.payloads)
-            p = proxies()[p].user_data;
-        return s;
     }
 
   private:
@@ -116,10 +126,7 @@ class WideTreeBroadphase final : public Broadphase {
         moved_ = true;  // the next update measures the tree, and rebuilds it if many were added
     }
     void on_insert_all(std::span<const std::uint32_t> indices) override {
-        std::vector<Aabb> boxes;
-        for (const std::uint32_t index : indices)
-            boxes.push_back(box_at(index));
-        tree_.insert_all(boxes, std::vector<std::uint64_t>(indices.begin(), indices.end()));
+        tree_.insert_all(boxes_of(indices), std::vector<std::uint64_t>(indices.begin(), indices.end()));
         moved_ = true;
     }
     void on_remove(std::uint32_t index) override { tree_.remove(id_at(index)); }
@@ -142,18 +149,6 @@ class WideTreeBroadphase final : public Broadphase {
         for (std::uint32_t i = 0; i < proxies().size(); ++i)
             tree_.set_box(i, box_at(i));
     }
-    QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const override {
-        const auto call = [&](ProxyId, std::uint64_t index, float t) {
-            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data, t);
-        };
-        return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
-    }
-    QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const override {
-        const auto call = [&](ProxyId, std::uint64_t index) {
-            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data);
-        };
-        return trace ? tree_.query(box, call, *trace) : tree_.query(box, call);
-    }
     std::uint64_t collect(PairSink& out) override {
         on_update();
         QueryStats opened;
@@ -171,7 +166,6 @@ class WideTreeBroadphase final : public Broadphase {
     }
     std::size_t engine_bytes() const noexcept override { return tree_.memory_bytes(); }
 
-    WideTree tree_;  ///< Its ids are those of the base class.
     bool moved_ = false;
 };
 

@@ -71,7 +71,7 @@ struct Packet {
     std::uint64_t open = 0;  ///< Rays that may still find a hit.
     float farthest = 0.0f;   ///< No ray's t is greater.
     /// Of all rays, per axis. The first of `from` gives the least distances.
-    __m256 from[3][2], least[3], most[3];
+    __m256 from[3][2], lowest[3], highest[3];
     __m256 first_start;
     std::size_t near_at[3], far_at[3];  ///< Of the byte rows in a node.
     bool narrow = false;                ///< Origins and directions are close to each other.
@@ -127,8 +127,8 @@ struct Packet {
             const bool down = first.negative[k];
             from[k][0] = _mm256_set1_ps(down ? from_low : from_high);
             from[k][1] = _mm256_set1_ps(down ? from_high : from_low);
-            least[k] = _mm256_set1_ps(least_lane(low[3 + k]));
-            most[k] = _mm256_set1_ps(greatest_lane(high[3 + k]));
+            lowest[k] = _mm256_set1_ps(least_lane(low[3 + k]));
+            highest[k] = _mm256_set1_ps(greatest_lane(high[3 + k]));
             const std::size_t lo = offsetof(Bvh8Node, lo) + 8 * k, hi = offsetof(Bvh8Node, hi) + 8 * k;
             near_at[k] = down ? hi : lo;
             far_at[k] = down ? lo : hi;
@@ -217,10 +217,10 @@ struct Packet {
             const __m256 step = _mm256_broadcast_ss(&node.step[k]);
             const __m256 near = _mm256_sub_ps(_mm256_fmadd_ps(steps(node, near_at[k]), step, at), from[k][0]);
             const __m256 far = _mm256_sub_ps(_mm256_fmadd_ps(steps(node, far_at[k]), step, at), from[k][1]);
-            enter = _mm256_max_ps(_mm256_min_ps(_mm256_mul_ps(near, least[k]), _mm256_mul_ps(near, most[k])),
-                                  enter);
-            leave = _mm256_min_ps(_mm256_max_ps(_mm256_mul_ps(far, least[k]), _mm256_mul_ps(far, most[k])),
-                                  leave);
+            enter = _mm256_max_ps(
+                _mm256_min_ps(_mm256_mul_ps(near, lowest[k]), _mm256_mul_ps(near, highest[k])), enter);
+            leave = _mm256_min_ps(
+                _mm256_max_ps(_mm256_mul_ps(far, lowest[k]), _mm256_mul_ps(far, highest[k])), leave);
         }
         leave = _mm256_mul_ps(leave, _mm256_set1_ps(MeshRay::kFarScale));
         const __m256 hits = _mm256_cmp_ps(enter, leave, _CMP_LE_OQ);

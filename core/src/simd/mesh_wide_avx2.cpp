@@ -335,10 +335,10 @@ BV_WIDE_TARGET void cast_packet(const detail::Bvh8View& tree, detail::Bvh8Packet
 BV_WIDE_TARGET std::size_t cast_packet_avx2(const detail::Bvh8View& tree, detail::Bvh8PacketEntry* stack,
                                             std::span<const Ray> rays, float size, RayMode mode, bool any,
                                             MeshHit* hits) noexcept {
-    constexpr std::size_t kLeast = 16;
-    if (rays.size() < kLeast) return 0;
+    constexpr std::size_t kMinRays = 16;
+    if (rays.size() < kMinRays) return 0;
     Packet packet(rays.data(), std::min(rays.size(), detail::kPacketRays), size, mode);
-    if (packet.count < kLeast || !packet.narrow) return 0;
+    if (packet.count < kMinRays || !packet.narrow) return 0;
     if (mode == RayMode::Fast)
         cast_packet<RayMode::Fast>(tree, stack, packet, any);
     else

@@ -11,13 +11,13 @@ namespace {
 
 std::uint32_t farthest_along(const float* xyz, std::uint32_t count, const double direction[3]) noexcept {
     std::uint32_t best = 0;
-    double most = -std::numeric_limits<double>::infinity();
+    double farthest = -std::numeric_limits<double>::infinity();
     for (std::uint32_t i = 0; i < count; ++i) {
         const float* const p = xyz + std::size_t{3} * i;
         const double along =
             (static_cast<double>(p[0]) * direction[0] + static_cast<double>(p[1]) * direction[1]) +
             static_cast<double>(p[2]) * direction[2];
-        if (along > most) most = along, best = i;
+        if (along > farthest) farthest = along, best = i;
     }
     return best;
 }

@@ -45,12 +45,12 @@ BV_AVX2 inline std::uint32_t first_best(const Best& even, const Best& odd) noexc
     alignas(32) double index[8];
     _mm256_store_pd(index, even.index);
     _mm256_store_pd(index + 4, odd.index);
-    __m256d most = _mm256_max_pd(even.value, odd.value);
-    most = _mm256_max_pd(most, _mm256_permute2f128_pd(most, most, 1));
-    most = _mm256_max_pd(most, _mm256_permute_pd(most, 5));
-    unsigned lanes = static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(even.value, most, _CMP_EQ_OQ))) |
-                     static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(odd.value, most, _CMP_EQ_OQ)))
-                         << 4;
+    __m256d farthest = _mm256_max_pd(even.value, odd.value);
+    farthest = _mm256_max_pd(farthest, _mm256_permute2f128_pd(farthest, farthest, 1));
+    farthest = _mm256_max_pd(farthest, _mm256_permute_pd(farthest, 5));
+    unsigned lanes =
+        static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(even.value, farthest, _CMP_EQ_OQ))) |
+        static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(odd.value, farthest, _CMP_EQ_OQ))) << 4;
     double first = index[__builtin_ctz(lanes)];
     for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
         const double other = index[__builtin_ctz(lanes)];
@@ -65,13 +65,13 @@ BV_AVX2 std::uint32_t farthest_along_avx2(const float* xyz, std::uint32_t count,
                                           const double direction[3]) noexcept {
     if (count < 4) {
         std::uint32_t best = 0;
-        double most = -__builtin_inf();
+        double farthest = -__builtin_inf();
         for (std::uint32_t i = 0; i < count; ++i) {
             const float* const p = xyz + 3 * i;
             const double along =
                 (static_cast<double>(p[0]) * direction[0] + static_cast<double>(p[1]) * direction[1]) +
                 static_cast<double>(p[2]) * direction[2];
-            if (along > most) most = along, best = i;
+            if (along > farthest) farthest = along, best = i;
         }
         return best;
     }
@@ -188,18 +188,18 @@ BV_AVX2 std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
     const __m256 dz = _mm256_set1_ps(d[2]);
     __m256 block[HullColumns::kMaxCount / 8];
     const std::uint32_t last = columns.count - 8;
-    __m256 most = _mm256_set1_ps(-__builtin_inff());
+    __m256 farthest8 = _mm256_set1_ps(-__builtin_inff());
     std::uint32_t blocks = 0;
     for (std::uint32_t i = 0;; i = i + 8 < last ? i + 8 : last) {
         const __m256 along = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(_mm256_loadu_ps(columns.x + i), dx),
                                                          _mm256_mul_ps(_mm256_loadu_ps(columns.y + i), dy)),
                                            _mm256_mul_ps(_mm256_loadu_ps(columns.z + i), dz));
         block[blocks++] = along;
-        most = _mm256_max_ps(most, along);
+        farthest8 = _mm256_max_ps(farthest8, along);
         if (i == last) break;
     }
     // Twice the error for either of two projections, and as much again for the rounding of this sum.
-    const __m256 bound = _mm256_set1_ps(largest_of(most) - scale * 0x1p-20f);
+    const __m256 bound = _mm256_set1_ps(largest_of(farthest8) - scale * 0x1p-20f);
     std::uint64_t candidates = 0;
     for (std::uint32_t k = 0; k < blocks; ++k) {
         const auto bits =

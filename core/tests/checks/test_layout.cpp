@@ -225,7 +225,7 @@ TEST(Layout, TextsNameFilesThatExist) {
 
 // A folder is split, by names of the field, when it passes about twenty files.
 TEST(Layout, FoldersHoldAboutTwentyFiles) {
-    constexpr int kMost = 22;
+    constexpr int kMaxFiles = 22;
     std::map<fs::path, int> files;
     const fs::path root = BVLAB_SOURCE_DIR;
     for (const char* top : {"app", "assets", "core", "shaders", "third_party"})
@@ -233,7 +233,7 @@ TEST(Layout, FoldersHoldAboutTwentyFiles) {
             if (entry.is_regular_file()) ++files[fs::relative(entry.path().parent_path(), root)];
     for (const auto& [folder, count] : files)
         if (folder.filename() != "golden") {  // Stored pictures, two for each scene.
-            EXPECT_LE(count, kMost) << folder;
+            EXPECT_LE(count, kMaxFiles) << folder;
         }
 }
 

@@ -138,7 +138,7 @@ TEST(TrianglePairs, TheTraceTellsSidesIntervalsAndEdges) {
         for (const vec3& v : {p.a.a, p.a.b, p.a.c, p.b.a, p.b.b, p.b.c})
             size = std::max(size, double(glm::length(D(v))));
         double nearest_corner = size;
-        bool told = false;
+        bool traced = false;
         for (std::size_t i = 0; i < trace.events().size(); ++i) {
             const TraceEvent& event = trace.events()[i];
             if (const auto* e = std::get_if<CornersSided>(&event)) {
@@ -159,12 +159,12 @@ TEST(TrianglePairs, TheTraceTellsSidesIntervalsAndEdges) {
                 }
                 ASSERT_EQ(e->apart, front == 3 || behind == 3) << n;
                 if (e->apart) {
-                    told = false;
+                    traced = false;
                     ++by_sides;
                     ASSERT_EQ(i + 1, trace.events().size());
                 }
             } else if (const auto* line = std::get_if<IntervalsCompared>(&event)) {
-                told = line->overlap;
+                traced = line->overlap;
                 ++by_intervals;
                 // The ends lie on the triangles, and the intervals overlap where the triangles do.
                 const auto at = [&](float t) { return D(line->origin) + double(t) * D(line->direction); };
@@ -195,12 +195,12 @@ TEST(TrianglePairs, TheTraceTellsSidesIntervalsAndEdges) {
                     ASSERT_LE(double(distance(p.b, vec3(at(t)))), margin) << n;
             } else {
                 const auto& edge = std::get<EdgeTested>(event);
-                told = edge.hit;
+                traced = edge.hit;
                 ++by_edges;
                 ASSERT_EQ(edge.hit, edge.hit && i + 1 == trace.events().size()) << "goes on after a hit";
             }
         }
-        ASSERT_EQ(told, answer) << n;
+        ASSERT_EQ(traced, answer) << n;
     }
     EXPECT_GT(by_sides, count / 20);
     EXPECT_GT(by_intervals, count / 20);

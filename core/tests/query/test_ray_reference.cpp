@@ -28,7 +28,7 @@ using test::Random;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kMax = std::numeric_limits<float>::max();
-constexpr float kLeast = std::numeric_limits<float>::denorm_min();
+constexpr float kSmallest = std::numeric_limits<float>::denorm_min();
 
 // --- by hand
 
@@ -42,10 +42,10 @@ TEST(RaysByHand, StartOnACapsulesSurfaceHits) {
 TEST(RaysByHand, WatertightTrianglesDoNotDependOnScale) {
     const Triangle t{vec3(0, 0, 0), vec3(1, 0, 0), vec3(0, 1, 0)};
     // Behind the origin by the least that floats and directions allow.
-    const Ray behind{vec3(0.25f, 0.25f, kLeast), vec3(0, 0, 0x1p28f)};
+    const Ray behind{vec3(0.25f, 0.25f, kSmallest), vec3(0, 0, 0x1p28f)};
     EXPECT_FALSE(raycast(WatertightRay(behind), t)) << "t is -2^-177";
     EXPECT_FALSE(raycast(behind, t));
-    const Ray ahead{vec3(0.25f, 0.25f, -kLeast), vec3(0, 0, 0x1p28f)};
+    const Ray ahead{vec3(0.25f, 0.25f, -kSmallest), vec3(0, 0, 0x1p28f)};
     ASSERT_TRUE(raycast(WatertightRay(ahead), t));
     EXPECT_EQ(raycast(WatertightRay(ahead), t)->t, 0.0f);
     // Corners farther from the origin than the largest float.
@@ -59,11 +59,11 @@ TEST(RaysByHand, WatertightTrianglesDoNotDependOnScale) {
 
 TEST(RaysByHand, HitsWithOverflowingTHaveAPoint) {
     const Aabb box{vec3(1, -1, -1), vec3(2, 1, 1)};
-    const auto hit = raycast(Ray{vec3(0), vec3(kLeast, 0, 0)}, box);
+    const auto hit = raycast(Ray{vec3(0), vec3(kSmallest, 0, 0)}, box);
     ASSERT_TRUE(hit);
     EXPECT_EQ(hit->t, kInf);
     EXPECT_EQ(hit->point, vec3(1, 0, 0));
-    const auto ball = raycast(Ray{vec3(0), vec3(kLeast, 0, 0)}, Sphere{vec3(3, 0, 0), 1});
+    const auto ball = raycast(Ray{vec3(0), vec3(kSmallest, 0, 0)}, Sphere{vec3(3, 0, 0), 1});
     ASSERT_TRUE(ball);
     EXPECT_EQ(ball->point, vec3(2, 0, 0));
 }
@@ -199,7 +199,7 @@ void compare(const Ray& ray, const Solid& solid, Real size, int n) {
         const Real unit = reference::length(Vec(ray.direction));
         const Real grazing = std::sqrt(-expected.clearance * size);
         // A subnormal t has little precision.
-        const Real off = 1e-6L * (from + size) + slack * size / grazing + static_cast<Real>(kLeast) * unit;
+        const Real off = 1e-6L * (from + size) + slack * size / grazing + static_cast<Real>(kSmallest) * unit;
         const auto near = [&](float got, Real truth) {
             if (!std::isfinite(got)) return;
             ASSERT_NEAR(static_cast<double>(static_cast<Real>(got) * unit), static_cast<double>(truth * unit),
@@ -211,7 +211,7 @@ void compare(const Ray& ray, const Solid& solid, Real size, int n) {
             near(hit->t_exit, expected.exit);
             near(hit->t, std::max(expected.enter, reference::begin_of(ray)));
         }
-        ASSERT_LE(reference::outside(solid, Vec(hit->point)), off + 2 * static_cast<Real>(kLeast)) << n;
+        ASSERT_LE(reference::outside(solid, Vec(hit->point)), off + 2 * static_cast<Real>(kSmallest)) << n;
     }
 }
 
@@ -219,7 +219,7 @@ void compare(const Ray& ray, const Solid& solid, Real size, int n) {
 vec3 any_direction(Random& rng) {
     vec3 d = rng.vec(-1, 1);
     if (rng.chance(0.3)) d[rng.below(3)] = 0.0f;
-    if (rng.chance(0.2)) d[rng.below(3)] = kLeast * rng.range(-9, 9);
+    if (rng.chance(0.2)) d[rng.below(3)] = kSmallest * rng.range(-9, 9);
     const int kind = rng.below(8);
     if (kind == 0) d *= 1e-38f;
     if (kind == 1) d *= 1e-44f;
@@ -243,7 +243,7 @@ TEST(RaysRandom, AllSolidsAgreeWithTheReferenceAtEverySize) {
         if (rng.chance(0.5)) {
             // Toward the middle, so that some hit.
             const float longest = std::max(
-                {std::abs(ray.direction.x), std::abs(ray.direction.y), std::abs(ray.direction.z), kLeast});
+                {std::abs(ray.direction.x), std::abs(ray.direction.y), std::abs(ray.direction.z), kSmallest});
             ray.direction = -(ray.origin / (2.5f * unit)) * longest + 0.15f * ray.direction;
         }
         if (rng.chance(0.2)) ray.t_max = rng.range(0, 10);
@@ -319,7 +319,7 @@ TEST(RaySlabsReference, NoHitIsMissed) {
     const int count = test::cases(300000);
     const auto coordinate = [&rng](int kind) {
         if (kind == 0) return rng.range(-1, 1) * kMax;
-        if (kind == 1) return kLeast * static_cast<float>(static_cast<int>(rng.below(9)) - 4);
+        if (kind == 1) return kSmallest * static_cast<float>(static_cast<int>(rng.below(9)) - 4);
         if (kind == 2) return rng.range(-1, 1) * 1e-38f;
         if (kind == 3) return rng.chance(0.5) ? kMax : -kMax;
         return rng.range(-1, 1);

@@ -81,9 +81,10 @@ TEST(Rounding, TwoNumbers) {
                     // Too far apart for the digits: the lesser one only says on which side.
                     if (sum - Wide(a) != Wide(b) || sum - Wide(b) != Wide(a)) {
                         const bool a_counts = std::abs(a) > std::abs(b);
-                        const float most = a_counts ? a : b, rest = a_counts ? b : a;
-                        EXPECT_EQ(add_up(a, b), rest > 0 ? next_up(most) : most) << a << " + " << b;
-                        EXPECT_EQ(add_down(a, b), rest < 0 ? next_down(most) : most) << a << " + " << b;
+                        const float larger = a_counts ? a : b, smaller = a_counts ? b : a;
+                        EXPECT_EQ(add_up(a, b), smaller > 0 ? next_up(larger) : larger) << a << " + " << b;
+                        EXPECT_EQ(add_down(a, b), smaller < 0 ? next_down(larger) : larger)
+                            << a << " + " << b;
                         continue;
                     }
                     EXPECT_EQ(add_up(a, b), least_not_below(sum)) << a << " + " << b;
@@ -128,13 +129,13 @@ TEST(Rounding, ManyNumbers) {
 TEST(Rounding, WhatCancellationLeavesIsInTheBox) {
     // 1 + 2^-75 - 1: nothing but the rounding of the first sum is left.
     glm::mat4x3 affine(1.0f);
-    for (const float rest : {0x1p-75f, -0x1p-75f}) {
-        affine[0] = glm::vec3(rest, 0, 0);
+    for (const float tiny : {0x1p-75f, -0x1p-75f}) {
+        affine[0] = glm::vec3(tiny, 0, 0);
         affine[1] = glm::vec3(-1, 1, 0);
         affine[3] = glm::vec3(1, 0, 0);
         const Aabb box = transformed(Aabb{glm::vec3(1), glm::vec3(1)}, affine);
-        EXPECT_EQ(box.min.x, rest);
-        EXPECT_EQ(box.max.x, rest);
+        EXPECT_EQ(box.min.x, tiny);
+        EXPECT_EQ(box.max.x, tiny);
     }
 }
 

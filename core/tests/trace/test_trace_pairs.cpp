@@ -38,31 +38,31 @@ bool meet(const Aabb& a, const Aabb& b) {
     return true;
 }
 
-constexpr BroadphaseKind kTold[] = {BroadphaseKind::BruteForce, BroadphaseKind::SweepAndPrune,
-                                    BroadphaseKind::IncrementalSweep, BroadphaseKind::UniformGrid,
-                                    BroadphaseKind::SpatialHash};
+constexpr BroadphaseKind kTraced[] = {BroadphaseKind::BruteForce, BroadphaseKind::SweepAndPrune,
+                                      BroadphaseKind::IncrementalSweep, BroadphaseKind::UniformGrid,
+                                      BroadphaseKind::SpatialHash};
 
 /// What the events of one search add up to.
-struct Told {
+struct Reported {
     std::set<Pair> pairs;
     std::uint64_t tests = 0;
     std::map<std::uint32_t, std::uint32_t> in_cell;
 };
 
-void tell(const Recording& trace, const std::vector<Aabb>& boxes, Told& told) {
+void collect(const Recording& trace, const std::vector<Aabb>& boxes, Reported& reported) {
     ASSERT_FALSE(trace.overflowed());
     for (const TraceEvent& any : trace.events()) {
         if (const auto* test = std::get_if<BoxesTested>(&any)) {
-            ++told.tests;
+            ++reported.tests;
             const bool overlap = meet(boxes[test->a], boxes[test->b]);
             EXPECT_EQ(test->verdict != BoxesTested::Verdict::Apart, overlap);
             if (test->verdict == BoxesTested::Verdict::Duplicate) {
                 EXPECT_NE(test->cell, BoxesTested::kNoCell);
             }
-            if (test->verdict == BoxesTested::Verdict::Pair) told.pairs.insert(sorted(test->a, test->b));
+            if (test->verdict == BoxesTested::Verdict::Pair) reported.pairs.insert(sorted(test->a, test->b));
         } else if (const auto* cell = std::get_if<CellFilled>(&any)) {
             EXPECT_TRUE(meet(cell->cell, boxes[cell->box]));
-            EXPECT_EQ(cell->boxes, ++told.in_cell[cell->number]);
+            EXPECT_EQ(cell->boxes, ++reported.in_cell[cell->number]);
         } else if (const auto* reached = std::get_if<SweepReached>(&any)) {
             const int axis = reached->axis;
             EXPECT_EQ(reached->low, boxes[reached->box].min[axis]);
@@ -76,14 +76,15 @@ void tell(const Recording& trace, const std::vector<Aabb>& boxes, Told& told) {
             EXPECT_EQ(swap.passed_at, end(swap.passed, swap.passed_upper));
             EXPECT_LE(swap.moving_at, swap.passed_at);
             // An end that passes the start of the other box ends their pair.
-            if (swap.moving_upper && !swap.passed_upper) told.pairs.erase(sorted(swap.moving, swap.passed));
+            if (swap.moving_upper && !swap.passed_upper)
+                reported.pairs.erase(sorted(swap.moving, swap.passed));
         }
     }
 }
 
 TEST(TraceOfPairs, SearchesAddUpToTheirAnswers) {
     Random random(301);
-    for (const BroadphaseKind kind : kTold)
+    for (const BroadphaseKind kind : kTraced)
         for (const std::size_t count : {1u, 2u, 20u, 90u}) {
             SCOPED_TRACE(std::string(kBroadphaseKinds[static_cast<std::size_t>(kind)].id));
             const auto traced = make_broadphase(kind), fast = make_broadphase(kind);
@@ -94,7 +95,7 @@ TEST(TraceOfPairs, SearchesAddUpToTheirAnswers) {
                 ids.push_back(traced->insert(boxes[i], i).id);
                 (void)fast->insert(boxes[i], i);
             }
-            Told told;
+            Reported reported;
             for (int step = 0; step < 6; ++step) {
                 Recording trace(1u << 20);
                 std::vector<ProxyPair> pairs, same;
@@ -102,12 +103,12 @@ TEST(TraceOfPairs, SearchesAddUpToTheirAnswers) {
                 const BroadphaseStats plain = fast->find_pairs(same);
                 EXPECT_EQ(pairs, same);
                 EXPECT_EQ(stats.tests, plain.tests);
-                told.tests = 0;
-                told.in_cell.clear();
+                reported.tests = 0;
+                reported.in_cell.clear();
                 // Only the incremental sweep keeps pairs from step to step.
-                if (kind != BroadphaseKind::IncrementalSweep) told.pairs.clear();
-                tell(trace, boxes, told);
-                EXPECT_EQ(told.tests, stats.tests);
+                if (kind != BroadphaseKind::IncrementalSweep) reported.pairs.clear();
+                collect(trace, boxes, reported);
+                EXPECT_EQ(reported.tests, stats.tests);
                 std::set<Pair> found, every;
                 for (const auto& [a, b] : pairs)
                     found.insert(sorted(a.index, b.index));
@@ -115,7 +116,7 @@ TEST(TraceOfPairs, SearchesAddUpToTheirAnswers) {
                     for (std::uint32_t b = a + 1; b < boxes.size(); ++b)
                         if (meet(boxes[a], boxes[b])) every.insert({a, b});
                 EXPECT_EQ(found, every);
-                EXPECT_EQ(told.pairs, every);
+                EXPECT_EQ(reported.pairs, every);
                 for (std::size_t i = 0; i < count; ++i) {
                     const glm::vec3 by = random.vec(-0.5f, 0.5f);
                     boxes[i] = {boxes[i].min + by, boxes[i].max + by};
@@ -127,10 +128,10 @@ TEST(TraceOfPairs, SearchesAddUpToTheirAnswers) {
 }
 
 /// The boxes of a tree's nodes, as its events tell them.
-struct ToldTree {
+struct ReportedTree {
     std::map<std::uint32_t, Aabb> boxes;
 
-    void tell(const Recording& trace) {
+    void collect(const Recording& trace) {
         for (const TraceEvent& any : trace.events()) {
             if (const auto* placed = std::get_if<LeafPlaced>(&any)) {
                 boxes[placed->leaf.value] = placed->box;
@@ -158,7 +159,7 @@ TEST(TraceOfPairs, ChangesOfATreeAddUpToItsBoxes) {
             Random random(302);
             DynamicTree tree(TreeOptions{.balancing = balancing, .margin = Margin::None, .upkeep = upkeep});
             DynamicTree fast = tree;
-            ToldTree told;
+            ReportedTree reported;
             std::vector<ProxyId> ids;
             for (int step = 0; step < 300; ++step) {
                 Recording trace;
@@ -175,13 +176,13 @@ TEST(TraceOfPairs, ChangesOfATreeAddUpToItsBoxes) {
                     EXPECT_EQ(tree.move(ids[at], box, {}, trace).status, TreeStatus::Ok);
                     (void)fast.move(ids[at], box, {});
                 }
-                told.tell(trace);
+                reported.collect(trace);
                 if (HasFailure()) return;
                 const TreeSnapshot now = tree.snapshot();
                 EXPECT_EQ(now, fast.snapshot());
-                ASSERT_EQ(told.boxes.size(), now.size()) << step;
+                ASSERT_EQ(reported.boxes.size(), now.size()) << step;
                 for (std::size_t i = 0; i < now.size(); ++i)
-                    EXPECT_EQ(told.boxes.at(now.source_nodes[i]), now.boxes[i]) << step;
+                    EXPECT_EQ(reported.boxes.at(now.source_nodes[i]), now.boxes[i]) << step;
             }
         }
 }
@@ -255,7 +256,7 @@ TEST(TraceOfPairs, CutsOfTriangles) {
             const MeshSlice fast = slice(mesh.view(), plane);
             EXPECT_EQ(cut.front.positions, fast.front.positions);
             EXPECT_EQ(cut.contours, fast.contours);
-            std::size_t told = 0, loops = 0;
+            std::size_t reported = 0, loops = 0;
             double area = 0;
             for (const TraceEvent& any : trace.events()) {
                 if (const auto* loop = std::get_if<LoopClosed>(&any)) {
@@ -265,7 +266,7 @@ TEST(TraceOfPairs, CutsOfTriangles) {
                     continue;
                 }
                 const auto& e = std::get<TriangleCut>(any);
-                ++told;
+                ++reported;
                 const Triangle t = mesh.view().triangle(e.triangle);
                 int above = 0, below = 0;
                 for (const glm::vec3& p : {t.a, t.b, t.c}) {
@@ -279,7 +280,7 @@ TEST(TraceOfPairs, CutsOfTriangles) {
                     EXPECT_NEAR(glm::dot(glm::dvec3(plane.normal), glm::dvec3(p)), double(plane.offset),
                                 1e-5);
             }
-            EXPECT_EQ(told, mesh.triangles.size());
+            EXPECT_EQ(reported, mesh.triangles.size());
             EXPECT_EQ(loops, cut.contours.size());
             // The caps of both halves have the area of the cross-section.
             double cap = 0;
@@ -303,14 +304,14 @@ TEST(TraceOfPairs, CubesOfTwoGrids) {
         const auto pairs = overlapping_voxels(*grid, {}, *grid, at, ~std::size_t{0}, trace);
         EXPECT_EQ(pairs, overlapping_voxels(*grid, {}, *grid, at, ~std::size_t{0}, &stats));
         ASSERT_FALSE(trace.overflowed());
-        std::vector<VoxelPair> told;
+        std::vector<VoxelPair> reported;
         std::uint64_t bricks = 0, voxels = 0;
         for (const TraceEvent& any : trace.events()) {
             const auto& e = std::get<CubesTested>(any);
             ++(e.bricks ? bricks : voxels);
-            if (!e.bricks && e.overlap) told.push_back({e.a, e.b});
+            if (!e.bricks && e.overlap) reported.push_back({e.a, e.b});
         }
-        EXPECT_EQ(told, pairs);
+        EXPECT_EQ(reported, pairs);
         EXPECT_EQ(bricks, stats.brick_tests);
         EXPECT_EQ(voxels, stats.voxel_tests);
     }

@@ -296,16 +296,16 @@ class World {
         // Halves of sizes are on a grid as well: the reference meets the same boxes.
         const Aabb moving = grid_box(random_, 20.0f);
         const vec3 half = 0.5f * (moving.max - moving.min);
-        const vec3 way = random_.in_cube(30.0f);
+        const vec3 displacement = random_.in_cube(30.0f);
         std::vector<Entry> grown = list_;
         for (Entry& e : grown)
             e.box = {e.box.min - half, e.box.max + half};
         test::RayHits met;
-        const QueryStats stats = tree_.cast_box(moving, way, into(met));
+        const QueryStats stats = tree_.cast_box(moving, displacement, into(met));
         ASSERT_EQ(stats.hits, met.size());
         ASSERT_NO_FATAL_FAILURE(
-            test::expect_ray_hits(met, grown, Ray{0.5f * (moving.min + moving.max), way, 1.0f}));
-        ASSERT_EQ(tree_.cast_box(Aabb{}, way, into(met)).hits, 0u);
+            test::expect_ray_hits(met, grown, Ray{0.5f * (moving.min + moving.max), displacement, 1.0f}));
+        ASSERT_EQ(tree_.cast_box(Aabb{}, displacement, into(met)).hits, 0u);
     }
 
     void check_distances() {
@@ -602,7 +602,7 @@ TYPED_TEST(BothTrees, TracedChangesAreTheSame) {
     Recording trace;
     for (int step = 0; step < scaled(1500); ++step) {
         const std::uint32_t what = random.below(10);
-        const vec3 way = random.in_cube(1.0f);
+        const vec3 displacement = random.in_cube(1.0f);
         const Aabb box = random.box(20.0f);
         trace.clear();
         if (ids.size() < 5 || what < 4) {
@@ -616,7 +616,7 @@ TYPED_TEST(BothTrees, TracedChangesAreTheSame) {
             ids.erase(ids.begin() + i);
         } else if (what < 9) {
             const ProxyId id = ids[random.below(ids.size())];
-            ASSERT_EQ(plain.move(id, box, way), traced.move(id, box, way, trace));
+            ASSERT_EQ(plain.move(id, box, displacement), traced.move(id, box, displacement, trace));
             EXPECT_FALSE(trace.events().empty());
         } else if (step % 20 == 0) {
             ASSERT_EQ(plain.rebuild(), traced.rebuild(trace));

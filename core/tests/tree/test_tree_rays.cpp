@@ -28,7 +28,7 @@ using reference::Real;
 using test::Random;
 
 constexpr float kMax = std::numeric_limits<float>::max();
-constexpr float kLeast = std::numeric_limits<float>::denorm_min();
+constexpr float kSmallest = std::numeric_limits<float>::denorm_min();
 
 /// The sizes in a world.
 enum class World { Plain, Tiny, Subnormal, Huge, Largest, Mixed };
@@ -42,7 +42,7 @@ float coordinate(Random& rng, World world) {
         case World::Tiny:
             return rng.range(-1, 1) * 1e-30f;
         case World::Subnormal:
-            return static_cast<float>(static_cast<int>(rng.below(2001)) - 1000) * kLeast;
+            return static_cast<float>(static_cast<int>(rng.below(2001)) - 1000) * kSmallest;
         case World::Huge:
             return rng.range(-1, 1) * 1e30f;
         case World::Largest:
@@ -112,7 +112,7 @@ void expect_same(const Hits& got, const std::vector<Aabb>& boxes, const Ray& ray
         if (!expected) continue;
         const auto t = static_cast<float>((*expected)[0]);
         ASSERT_GE(it->second, ray.t_min) << what;
-        ASSERT_TRUE(it->second == t || std::abs(it->second - t) <= 1e-6f * t + kLeast)
+        ASSERT_TRUE(it->second == t || std::abs(it->second - t) <= 1e-6f * t + kSmallest)
             << what << ", box " << i << ": " << it->second << " instead of " << t;
     }
 }
@@ -254,7 +254,7 @@ TEST(TreeRays, MeshesOfEverySizeMatchTheReference) {
                             << "world " << static_cast<int>(world) << " ray " << n;
                         if (!hit) continue;
                         const auto t = static_cast<float>(*truth.t);
-                        ASSERT_TRUE(hit->t == t || std::abs(hit->t - t) <= 1e-3f * t + 2 * kLeast)
+                        ASSERT_TRUE(hit->t == t || std::abs(hit->t - t) <= 1e-3f * t + 2 * kSmallest)
                             << hit->t << " instead of " << t;
                     }
                     std::vector<MeshHit> all;

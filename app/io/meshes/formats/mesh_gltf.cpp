@@ -286,7 +286,7 @@ class GltfReader {
         std::uint64_t stride = 0;  // 0: none stated
     };
 
-    /// `count` things of `size` bytes in the view that `owner` refers to; nothing, and a problem, if it is
+    /// `count` elements of `size` bytes in the view that `owner` refers to; nothing, and a problem, if it is
     /// too short for them.
     std::optional<Part> part(const JsonReader& owner, std::uint64_t count, std::size_t size, bool strided) {
         const JsonReader* view = entry(views_, owner.at("bufferView"));
@@ -328,12 +328,12 @@ class GltfReader {
     /// All numbers of an accessor, `width` to an element.
     template <class T>
     std::vector<T> numbers(const JsonReader& accessor, std::size_t width, std::string_view type_name,
-                           std::initializer_list<std::uint64_t> types, std::uint64_t most) {
+                           std::initializer_list<std::uint64_t> types, std::uint64_t limit) {
         if (accessor.at("type").text() != type_name && good())
             accessor.at("type").refuse("should be " + std::string(type_name) + " here");
         const std::uint64_t type = component_type(accessor, types);
         const bool normalized = accessor.has("normalized") && accessor.at("normalized").flag();
-        const std::uint64_t count = accessor.at("count").whole(most);
+        const std::uint64_t count = accessor.at("count").whole(limit);
         if (!good()) return {};
         const std::size_t size = component_size(type) * width;
         std::vector<T> values;
@@ -428,7 +428,7 @@ class GltfReader {
         }
     }
 
-    /// Without scenes every node that is nobody's child is a root.
+    /// Without scenes every node that has no parent is a root.
     void place_roots(std::vector<Placed>& open) {
         std::vector<char> is_child(nodes_.size(), 0);
         for (const JsonReader& node : nodes_) {

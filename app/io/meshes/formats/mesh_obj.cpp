@@ -29,7 +29,7 @@ class ObjReader {
             } else if (word.starts_with('#')) {
                 scan_.rest_of_line();  // a backslash at the end of a comment joins nothing
             }
-            // Everything else (normals, materials, smoothing, lines, curves) says nothing about triangles.
+            // Everything else (normals, materials, smoothing, lines, curves) does not affect triangles.
         } while (scan_.next_line());
         std::string fault = scan_.fault("");
         if (!fault.empty()) return ReadOutcome::wrong(scan_.where(), std::move(fault));

@@ -229,7 +229,7 @@ class PlyReader {
         }
         double wide = 0.0;
         if (!number(type, wide)) return false;
-        // A double may be too large for a float; the check of the position refuses what stands in for it.
+        // A double may be too large for a float; the position check refuses its replacement.
         value = std::isfinite(wide) ? static_cast<float>(std::clamp(wide, -3e38, 3e38))
                                     : static_cast<float>(wide);
         return true;
@@ -240,8 +240,8 @@ class PlyReader {
         if (!number(*p.count, count)) return false;
         const std::size_t item = encoding_ == Encoding::Text ? 1 : size_of(p.type);
         if (count < 0.0) return fail_here("a list declares a negative number of entries");
-        const std::size_t most = left() / item;
-        if (count > static_cast<double>(most))
+        const std::size_t max_count = left() / item;
+        if (count > static_cast<double>(max_count))
             return fail_here("a list declares " + shown_count(count) +
                              " entries, but the file is too short for them");
         size = static_cast<std::uint64_t>(count);

@@ -70,7 +70,7 @@ ReadOutcome read_text(std::string_view text, MeshBuilder& builder, const ReadPro
             if (!what.empty()) return wrong(std::move(what));
             in_facet = false;
         } else if (same_word(word, "normal")) {
-            // Normals are worked out from the corners; what stands here may be anything.
+            // Stored normals are unreliable: they are computed from the corners.
             for (int axis = 0; axis < 3; ++axis)
                 scan.word();
         } else if (same_word(word, "solid") || same_word(word, "endsolid")) {

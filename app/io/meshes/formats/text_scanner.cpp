@@ -15,7 +15,7 @@ bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-/// The word without a leading plus, which std::from_chars does not take; as it is if another sign follows.
+/// Strips a leading plus, which std::from_chars rejects, unless another sign follows.
 std::string_view without_plus(std::string_view word) {
     if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') word.remove_prefix(1);
     return word;

@@ -111,7 +111,7 @@ void Triangulator::queue(const Candidate& c) {
     std::push_heap(heap_.begin(), heap_.end());
 }
 
-/// Starts anew with the ring that `start` is in: the kinds of its corners, and all of them to be tested.
+/// Restarts with the ring that contains `start`: classifies its corners and marks all as untested.
 void Triangulator::queue_ring(std::uint32_t start) {
     spikes_.clear();
     heap_.clear();

@@ -30,7 +30,7 @@ class Triangulator {
   public:
     using Triangle = std::array<std::uint32_t, 3>;
 
-    /// `corners.size() - 2` triangles, as numbers of corners and turning the way that the polygon does.
+    /// `corners.size() - 2` triangles, as numbers of corners and with the winding of the polygon.
     /// Nothing for fewer than three corners. Positions must be finite. The result is good until the next
     /// call.
     std::span<const Triangle> run(std::span<const glm::vec3> corners);

@@ -24,7 +24,7 @@ class ChildProcess {
                                              std::span<const int> given, std::string& why);
     ChildProcess(ChildProcess&& other) noexcept;
     ChildProcess& operator=(ChildProcess&&) = delete;
-    /// Kills the process if it still runs, and waits for it.
+    /// Kills the process if it is still running, and reaps it.
     ~ChildProcess();
 
     [[nodiscard]] int pipe() const { return pipe_; }

@@ -181,8 +181,8 @@ std::optional<MeshFile> decode_mesh(std::string_view payload) {
     if (payload.size() < sizeof header) return std::nullopt;
     take(payload, &header, 1);
     // Each count is bounded before the two are added and multiplied.
-    const std::uint64_t most = payload.size() / 12;
-    if (header.positions > most || header.triangles > most || header.parts > 0xffffffffull ||
+    const std::uint64_t max_count = payload.size() / 12;
+    if (header.positions > max_count || header.triangles > max_count || header.parts > 0xffffffffull ||
         (header.positions + header.triangles) * 12 != payload.size())
         return std::nullopt;
     MeshFile file;

@@ -23,7 +23,8 @@ bool landlock() {
     const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1) return false;
     landlock_ruleset_attr handled{};
-    handled.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;  // all that the first version knows
+    handled.handled_access_fs =
+        (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;  // every right of the first ABI version
     if (version >= 2)
         handled.handled_access_fs |= std::uint64_t{1} << 13;  // to link and rename across folders
     if (version >= 3) handled.handled_access_fs |= std::uint64_t{1} << 14;  // to truncate

@@ -1,5 +1,5 @@
 // In a page the mesh is read by the program itself: a file can do no more harm than the page may, and the
-// page may do nothing. Budgets of bytes stay, those of time do not: there is nobody to end the reader.
+// page may do nothing. Byte budgets apply, time budgets do not: no other process could end the reader.
 #include "io/meshes/mesh_file.hpp"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ using detail::wide;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kClimbFrom = 64;  // With fewer vertices a linear search is faster.
-constexpr std::uint32_t kMostStarts = 64;
+constexpr std::uint32_t kMaxStarts = 64;
 
 /// True if support vertices are found by a linear search.
 bool is_searched(const Hull& hull) noexcept {
@@ -249,15 +249,15 @@ glm::dvec3 ConvexRef::support(const glm::dvec3& direction, std::uint32_t& hint) 
 std::uint32_t detail::climbing_start(const Hull& hull, const DVec3& direction) noexcept {
     const auto count = static_cast<std::uint32_t>(hull.vertices.size());
     if (is_searched(hull)) return 0;
-    const std::uint32_t step = count / std::min(count / 12, kMostStarts);
+    const std::uint32_t step = count / std::min(count / 12, kMaxStarts);
     std::uint32_t best = 0;
-    double most = -kInf;
+    double farthest = -kInf;
     for (std::uint32_t i = 0; i < count; i += step) {
         const glm::vec3& p = hull.vertices[i];
         const double along = static_cast<double>(p.x) * direction.x + static_cast<double>(p.y) * direction.y +
                              static_cast<double>(p.z) * direction.z;
-        best = along > most ? i : best;
-        most = std::max(most, along);
+        best = along > farthest ? i : best;
+        farthest = std::max(farthest, along);
     }
     return best;
 }

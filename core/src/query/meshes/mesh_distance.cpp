@@ -60,8 +60,8 @@ class View {
     void bound_end(float side, const glm::vec3& from, float margin) {
         const glm::vec3 direction =
             side * glm::vec3(first_lane(axis_[0]), first_lane(axis_[1]), first_lane(axis_[2]));
-        const float most = support(direction, along(direction, from) + margin);
-        const float at = first_lane(origin_) + side * most;
+        const float bound = support(direction, along(direction, from) + margin);
+        const float at = first_lane(origin_) + side * bound;
         if (side > 0.0f)
             end_.high = Float4::of(at, kInfinity, kInfinity, kInfinity);
         else
@@ -104,7 +104,7 @@ class View {
     };
     struct Bounded {
         std::uint32_t node;
-        float most;
+        float highest;
     };
 
     [[nodiscard]] static float first_lane(Float4 v) noexcept {
@@ -161,27 +161,28 @@ class View {
             simd::max(low, high).store_unaligned(x);
             return Bounded{index, x[0] + x[1] + x[2]};
         };
-        float most = -kInfinity;
+        float highest = -kInfinity;
         detail::GrowStack<Bounded, 64> stack;
         stack.push(bounded(0));
         while (!stack.empty()) {
             const Bounded now = stack.pop();
-            if (!(now.most > most)) continue;
+            if (!(now.highest > highest)) continue;
             const MeshBvhNode& node = tree_.nodes()[now.node];
             if (!node.is_leaf()) {
                 Bounded first = bounded(node.first), second = bounded(node.first + 1);
-                if (second.most < first.most) std::swap(first, second);
+                if (second.highest < first.highest) std::swap(first, second);
                 stack.push(first);
                 stack.push(second);
                 continue;
             }
             for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
                 const Triangle t = tree_.triangle(i);
-                most = std::max({most, along(direction, t.a), along(direction, t.b), along(direction, t.c)});
+                highest =
+                    std::max({highest, along(direction, t.a), along(direction, t.b), along(direction, t.c)});
             }
-            if (most > limit) return kInfinity;
+            if (highest > limit) return kInfinity;
         }
-        return most;
+        return highest;
     }
 
     const MeshBvh& tree_;

@@ -71,10 +71,10 @@ Range projected(Corners corners, const glm::dvec2& axis) noexcept {
 }
 
 double largest_coordinate(Corners corners) noexcept {
-    float most = 0.0f;
+    float largest = 0.0f;
     for (const glm::vec2& c : corners)
-        most = std::max({most, std::abs(c.x), std::abs(c.y)});
-    return most;
+        largest = std::max({largest, std::abs(c.x), std::abs(c.y)});
+    return largest;
 }
 
 /// True if the two edges are parallel up to the rounding of their corners.
@@ -103,8 +103,10 @@ AxisTested axis_event(Corners a, Corners b, const glm::dvec2& direction, Gap kno
     event.max_b = static_cast<float>(in_b.max);
     const auto gap = static_cast<float>(std::max(in_a.min - in_b.max, in_b.min - in_a.max));
     // Rounding must not contradict what is known.
-    constexpr float kLeast = std::numeric_limits<float>::denorm_min();
-    event.gap = known == Gap::Open ? std::max(gap, kLeast) : known == Gap::None ? std::min(gap, 0.0f) : gap;
+    constexpr float kSmallest = std::numeric_limits<float>::denorm_min();
+    event.gap = known == Gap::Open   ? std::max(gap, kSmallest)
+                : known == Gap::None ? std::min(gap, 0.0f)
+                                     : gap;
     return event;
 }
 

@@ -101,8 +101,8 @@ class Box2dAdapter {
         };
         keep(bv_capture_proxies(c, proxies_.data(), proxies_.size()));
         if (root != b2_nullNode) {
-            const auto most = static_cast<std::size_t>(tree.*private_member(detail::CountOf{}));
-            keep(order_.record(c, "dynamic", root, most, Access{nodes, *this}));
+            const auto max_nodes = static_cast<std::size_t>(tree.*private_member(detail::CountOf{}));
+            keep(order_.record(c, "dynamic", root, max_nodes, Access{nodes, *this}));
         }
         return result;
     }

@@ -41,10 +41,10 @@ class FclAdapter {
 
         floats_.clear();
         // The manager finds an object by its address, so the tree has a leaf for each.
-        const std::size_t most = 2 * objects_.size() + 16;
-        floats_.reserve(most + 1);
+        const std::size_t max_nodes = 2 * objects_.size() + 16;
+        floats_.reserve(max_nodes + 1);
         if (const auto* root = manager.getTree().getRoot())
-            keep(order_.record(c, "dynamic", root, most, Access{*this}));
+            keep(order_.record(c, "dynamic", root, max_nodes, Access{*this}));
         return result;
     }
 

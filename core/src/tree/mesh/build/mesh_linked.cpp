@@ -167,7 +167,7 @@ class Reinserter {
         std::uint32_t beside = sibling_of(x);
         Bounds4 shrunk = tree_[beside].box;  // of `pivot` without the subtree
         float saved = tree_[pivot].box.half_area();
-        float best_saved = kLeastSaved * saved;
+        float best_saved = kMinSaved * saved;
         std::uint32_t best = LinkedNode::kNone;
         for (bool first = true;; first = false) {
             waiting_.push_back({beside, saved});
@@ -197,7 +197,7 @@ class Reinserter {
     }
 
     /// Of the parent's area: less may be rounding.
-    static constexpr float kLeastSaved = 1e-5f;
+    static constexpr float kMinSaved = 1e-5f;
 
     LinkedTree& tree_;
     std::vector<Candidate> waiting_;

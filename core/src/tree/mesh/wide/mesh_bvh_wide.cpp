@@ -55,8 +55,8 @@ constexpr double kMargin = 0x1p-20;
 
 /// The least power of two not less than `x`, clamped so that 255 of them remain useful.
 float power_at_least(double x) noexcept {
-    constexpr double kLeast = std::numeric_limits<float>::min();
-    if (!(x > kLeast)) return static_cast<float>(kLeast);
+    constexpr double kSmallest = std::numeric_limits<float>::min();
+    if (!(x > kSmallest)) return static_cast<float>(kSmallest);
     constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
     const std::uint64_t bits = detail::bit_cast<std::uint64_t>(x) + kFraction;
     return static_cast<float>(detail::bit_cast<double>(bits & ~kFraction));
