@@ -1,6 +1,7 @@
 # Headers of the standard library and of dependencies, parsed once for each set of flags instead of once for each source.
-# They hold nothing of ours, so a change of ours never rebuilds them. A source still includes whatever it uses: the preset
-# `dev` builds without them (CMAKE_DISABLE_PRECOMPILE_HEADERS), and there a forgotten #include is an error.
+# They hold nothing of ours, so a change of ours never rebuilds them; only the sets of scenes and of tests of sessions, which
+# nearly all use the same of our headers, have those. A source still includes whatever it uses: the preset `dev` builds without them
+# (CMAKE_DISABLE_PRECOMPILE_HEADERS), and there a forgotten #include is an error.
 set(precompiled_std
   <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstdlib> <cstring> <functional> <limits> <memory> <numeric>
   <optional> <span> <string> <string_view> <tuple> <utility> <variant> <vector>)
@@ -37,8 +38,17 @@ if(BVLAB_BUILD_APP)
   find_package(Threads REQUIRED)
   bvlab_precompiled_set(program LIBRARIES glm::glm fmt::fmt Threads::Threads
     HEADERS ${precompiled_std} ${precompiled_std_more} ${precompiled_glm} <fmt/format.h>)
+  bvlab_precompiled_set(scenes LIBRARIES bvlab_capture bvlab_steps bvlab_view fmt::fmt Threads::Threads
+    HEADERS ${precompiled_std} ${precompiled_std_more} ${precompiled_glm} <fmt/format.h> <any>
+    <bv/query/overlap.hpp> <scenes/scenes.hpp> <scenes/staging.hpp> <settings/steps.hpp> <steps/telling.hpp>
+    <steps/walk.hpp>)
 endif()
 if(BVLAB_BUILD_TESTS)
   bvlab_precompiled_set(tests LIBRARIES glm::glm GTest::gtest
     HEADERS ${precompiled_std} ${precompiled_std_more} ${precompiled_glm} <gtest/gtest.h>)
+endif()
+if(BVLAB_BUILD_TESTS AND BVLAB_BUILD_APP)
+  bvlab_precompiled_set(session_tests LIBRARIES bvlab_session fmt::fmt GTest::gtest
+    HEADERS ${precompiled_std} ${precompiled_std_more} ${precompiled_glm} <fmt/format.h> <gtest/gtest.h>
+    <scenes/scenes.hpp> <session/session.hpp>)
 endif()

@@ -15,15 +15,21 @@ inline constexpr int kMaxEnumerators = 32;
 
 namespace detail {
 
-template <auto value>
-consteval bool has_name() {
+/// All candidates at once: one function to instantiate for an enum, not one for each value.
+template <auto... values>
+consteval std::array<bool, sizeof...(values)> have_names() {
+    // "... values = {E::A, (E)1}; ..." by GCC, "... values = <E::A, (E)1>]" by Clang.
     const std::string_view text = __PRETTY_FUNCTION__;
-    const std::size_t at = text.find("value = ");
-    const std::string_view spelled = text.substr(at, text.find_first_of(";]", at) - at);
-    // In `(anonymous namespace)::E::Name`, too, the last `)` is followed by no digit.
-    const std::size_t close = spelled.rfind(')');
-    return close == std::string_view::npos || close + 1 >= spelled.size() || spelled[close + 1] < '0' ||
-           spelled[close + 1] > '9';
+    std::size_t at = text.find("values = ") + 10;
+    std::array<bool, sizeof...(values)> named{};
+    for (bool& has_name : named) {
+        has_name = true;
+        for (; text[at] != ',' && text[at] != '}' && !(text[at] == '>' && text[at + 1] == ']'); ++at)
+            // In `(anonymous namespace)::E::A`, too, the last `)` is followed by no digit.
+            if (text[at] == ')') has_name = text[at + 1] < '0' || text[at + 1] > '9';
+        at += 2;
+    }
+    return named;
 }
 
 }  // namespace detail
@@ -32,7 +38,7 @@ consteval bool has_name() {
 template <class Enum>
 constexpr bool is_enumerator(int value) {
     constexpr auto kNamed = []<int... values>(std::integer_sequence<int, values...>) {
-        return std::array{detail::has_name<static_cast<Enum>(values)>()...};
+        return detail::have_names<static_cast<Enum>(values)...>();
     }
     (std::make_integer_sequence<int, kMaxEnumerators>{});
     return value >= 0 && value < kMaxEnumerators && kNamed[static_cast<std::size_t>(value)];
