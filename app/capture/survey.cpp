@@ -116,10 +116,10 @@ class Surveyor {
 
     /// Null for one of too many.
     TreeHistory* history_of(const std::string& name) {
-        constexpr std::size_t kMostTrees = 8;
+        constexpr std::size_t kMaxTrees = 8;
         for (TreeHistory& tree : survey_.trees)
             if (tree.name == name) return &tree;
-        if (survey_.trees.size() == kMostTrees) return nullptr;
+        if (survey_.trees.size() == kMaxTrees) return nullptr;
         survey_.trees.emplace_back().name = name;
         return &survey_.trees.back();
     }

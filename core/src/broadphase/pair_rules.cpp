@@ -13,7 +13,7 @@ namespace {
 constexpr int kMaxHalvings = 4;
 constexpr std::size_t kFewBodies = 4;
 
-/// What the loop needs of a body, prepared once.
+/// Data of a body for the loop, prepared once.
 struct Seen {
     glm::dvec3 center{0.0};
     double radius = 0.0;

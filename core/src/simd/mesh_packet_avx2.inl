@@ -70,7 +70,7 @@ struct Packet {
     std::size_t count = 0;   ///< Of the given rays, those at the beginning that may travel together.
     std::uint64_t open = 0;  ///< Rays that may still find a hit.
     float farthest = 0.0f;   ///< No ray's t is greater.
-    /// Of all rays, per axis. The first of `from` gives the least distances.
+    /// Bounds over all rays, per axis. The first of `from` gives the least distances.
     __m256 from[3][2], lowest[3], highest[3];
     __m256 first_start;
     std::size_t near_at[3], far_at[3];  ///< Of the byte rows in a node.
@@ -243,7 +243,7 @@ struct Packet {
         return top;
     }
 
-    /// Those of `reached` that hit the box of the node's child `slot`.
+    /// The rays of `reached` that hit the box of the node's child `slot`.
     BV_WIDE_INLINE std::uint64_t box_hits(const Bvh8Node& node, std::uint32_t slot,
                                           std::uint64_t reached) const noexcept {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(&node);
@@ -430,7 +430,7 @@ BV_WIDE_TARGET void test_block_watertight(Packet& p, const TriangleBlock& block,
 
 template <RayMode kMode, bool kAny>
 BV_WIDE_TARGET void walk_packet(const detail::Bvh8View& tree, Bvh8PacketEntry* stack, Packet& p) noexcept {
-    /// Up to this many rays go on one by one.
+    /// Up to this many rays continue one by one.
     constexpr int kFew = 6;
     std::size_t top = p.push_children(tree, 0, p.open, stack, 0);
     while (top != 0) {

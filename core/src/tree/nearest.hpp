@@ -1,4 +1,4 @@
-// What the searches by distance of both dynamic trees share. Squares of distances are compared in double,
+// Shared by the distance searches of both dynamic trees. Squares of distances are compared in double,
 // where no square of a float leaves the range.
 #pragma once
 

@@ -85,8 +85,8 @@ struct BroadphaseStats {
         0;  ///< Box-box tests, inner nodes included; for the incremental sweep since the last call.
     std::uint64_t pairs = 0;  ///< Found, including those not kept.
     bool complete = true;     ///< False if the search ended at `PairLimits::counted`.
-    /// What a copy of the engine takes: the same after the same calls. Arrays that grew can have reserved up
-    /// to twice as much.
+    /// Bytes that a copy of the engine takes: the same after the same calls. Arrays that grew can have
+    /// reserved up to twice as much.
     std::size_t memory_bytes = 0;
 };
 

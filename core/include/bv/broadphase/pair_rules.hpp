@@ -1,4 +1,4 @@
-// Which pairs need not be tested: a search for pairs of boxes as a plain double loop, with five rules that
+// Rules that skip pairs: a search for pairs of boxes as a plain double loop, with five rules that
 // spare it tests. For teaching, and to see what each rule is worth; the engines of broadphase.hpp are faster.
 //
 // Three rules keep all pairs: bodies that are far apart are compared as points first, planes halve space
@@ -24,23 +24,23 @@ struct RuledBody {
     bool rests = false;
 };
 
-/// Which rules hold. Without any, every body asks every other: n (n - 1) tests.
+/// The rules in force. Without any, every body tests every other: n (n - 1) tests.
 struct PairRules {
     /// Two bodies whose centers are farther apart than the sum of their radii are not tested.
     bool points = false;
-    /// Axis-aligned planes halve space, and only bodies that reach into one cell meet. A body that a plane
-    /// cuts is on both sides, so that two bodies can meet in several cells.
+    /// Axis-aligned planes halve space, and only bodies in a common cell are tested. A body that a plane
+    /// cuts is on both sides, so that two bodies can share several cells.
     bool planes = false;
-    /// Of two bodies only one asks, and only in one cell.
+    /// Each pair is tested once, by one of its bodies and in one cell.
     bool once = false;
-    /// A body that rests asks nobody, so two that rest never meet.
+    /// Resting bodies start no tests, so two of them are never tested.
     bool resting = false;
     /// Two bodies whose centers move apart are not tested, touching or not.
     bool behind = false;
     friend bool operator==(const PairRules&, const PairRules&) = default;
 };
 
-/// What a search found, and what it took.
+/// The results of a search, and its cost.
 struct RuledPairs {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Indices, ascending, each once, a < b.
     std::vector<Aabb> cells;  ///< That the planes made; empty without that rule.

@@ -13,7 +13,7 @@
 
 namespace bv::fit {
 
-/// How the time of a fit grows with the number of points.
+/// The growth of the fitting time with the number of points.
 enum class CostClass : unsigned char {
     OnePass,    ///< Each point is read once or twice.
     FewPasses,  ///< Each point is read several times.

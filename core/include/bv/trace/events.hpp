@@ -114,7 +114,7 @@ struct SplitEvaluated {
     std::uint32_t right_count = 0;
     float cost = 0;
     bool chosen = false;
-    std::uint32_t cut = 0;   ///< What the plane cuts; counted on both sides.
+    std::uint32_t cut = 0;   ///< Cut by the plane; counted on both sides.
     glm::vec3 normal{0.0f};  ///< Of the plane; zero where the split follows from the counts.
     float offset = 0;        ///< dot(normal, x) == offset on the plane.
 };
@@ -288,7 +288,7 @@ struct TriangleTested {
         Beyond,   ///< After its t_max.
         Crosses,  ///< Goes on: the determinant is not 0.
         WithinU,  ///< Goes on.
-        WithinV,  ///< Goes on: the line meets the triangle.
+        WithinV,  ///< Continues: the line hits the triangle.
     };
     float determinant = 0;  ///< Not negative; 0 where the ray lies in the plane or the triangle has no area.
     bool front = false;     ///< The ray hits the side from which the corners run counter-clockwise.
@@ -366,8 +366,8 @@ struct BoxesTested {
 /// A search for pairs did not test two boxes, since a rule spared it that.
 struct PairSpared {
     enum class Rule : std::uint8_t {
-        Resting,  ///< `a` rests and asks nobody; `b` is kNobody.
-        Once,     ///< The other one asks, or they have met in another cell.
+        Resting,  ///< `a` rests and starts no tests; `b` is kNobody.
+        Once,     ///< Tested by the other body, or already in another cell.
         Behind,   ///< They move apart.
         Points,   ///< Their centers are too far apart.
     };

@@ -75,9 +75,9 @@ class DynamicTree : private detail::TreeStorage {
                         std::span<const glm::vec3> displacements = {});
     /// Removes many at once. If any id is stale, none is removed; an id given twice is removed once.
     TreeStatus remove_all(std::span<const ProxyId> ids);
-    /// Does the upkeep chosen in the options; call once after the moves of a step. Now and then it also sorts the
-    /// nodes of a large tree in memory, depth first: the tree is the same, but node numbers change. Not while a
-    /// log or a trace follows them.
+    /// Does the upkeep chosen in the options; call once after the moves of a step. Now and then it also sorts
+    /// the nodes of a large tree in memory, depth first: the tree is the same, but node numbers change. Not
+    /// while a log or a trace follows them.
     UpdateStats update();
     UpdateStats update(Recording& trace);
     /// Rebuilds the tree from its fat boxes, nodes in depth-first order. Ids stay valid, node numbers do not.
@@ -119,7 +119,7 @@ class DynamicTree : private detail::TreeStorage {
     [[nodiscard]] NodeIndex leaf_node(ProxyId id) const noexcept;  ///< Invalid for a stale id.
     [[nodiscard]] Aabb bounds() const noexcept;           ///< Bounds of all fat boxes; empty without any.
     [[nodiscard]] std::uint32_t height() const noexcept;  ///< Edges on the longest path.
-    /// What a copy of the tree takes; arrays that grew can have reserved up to twice as much.
+    /// Bytes that a copy of the tree takes; arrays that grew can have reserved up to twice as much.
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
     /// Calls `visitor(ProxyId, std::uint64_t user_data)` for each proxy whose tight box overlaps the closed

@@ -119,7 +119,7 @@ class WideTree {
     [[nodiscard]] NodeIndex leaf_node(ProxyId id) const noexcept;
     [[nodiscard]] Aabb bounds() const noexcept;  ///< Bounds of the root's entries; empty without any.
     [[nodiscard]] std::uint32_t height() const noexcept;  ///< Edges from the root to the blocks.
-    /// What a copy of the tree takes; arrays that grew can have reserved up to twice as much.
+    /// Bytes that a copy of the tree takes; arrays that grew can have reserved up to twice as much.
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
     /// Calls `visitor(ProxyId, std::uint64_t user_data)` for each proxy whose box overlaps the closed `box`,

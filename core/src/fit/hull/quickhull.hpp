@@ -48,7 +48,7 @@ class QuickHull {
 
     [[nodiscard]] const std::array<std::uint32_t, 4>& corners() const { return corners_; }
     [[nodiscard]] const std::vector<Face>& faces() const { return faces_; }
-    /// Of the last step. The slots of removed faces are reused by later steps only.
+    /// Results of the last step. The slots of removed faces are reused by later steps only.
     [[nodiscard]] const std::vector<std::uint32_t>& removed() const { return removed_; }
     [[nodiscard]] const std::vector<std::uint32_t>& added() const { return added_; }
 

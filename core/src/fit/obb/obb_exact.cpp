@@ -78,7 +78,7 @@ void try_large_faces(const ConvexSolid& solid, ObbSearch& search) {
     }
 }
 
-// Reports every box of a search, for the reason that stands in `reason` at that time.
+// Reports every box of a search, with the current value of `reason`.
 template <class Sink>
 void report_boxes(ObbSearch& search, const Hull& hull, const BoxConsidered::Reason& reason, Sink& sink) {
     if constexpr (Sink::kEnabled)

@@ -17,14 +17,14 @@ struct PrincipalAxes {
     glm::dvec3 variance{0.0};  ///< Along each axis.
 };
 
-/// Of the finite points.
+/// The principal axes of the finite points.
 [[nodiscard]] PrincipalAxes principal_axes(Points points) noexcept;
 
-/// Of a surface of triangles, each weighted by its area. `has_area` is false if there is none.
+/// The axes of a triangle mesh, weighted by area. `has_area` is false if there is none.
 [[nodiscard]] PrincipalAxes principal_axes_of_surface(Points positions, std::span<const glm::uvec3> triangles,
                                                       bool& has_area) noexcept;
 
-/// Of a hull's surface; of its vertices if it has none.
+/// The axes of a hull's surface; of its vertices if it has none.
 [[nodiscard]] PrincipalAxes principal_axes_of_hull(const Hull& hull) noexcept;
 
 }  // namespace bv::detail

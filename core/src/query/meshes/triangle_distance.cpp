@@ -35,7 +35,7 @@ NearestPoints of_segments(const glm::dvec3& p, const glm::dvec3& d1, const glm::
     const double det = a * e - b * b;
     double s = det > 0.0 ? std::clamp((b * f - c * e) / det, 0.0, 1.0) : 0.0;
     double t = e > 0.0 ? std::clamp((b * s + f) / e, 0.0, 1.0) : 0.0;
-    // With t clamped, s is found anew: its best for that t.
+    // With t clamped, s is recomputed: its best for that t.
     if (a > 0.0) s = std::clamp((b * t - c) / a, 0.0, 1.0);
     if (e > 0.0) t = std::clamp((b * s + f) / e, 0.0, 1.0);
     NearestPoints found;

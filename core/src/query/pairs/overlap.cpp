@@ -170,7 +170,7 @@ bool overlap(const Aabb& box, const Sphere& ball) noexcept {
         const double c = ball.center[i];
         const double lo = box.min[i];
         const double hi = box.max[i];
-        // Also for c between them: then 0, or NaN for a center at infinity.
+        // Covers c between them, too: then 0, or NaN for a center at infinity.
         const double out = std::min(std::max(c, lo), hi) - c;
         sum += out * out;
     }

@@ -88,7 +88,7 @@ glm::dvec2 edge_at(Corners corners, std::size_t k) noexcept {
     return glm::dvec2(after(corners, k)) - glm::dvec2(corners[k]);
 }
 
-/// What is known exactly of the gap along an axis.
+/// The exactly known sign of the gap along an axis.
 enum class Gap : unsigned char { None, Open, Unknown };
 
 AxisTested axis_event(Corners a, Corners b, const glm::dvec2& direction, Gap known) noexcept {
@@ -102,7 +102,7 @@ AxisTested axis_event(Corners a, Corners b, const glm::dvec2& direction, Gap kno
     event.min_b = static_cast<float>(in_b.min);
     event.max_b = static_cast<float>(in_b.max);
     const auto gap = static_cast<float>(std::max(in_a.min - in_b.max, in_b.min - in_a.max));
-    // Rounding must not contradict what is known.
+    // Rounding must not contradict the exact sign.
     constexpr float kSmallest = std::numeric_limits<float>::denorm_min();
     event.gap = known == Gap::Open   ? std::max(gap, kSmallest)
                 : known == Gap::None ? std::min(gap, 0.0f)

@@ -124,7 +124,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
             else
                 record(child, at.depth + 1, t, Verdict::Culled);
         }
-        // The nearer one goes on top.
+        // The nearer one is pushed last.
         if (count == 2) {
             const bool first_nearer = next[0].t_enter <= next[1].t_enter;
             stack.push(next[first_nearer ? 1 : 0]);

@@ -265,7 +265,7 @@ std::optional<Problem> find_problem(const TreeSnapshot& t, SnapshotCheck check) 
     return std::nullopt;
 }
 
-/// How far a box sticks out of another; 0 if it does not.
+/// The largest distance by which a box sticks out of another; 0 if it does not.
 float excess_of(const Aabb& outer, const Aabb& inner) {
     float largest = 0.0f;
     for (int k = 0; k < 3; ++k)

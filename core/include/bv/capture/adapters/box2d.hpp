@@ -51,7 +51,7 @@ template struct Expose<TreeOf, &b2BroadPhase::m_tree>;
 
 class Box2dAdapter {
   public:
-    /// What to open a capture with.
+    /// The options to open a capture with.
     static bv_capture_config config(const char* title = nullptr) {
         return {"Box2D 2.4", title, 2, b2_aabbExtension, 0};
     }

@@ -18,7 +18,7 @@ class BulletAdapter {
   public:
     static_assert(sizeof(btScalar) == sizeof(float), "captures are in single precision");
 
-    /// What to open a capture with: the margin makes it smaller.
+    /// The options to open a capture with: the margin makes it smaller.
     static bv_capture_config config(const char* title = nullptr) {
         return {"Bullet", title, 3, gDbvtMargin, 0};
     }

@@ -20,7 +20,7 @@ class FclAdapter {
   public:
     using Manager = fcl::DynamicAABBTreeCollisionManager<S>;
 
-    /// What to open a capture with.
+    /// The options to open a capture with.
     static bv_capture_config config(const char* title = nullptr) { return {"FCL", title, 3, 0.0f, 0}; }
 
     /// Begins a frame and records all objects and the tree. Ids of objects and nodes are their addresses; FCL

@@ -196,7 +196,7 @@ class Reinserter {
         }
     }
 
-    /// Of the parent's area: less may be rounding.
+    /// A share of the parent's area: less may be rounding.
     static constexpr float kMinSaved = 1e-5f;
 
     LinkedTree& tree_;
