@@ -25,6 +25,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"
+#include "settings/program.hpp"
 #include "settings/rays.hpp"
 #include "settings/tree.hpp"
 #include "world/opened_files.hpp"
@@ -121,7 +122,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                             place_,
                             file_->frames()[place_].number,
                             file_->frames()[place_].time_s,
-                            is_live_ && !at_newest_ ? kNewest : std::string_view()};
+                            is_behind(context.settings) ? kNewest : std::string_view()};
     }
 
     /// `capture.what_if`, `capture.newest`.
@@ -187,12 +188,20 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                (is_sample_ || context.settings[kCapturePlay]);
     }
 
+    /// The engine has sent more than is shown, and the view does not go on with it.
+    [[nodiscard]] bool is_behind(const Settings& settings) const {
+        const bool follows = at_newest_ && settings[kCapturePlay] && !settings[kSimPaused];
+        return is_live_ && !follows && place_ + 1 < file_->frames().size();
+    }
+
     /// Takes in what the engine has sent since the last call.
     void grow(SceneContext& context) {
         if (!file_ || !is_live_) return;
-        // A user who goes to another frame stops following the engine, and one who goes to the last resumes.
+        // A user who stops or goes to another frame no longer follows the engine; one who goes to the last
+        // does again.
         const std::size_t place = place_in_setting(context);
-        at_newest_ = place + 1 == file_->frames().size() || (at_newest_ && place == place_);
+        const bool stays = place == place_ && context.settings[kCapturePlay];
+        at_newest_ = place + 1 == file_->frames().size() || (at_newest_ && stays);
         if (!file_->is_growing()) return;
         const bool held_counts = held().holds_counts();
         if (const auto other = file_->grow(); !other || !*other) return;
@@ -200,6 +209,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             context.settings.assign(kCaptureFrame,
                                     held().at_place(std::min(place, file_->frames().size() - 1)));
         const std::size_t count = file_->frames().size();
+        at_newest_ = at_newest_ && (context.settings[kCapturePlay] || place + 1 == count);
         // A survey takes time proportional to all frames so far: it is repeated when there are a quarter
         // more.
         const bool is_worth_it = !file_->is_growing() || 4 * count > 5 * examined_frames_ + 240;

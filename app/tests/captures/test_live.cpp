@@ -194,23 +194,35 @@ TEST_F(Listening, FramesAppearAsTheyComeAndStayWhenTheEngineGoes) {
     for (int f = 0; f < 30; ++f)
         model.frame(10);
     ASSERT_TRUE(until([&] { return number_on_show() >= 58; })) << "the view goes on with the engine";
-    // Whoever looks at a frame stays there, and the engine goes on.
     EXPECT_EQ(session_.results().film->newest, "");
+    // Stopped, it stays where it is, and says how to get on.
+    test::run(session_, "set capture.play=off", 2);
+    const int stopped = number_on_show();
+    for (int f = 0; f < 10; ++f)
+        model.frame(10);
+    ASSERT_TRUE(until([&] { return frames_on_show() == "69"; })) << frames_on_show();
+    EXPECT_EQ(number_on_show(), stopped);
+    EXPECT_EQ(session_.results().film->newest, "capture.newest");
+    test::run(session_, "set capture.play=on", 2);
+    EXPECT_LT(number_on_show(), stopped + 5) << "it plays on from there";
+    test::run(session_, "capture.newest", 2);
+    EXPECT_GE(number_on_show(), 68);
+    // Whoever looks at a frame stays there, and the engine goes on.
     test::run(session_, "set capture.play=off; set capture.frame=12", 3);
     EXPECT_EQ(session_.results().film->newest, "capture.newest") << "the way back";
     for (int f = 0; f < 30; ++f)
         model.frame(10);
-    ASSERT_TRUE(until([&] { return frames_on_show() == "89"; })) << frames_on_show();
+    ASSERT_TRUE(until([&] { return frames_on_show() == "99"; })) << frames_on_show();
     EXPECT_EQ(number_on_show(), 12);
     test::run(session_, "pause on", 2);
     EXPECT_EQ(bv_capture_close(engine), BV_CAPTURE_OK);
-    ASSERT_TRUE(until([&] { return count_of(session_, "disconnected after 90 frames") == 1; }));
+    ASSERT_TRUE(until([&] { return count_of(session_, "disconnected after 100 frames") == 1; }));
     EXPECT_EQ(number_on_show(), 12);
     test::run(session_, "pause off; capture.newest", 2);
-    EXPECT_EQ(number_on_show(), 89);
+    EXPECT_EQ(number_on_show(), 99);
     EXPECT_EQ(session_.results().film->newest, "");
     test::frames(session_, 60);
-    EXPECT_EQ(number_on_show(), 89) << "the last frame of an engine that is gone stays";
+    EXPECT_EQ(number_on_show(), 99) << "the last frame of an engine that is gone stays";
     test::run(session_, "set capture.frame=40");
     test::frames(session_, 9);
     EXPECT_EQ(number_on_show(), 40 + 5) << "from a frame that was chosen, it plays on as a file does";
