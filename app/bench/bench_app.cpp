@@ -114,10 +114,18 @@ void measure(Program& program, int bodies) {
     while (frames.size() < 5 || (frames.size() < 60 && clock.seconds() < 8.0))
         frames.push_back(program.frame(session));
     using F = Program::Frame;
+    const auto wanted = [&](const char* what, double ms, double most) {
+        fmt::print("{}: {:.1f} ms, wanted {:.0f}: {}\n", what, ms, most, ms <= most ? "met" : "MISSED");
+    };
     fmt::print("{:>8} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9.1f} {:>6.1f}\n",
                session.results().bodies.size(), median(frames, &F::motion), median(frames, &F::refit),
                median(frames, &F::broad), median(frames, &F::narrow), median(frames, &F::viz),
                median(frames, &F::submit), median(frames, &F::whole), 1000.0 / median(frames, &F::whole));
+    if (bodies == 10'000) wanted("a frame of 10,000 bodies", median(frames, &F::whole), 100.0);
+    if (bodies == 100'000) {
+        wanted("a frame of 100,000 bodies", median(frames, &F::whole), 1000.0);
+        wanted("the draw list of 100,000 boxes", median(frames, &F::viz), 5.0);
+    }
 }
 
 /// Milliseconds of one step and its results.
@@ -174,6 +182,10 @@ void measure_threads(int bodies) {
             median_of(i, &Step::narrow), median_of(i, &Step::results), whole.front(), median, mean,
             whole.back(), median / median_of(0, &Step::whole));
     }
+    constexpr double kWanted = 0.6;
+    const double ratio = median_of(1, &Step::whole) / median_of(0, &Step::whole);
+    fmt::print("two threads over one: {:.2f}, wanted {:.2f}: {}\n", ratio, kWanted,
+               ratio <= kWanted ? "met" : "MISSED");
     pool.set_threads(0);
 }
 

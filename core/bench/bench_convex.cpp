@@ -188,7 +188,8 @@ void box_pairs(int rounds, const char* title, float region) {
         return each([&](auto i) { return bullet_distance(shape_a[i], frame_a[i], shape_b[i], frame_b[i]); });
     });
     peers.emplace_back("Bullet");
-    table.want("bv", "Bullet", 0.3);
+    // Jolt takes 0.34 of Bullet's time for such boxes; 0.9 of that is wanted.
+    table.want("bv", "Bullet", 0.31);
 #endif
 #ifdef BVLAB_HAVE_FCL
     // FCL's own GJK: its narrow phase without the detour over bounding volumes.

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <vector>
 
@@ -22,6 +23,19 @@ inline int mesh_rounds() {
 /// caches.
 enum class Caches { AsTheyAre, Warm };
 
+/// Seconds of processor time, of all threads: waiting for the processor does not count.
+inline double processor_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+/// One line on a ratio of our time over a peer's: what it is, what is wanted, and whether it was reached.
+inline void print_wanted(const char* what, double ratio, double wanted) {
+    std::printf("  %s: %.2f of its time, wanted %.2f: %s\n", what, ratio, wanted,
+                ratio <= wanted ? "met" : "MISSED");
+}
+
 /// Seconds of each contender's whole work, which is divided into pieces: the contenders take turns piece by
 /// piece for several rounds, and the best time of each piece counts. So other load on the machine affects all
 /// alike.
@@ -34,10 +48,9 @@ inline std::vector<double> race(std::size_t pieces,
         for (int round = 0; round < mesh_rounds(); ++round)
             for (std::size_t i = 0; i < contenders.size(); ++i) {
                 if (caches == Caches::Warm) contenders[i](piece);
-                const auto start = std::chrono::steady_clock::now();
+                const double start = processor_seconds();
                 contenders[i](piece);
-                const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-                best[i] = std::min(best[i], took.count());
+                best[i] = std::min(best[i], processor_seconds() - start);
             }
         for (std::size_t i = 0; i < contenders.size(); ++i)
             total[i] += best[i];

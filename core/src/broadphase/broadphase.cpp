@@ -136,13 +136,9 @@ MoveResult Broadphase::move_all(std::span<const ProxyId> ids, std::span<const Aa
         if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite};
     for (const glm::vec3& displacement : displacements)
         if (!is_finite(displacement)) return {TreeStatus::NotFinite};
-    MoveResult result;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (std::size_t i = 0; i < ids.size(); ++i)
         proxies_[ids[i].index].box = boxes[i];
-        if (on_move(ids[i].index, displacements.empty() ? glm::vec3(0.0f) : displacements[i]))
-            result.fat_box_changed = true;
-    }
-    return result;
+    return {TreeStatus::Ok, on_move_all(ids, displacements)};
 }
 
 TreeStatus Broadphase::clear() {
@@ -165,6 +161,14 @@ TreeStatus Broadphase::clear() {
 
 void Broadphase::update() {
     if (!being_visited()) on_update();
+}
+
+bool Broadphase::on_move_all(std::span<const ProxyId> ids, std::span<const glm::vec3> displacements) {
+    bool fat_box_changed = false;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (on_move(ids[i].index, displacements.empty() ? glm::vec3(0.0f) : displacements[i]))
+            fat_box_changed = true;
+    return fat_box_changed;
 }
 
 void Broadphase::on_insert_all(std::span<const std::uint32_t> indices) {

@@ -138,6 +138,10 @@ class WideTreeBroadphase final : public TreeBroadphase<WideTree> {
         moved_ = true;
         return false;
     }
+    bool on_move_all(std::span<const ProxyId> ids, std::span<const glm::vec3>) override {
+        moved_ = moved_ || !ids.empty();
+        return false;
+    }
     void on_update() override {
         if (!moved_) return;
         copy_boxes();

@@ -290,7 +290,8 @@ void extremes(const float* xyz, std::size_t count, const float origin[3], const 
     float least[kMaxDirections], greatest[kMaxDirections];
     for (std::size_t k = 0; k < direction_count; ++k)
         low[k] = high[k] = kNoIndex;
-    const __m256 ox = _mm256_set1_ps(origin[0]), oy = _mm256_set1_ps(origin[1]), oz = _mm256_set1_ps(origin[2]);
+    const __m256 ox = _mm256_set1_ps(origin[0]), oy = _mm256_set1_ps(origin[1]),
+                 oz = _mm256_set1_ps(origin[2]);
     alignas(32) float x[kBlock + 8], y[kBlock + 8], z[kBlock + 8];
     int places[kBlock + 8];
     for (std::size_t base = 0; base < count; base += kBlock) {

@@ -1,10 +1,18 @@
-// The AVX2 form of a linear search for a hull's support vertex. Only called where `best_simd()` says so.
+// The AVX2 forms of GJK's searches for support vertices, and of its walk. Only called where `best_simd()`
+// says so.
 #pragma once
 
 #include <cstdint>
 
 #include "simd/query_avx2.hpp"
 #include "simd/support.hpp"
+
+namespace bv {
+class ConvexRef;
+namespace detail {
+struct GjkWalk;
+}
+}  // namespace bv
 
 namespace bv::simd {
 
@@ -21,5 +29,9 @@ void middle_of_few(const float* xyz, std::uint32_t count, float middle[3]) noexc
 [[nodiscard]] bool fill_columns_avx2(HullColumns& columns, const float* xyz, std::uint32_t count) noexcept;
 [[nodiscard]] std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
                                                      const double direction[3]) noexcept;
+
+/// `walk_to_origin` of query/distance/gjk_walk.hpp.
+void gjk_walk_avx2(const ConvexRef& a, const ConvexRef& b, double near, double far,
+                   detail::GjkWalk& out) noexcept;
 
 }  // namespace bv::simd

@@ -259,6 +259,8 @@ class Broadphase {
     virtual void on_clear(std::span<const std::uint32_t> used) { on_remove_all(used); }
     /// Returns whether a fat box had to change.
     virtual bool on_move(std::uint32_t index, const glm::vec3& displacement) = 0;
+    /// By default one by one; all have their new boxes. `displacements` has one per id, or is empty.
+    virtual bool on_move_all(std::span<const ProxyId> ids, std::span<const glm::vec3> displacements);
     virtual void on_update() = 0;
     /// Passes each pair to the sink once, in any order, until it is full; returns the number of tests.
     virtual std::uint64_t collect(PairSink& out) = 0;

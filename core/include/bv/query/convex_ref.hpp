@@ -74,8 +74,8 @@ class ConvexRef {
     int axis_count_ = 0;
     double radius_ = 0.0;
     /// Box: min and max. Zonotope: center, then half edges. Corners: the three of a triangle. Hull: about the
-    /// middle. The others are 0; each constructor sets all, since clearing them first would take longer than the
-    /// rest of it.
+    /// middle. The others are 0; each constructor sets all, since clearing them first would take longer than
+    /// the rest of it.
     glm::dvec3 data_[4];
     glm::dvec3 offset_{0.0};
     const Hull* hull_ = nullptr;

@@ -107,8 +107,8 @@ Basis smallest_of_few(std::span<const DBall> balls) noexcept {
         trial.members[trial.count++] = last;
         const std::span<const std::size_t> members(trial.members.data(), trial.count);
         if (!touching_center(balls, members, trial.ball.center)) continue;
-        trial.ball.radius = points ? reach_over_points(balls, trial.ball.center)
-                                   : reach_from(balls, trial.ball.center);
+        trial.ball.radius =
+            points ? reach_over_points(balls, trial.ball.center) : reach_from(balls, trial.ball.center);
         // Subsets come first: on a tie the smaller set wins.
         if (trial.ball.radius < best.ball.radius) best = trial;
     }

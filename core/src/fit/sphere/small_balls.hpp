@@ -22,9 +22,9 @@ struct Basis {
 
 inline constexpr std::size_t kMaxBalls = 5;
 
-/// Takes 1 to kMaxBalls balls, of which the last is not inside the smallest ball around the others: so it is a
-/// member. Of all sets of up to four with it, chooses the ball whose center has the least maximum distance to
-/// the far sides of all balls: the smallest enclosing ball minimizes just that function, so the choice is
+/// Takes 1 to kMaxBalls balls, of which the last is not inside the smallest ball around the others: so it is
+/// a member. Of all sets of up to four with it, chooses the ball whose center has the least maximum distance
+/// to the far sides of all balls: the smallest enclosing ball minimizes just that function, so the choice is
 /// robust for nearly degenerate sets.
 [[nodiscard]] Basis smallest_of_few(std::span<const DBall> balls) noexcept;
 

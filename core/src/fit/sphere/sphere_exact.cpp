@@ -43,8 +43,8 @@ Solution ball_of_one(std::size_t item, const DBall& ball) noexcept {
     return {ball, {item}, 1};
 }
 
-// `farthest(center)` returns the item farthest from there, `item(i)` returns item i as a ball. Starts from the
-// smallest ball of some of the items.
+// `farthest(center)` returns the item farthest from there, `item(i)` returns item i as a ball. Starts from
+// the smallest ball of some of the items.
 template <class Farthest, class Item>
 Solution smallest_ball(Solution current, const Farthest& farthest, const Item& item) {
     Solution best = current;

@@ -6,7 +6,7 @@
 #define BV_GJK_TARGET
 #include "bv/query/batch.hpp"
 #include "query/distance/gjk_walk.hpp"
-#include "simd/gjk_avx2.hpp"
+#include "simd/support_avx2.hpp"
 
 namespace bv::detail {
 namespace {

@@ -272,8 +272,8 @@ UpdateStats DynamicTree::update_impl(Sink& sink) {
             stats.reinserted = reinsert_impl(options_.reinsertions, sink);
             break;
     }
-    // Searches through nodes that lie in memory as they were linked wait for the cache; sorting them costs a small
-    // part of one search for pairs.
+    // Searches through nodes that lie in memory as they were linked wait for the cache; sorting them costs a
+    // small part of one search for pairs.
     constexpr std::uint32_t kSmallest = 2048;
     if (!Sink::kEnabled && log_.pointer == nullptr && proxy_count_ >= kSmallest &&
         linked_ >= proxy_count_ / 2) {

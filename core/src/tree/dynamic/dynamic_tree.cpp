@@ -11,8 +11,8 @@
 #include "bv/assert.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/operation_log.hpp"
-#include "simd/prefetch.hpp"
 #include "tree/box_math.hpp"
+#include "tree/prefetch.hpp"
 #include "tree/same_length.hpp"
 #include "tree/visit_guard.hpp"
 
@@ -184,8 +184,8 @@ MoveResult DynamicTree::move_all(std::span<const ProxyId> ids, std::span<const A
         constexpr std::size_t kAhead = 16;
         if (i + kAhead < ids.size()) {
             const Node* const leaf = &nodes_[proxies_[ids[i + kAhead].index].node];
-            simd::prefetch(leaf);
-            simd::prefetch(&leaf->settled);
+            detail::prefetch(leaf);
+            detail::prefetch(&leaf->settled);
         }
         const glm::vec3 displacement = displacements.empty() ? glm::vec3(0.0f) : displacements[i];
         if (move_proxy(ids[i].index, boxes[i], displacement, sink)) result.fat_box_changed = true;

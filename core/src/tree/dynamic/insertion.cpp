@@ -12,8 +12,8 @@
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "simd/bits.hpp"
-#include "simd/prefetch.hpp"
 #include "tree/box_math.hpp"
+#include "tree/prefetch.hpp"
 
 namespace bv {
 
@@ -190,8 +190,8 @@ std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
         for (const std::uint32_t child : nodes_[next.node].child) {
             const Node& n = nodes_[child];
             if (!n.is_leaf()) {
-                simd::prefetch(&nodes_[n.child[0]]);
-                simd::prefetch(&nodes_[n.child[1]]);
+                detail::prefetch(&nodes_[n.child[0]]);
+                detail::prefetch(&nodes_[n.child[1]]);
             }
             const LoadedBox node_box(n.box);
             const float direct = merged_half_area(node_box, leaf);

@@ -34,7 +34,7 @@ class WideCollapse {
     struct Plan {
         float cost[7];  ///< With k + 1 slots; not filled in beyond `useful`.
         std::uint8_t
-            choice[7];  ///< Slots for the left child; 0: as with one slot fewer. [0]: as a wide node.
+            choice[7];        ///< Slots for the left child; 0: as with one slot fewer. [0]: as a wide node.
         std::uint8_t useful;  ///< More slots than these, at most 7, cost the same.
         Range range;
     };
