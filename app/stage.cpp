@@ -103,6 +103,7 @@ std::vector<panels::UiKey> ui_keys(const platform::InputFrame& input) {
     using platform::Key;
     constexpr std::array kPairs = {std::pair{Key::Enter, UiKey::Enter},
                                    std::pair{Key::Escape, UiKey::Escape},
+                                   std::pair{Key::Tab, UiKey::Tab},
                                    std::pair{Key::Up, UiKey::Up},
                                    std::pair{Key::Down, UiKey::Down},
                                    std::pair{Key::Left, UiKey::Left},

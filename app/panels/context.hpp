@@ -73,7 +73,8 @@ struct UiState {
     /// Column widths needed by each table, by its id.
     struct TableWidths {
         std::string measured_for;
-        std::vector<float> px;
+        std::vector<float> px;        ///< With room for the arrow of the column that sorts.
+        std::vector<float> tight_px;  ///< Without.
     };
     std::unordered_map<std::string, TableWidths> table_widths;
     std::string folded_for;  ///< The scene for which sections without use were folded.

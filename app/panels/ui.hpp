@@ -38,7 +38,7 @@ class Player;
 namespace lab::panels {
 
 /// Keys that text fields and lists act on.
-enum class UiKey : std::uint8_t { Enter, Escape, Up, Down, Left, Right, Backspace, Delete, Home, End };
+enum class UiKey : std::uint8_t { Enter, Escape, Tab, Up, Down, Left, Right, Backspace, Delete, Home, End };
 
 /// Positions are framebuffer pixels.
 struct UiInput {

@@ -63,9 +63,13 @@ void table_header(const PanelContext& c, const Table& table) {
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
         if (!ImGui::TableSetColumnIndex(static_cast<int>(k))) continue;
         ImGui::PushID(static_cast<int>(k));
-        ImGui::TableHeader(table.columns[k].label().c_str());
+        // ImGui keeps room for an arrow beside every label; only the column that sorts needs it.
+        const std::string label = table.columns[k].label();
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::TableHeader("##head");
+        ImGui::GetWindowDrawList()->AddText(at, pack(c.colors.text), label.c_str());
         const std::string_view meaning = meaning_of(table.columns[k].heading);
-        tooltip(fmt::format("{}{}{}", table.columns[k].label(), meaning.empty() ? "" : "\n", meaning));
+        tooltip(fmt::format("{}{}{}", label, meaning.empty() ? "" : "\n", meaning));
         ImGui::PopID();
         c.mark(fmt::format("column.{}.{}", table.id, k));
     }
@@ -166,26 +170,39 @@ void table_rows(const PanelContext& c, const Table& table, bool wraps) {
             table_row(c, table, order[static_cast<std::size_t>(i)], false);
 }
 
+<<<<<<< HEAD
 /// The width that each column needs for its heading and cells; of a long table only both ends are measured.
 std::vector<float> needed_widths(const PanelContext& c, const Table& table) {
+=======
+/// What each column needs for its head and its cells; of a long table for those at both ends.
+void measure(const PanelContext& c, const Table& table, UiState::TableWidths& widths) {
+>>>>>>> 52df3f9 (The newcomer of the tests sits at a window of 1280x720, scrolls, and reads each answer on screen within a count of actions; Tab completes paths on slow frames, too; table heads use the room that ImGui keeps for arrows)
     const float arrow = c.em + ImGui::GetStyle().FramePadding.x;  // of the column that sorts
-    std::vector<float> widths;
-    for (const Column& column : table.columns)
-        widths.push_back(ImGui::CalcTextSize(column.label().c_str()).x + arrow);
+    widths.px.clear();
+    widths.tight_px.clear();
+    for (const Column& column : table.columns) {
+        widths.tight_px.push_back(ImGui::CalcTextSize(column.label().c_str()).x + 1.0f);
+        widths.px.push_back(widths.tight_px.back() + arrow);
+    }
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         if (i == kSampled && table.rows.size() > 2 * kSampled) i = table.rows.size() - kSampled;
         const Row& row = table.rows[i];
-        for (std::size_t k = 0; k < std::min(row.cells.size(), widths.size()); ++k) {
+        for (std::size_t k = 0; k < std::min(row.cells.size(), widths.px.size()); ++k) {
             const float swatch = k == 0 && row.role ? 1.2f * c.em : 0.0f;
             const float text = ImGui::CalcTextSize(to_text(row.cells[k]).c_str()).x;
-            widths[k] = std::max(widths[k], text + swatch + 1.0f);
+            for (std::vector<float>* px : {&widths.px, &widths.tight_px})
+                (*px)[k] = std::max((*px)[k], text + swatch + 1.0f);
         }
     }
-    return widths;
 }
 
+<<<<<<< HEAD
 /// Measured again when the number of rows changes or other rows are at the ends.
 const std::vector<float>& widths_of(const PanelContext& c, const Table& table) {
+=======
+/// Measured again when rows come or go, or others stand at the ends.
+const UiState::TableWidths& widths_of(const PanelContext& c, const Table& table) {
+>>>>>>> 52df3f9 (The newcomer of the tests sits at a window of 1280x720, scrolls, and reads each answer on screen within a count of actions; Tab completes paths on slow frames, too; table heads use the room that ImGui keeps for arrows)
     const auto first = [](const Row& row) {
         return row.cells.empty() ? std::string() : to_text(row.cells[0]);
     };
@@ -194,8 +211,8 @@ const std::vector<float>& widths_of(const PanelContext& c, const Table& table) {
         key += fmt::format(" {} {}", first(table.rows.front()), first(table.rows.back()));
     UiState::TableWidths& known = c.state.table_widths[table.id];
     if (std::exchange(known.measured_for, key) != key || known.px.size() != table.columns.size())
-        known.px = needed_widths(c, table);
-    return known.px;
+        measure(c, table, known);
+    return known;
 }
 
 /// How columns are fitted to the width of the panel.
@@ -209,6 +226,7 @@ bool is_sentence(const PanelContext& c, float width) {
     return width > kSentence_em * c.em;
 }
 
+<<<<<<< HEAD
 Fit fit_of(const PanelContext& c, const std::vector<float>& needed) {
     const float panel = ImGui::GetContentRegionAvail().x;
     float available = panel - ImGui::GetStyle().ScrollbarSize, sentences = 0.0f, all = 0.0f, others = 0.0f;
@@ -221,6 +239,19 @@ Fit fit_of(const PanelContext& c, const std::vector<float>& needed) {
     if (sentences > 0.0f)
         return available - others > sentences * kShortest_em * c.em ? Fit::Sentences : Fit::Scrolled;
     return panel < 4.5f * c.em * static_cast<float>(needed.size()) ? Fit::Scrolled : Fit::All;
+=======
+Fit fit_of(const PanelContext& c, const std::vector<float>& needed, float padding) {
+    float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+    float sentences = 0.0f, all = 0.0f, others = 0.0f;
+    for (const float width : needed) {
+        room -= 2.0f * padding + 1.0f;
+        all += width;
+        (is_sentence(c, width) ? sentences : others) += is_sentence(c, width) ? 1.0f : width;
+    }
+    if (all <= room) return Fit::All;
+    const bool enough = sentences > 0.0f && room - others > sentences * kShortest_em * c.em;
+    return enough ? Fit::Sentences : Fit::Scrolled;
+>>>>>>> 52df3f9 (The newcomer of the tests sits at a window of 1280x720, scrolls, and reads each answer on screen within a count of actions; Tab completes paths on slow frames, too; table heads use the room that ImGui keeps for arrows)
 }
 
 /// ImGui sets the widths of a new table only: one whose columns need others is another table to it.
@@ -247,15 +278,19 @@ void set_up_columns(const PanelContext& c, const Table& table, const std::vector
 void result_table(const PanelContext& c, const Table& table) {
     const int columns = static_cast<int>(table.columns.size());
     if (columns == 0 || columns > 60) return;
-    const std::vector<float>& needed = widths_of(c, table);
-    const Fit fit = fit_of(c, needed);
+    // Where columns have too little room, they stand closer together before anything is cut.
+    const UiState::TableWidths& widths = widths_of(c, table);
+    const float wide = ImGui::GetStyle().CellPadding.x, narrow = std::round(0.2f * c.em);
+    const bool roomy = fit_of(c, widths.px, wide) != Fit::Scrolled;
+    const std::vector<float>& needed = roomy ? widths.px : widths.tight_px;
+    const float padding = roomy ? wide : std::min(wide, narrow);
+    const Fit fit = fit_of(c, needed, padding);
     const ImGuiTableFlags flags =
         ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
         ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_NoSavedSettings |
         (fit == Fit::Scrolled ? ImGuiTableFlags_ScrollX | ImGuiTableFlags_SizingFixedFit
                               : ImGuiTableFlags_SizingStretchProp);
-    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
-                        {ImGui::GetStyle().CellPadding.x, std::round(0.08f * c.em)});
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {padding, std::round(0.08f * c.em)});
     if (ImGui::BeginTable(id_of(c, table, needed, fit).c_str(), columns, flags,
                           ImGui::GetContentRegionAvail())) {
         ImGui::TableSetupScrollFreeze(fit == Fit::Scrolled ? 1 : 0, 1);

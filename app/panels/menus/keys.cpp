@@ -9,6 +9,8 @@ ImGuiKey imgui_key(UiKey key) {
             return ImGuiKey_Enter;
         case UiKey::Escape:
             return ImGuiKey_Escape;
+        case UiKey::Tab:
+            return ImGuiKey_Tab;
         case UiKey::Up:
             return ImGuiKey_UpArrow;
         case UiKey::Down:

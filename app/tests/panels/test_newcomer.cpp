@@ -1,9 +1,13 @@
-// A newcomer at the program, by mouse and keys alone: every task of every lesson, and the questions that
-// people come with. Events go the way of a window's events; positions are those of the widgets on screen.
+// A newcomer at the program, by mouse and keys alone, in a window of 1280x720: every task of every lesson,
+// and the questions that people come with. Events go the way of a window's events; positions are those of the
+// widgets on screen, and what is out of sight must be scrolled to. Each question has a budget of actions: a
+// click, a key, a typed number, a turn of the wheel. An answer counts only while it is on screen.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -16,6 +20,8 @@
 #include "session/session.hpp"
 #include "settings/program.hpp"
 #include "settings/tree.hpp"
+#include "settings/view.hpp"
+#include "temp_dir.hpp"
 
 namespace lab {
 namespace {
@@ -25,17 +31,26 @@ using panels::UiKey;
 using platform::Key;
 using platform::MouseButton;
 
+/// Of a text on screen, whose minus is a real one.
+double number_of(std::string text) {
+    if (const std::size_t minus = text.find("\u2212"); minus != std::string::npos)
+        text.replace(minus, 3, "-");
+    return std::atof(text.c_str());
+}
+
 struct Newcomer {
     Session session{command_table()};
     lessons::Player player;
     panels::Ui ui{panels::Ui::Graphics::None};
     Controls controls;
     platform::InputCollector collector;
-    glm::ivec2 size{1600, 2400};  // tall, so that nothing has to be scrolled to
+    glm::ivec2 size{1280, 720};
+    int actions = 0;
     double time_s = 0;
     std::vector<UiKey> keys;
     std::string text;
     bool left = false, right = false;
+    float wheel = 0.0f;
     glm::vec2 mouse{-1.0f};
 
     Newcomer() {
@@ -53,6 +68,7 @@ struct Newcomer {
         ui_input.mouse_px = mouse;
         ui_input.left_down = left;
         ui_input.right_down = right;
+        ui_input.wheel = std::exchange(wheel, 0.0f);
         ui_input.keys = std::exchange(keys, {});
         ui_input.text = std::exchange(text, {});
         const platform::UiCapture taken{ui.wants_mouse(), ui.wants_keyboard(), ui.wants_text()};
@@ -86,18 +102,60 @@ struct Newcomer {
         frame();
     }
     void click_at(glm::vec2 at, MouseButton button = MouseButton::Left) {
+        ++actions;
         point(at);
         press(button, true);
         press(button, false);
         frames(2);
     }
     [[nodiscard]] bool sees(const std::string& name) const { return ui.widget_rect(name).has_value(); }
+    /// Turns the wheel over a point, down and then up, until the widget is in sight.
+    bool scroll_at(glm::vec2 at, const std::string& name) {
+        point(at);
+        for (const float notch : {-0.6f, 0.6f})
+            for (int i = 0; i < 60; ++i) {
+                wheel = notch;
+                frames(2);
+                if (!sees(name)) continue;
+                wheel = notch;  // wholly, not just its edge
+                frames(2);
+                if (!sees(name)) wheel = -notch;
+                frames(2);
+                return sees(name);
+            }
+        return false;
+    }
+    /// Brings a widget into sight, in whichever panel it is.
+    bool reveal(const std::string& name) {
+        if (sees(name)) return true;
+        const Rect view = ui.view_px();
+        const auto window = glm::vec2(size);
+        ++actions;
+        for (const glm::vec2 at :
+             {glm::vec2(0.5f * (view.max.x + window.x), 0.6f * window.y),
+              glm::vec2(view.center().x, 0.2f * view.max.y + 0.8f * window.y),
+              glm::vec2(0.5f * view.min.x, 0.5f * window.y), glm::vec2(0.5f * view.min.x, 0.95f * window.y)})
+            if (scroll_at(at, name)) return true;
+        return false;
+    }
     void click(const std::string& name) {
-        const auto rect = ui.widget_rect(name);
-        ASSERT_TRUE(rect) << "not on screen: " << name;
-        click_at(rect->center());
+        ASSERT_TRUE(reveal(name)) << "not on screen: " << name;
+        click_at(ui.widget_rect(name)->center());
+    }
+    /// Opens a combo and takes one of its choices.
+    void choose(const std::string& id, const std::string& choice) {
+        click(id);
+        const std::string row = id + "." + choice;
+        for (const float away : {2.0f, -2.0f, 5.0f, -5.0f}) {
+            if (sees(row)) break;
+            const Rect combo = ui.widget_rect(id).value_or(Rect{});
+            scroll_at(combo.center() + glm::vec2(0.0f, away * combo.size().y), row);
+        }
+        ASSERT_TRUE(sees(row)) << row;
+        click_at(ui.widget_rect(row)->center());
     }
     void key(Key which, bool shift = false) {
+        ++actions;
         platform::Mods mods;
         mods.shift = shift;
         collector.key(which, platform::KeyAction::Press, mods, 0);
@@ -105,6 +163,7 @@ struct Newcomer {
         frames(2);
     }
     void type(const std::string& words) {
+        ++actions;
         text = words;
         frames(2);
         keys = {UiKey::Enter};
@@ -113,7 +172,7 @@ struct Newcomer {
     /// Types a number into one field of the panel Values, as a person would.
     void give(const std::string& handle, int axis, float value) {
         const std::string name = "value." + handle + "." + "xyz"[axis];
-        if (!sees(name)) click("section.Values");
+        if (!reveal(name)) click("section.Values");
         click(name);
         type(plain_number(value));
     }
@@ -133,33 +192,35 @@ struct Newcomer {
     /// Along a slider, by halves: its scale may be logarithmic.
     void slide(const SettingSpec& row, double wanted) {
         const Rect rect = ui.widget_rect(row.id).value_or(Rect{});
+        const int before = actions;
         float low = rect.min.x, high = rect.max.x;
         for (int i = 0; i < 14; ++i) {
             const float x = 0.5f * (low + high);
             click_at({x, rect.center().y});
-            const double now = std::stod(value(row));
+            const double now = number_of(value(row));
             if (now == wanted || (row.kind == SettingKind::Real && now >= wanted && now < 1.3 * wanted))
-                return;
+                break;
             (now < wanted ? low : high) = x;
         }
+        actions = before + 1;  // a person drags it
     }
     void open_section_of(const std::string& widget) {
-        if (sees(widget)) return;
+        if (reveal(widget)) return;
         for (const char* section :
-             {"Pair test", "Fits", "Broadphase", "Dynamic tree", "Checks", "Simulation"})
-            if (!sees(widget) && sees(std::string("section.") + section))
-                click(std::string("section.") + section);
+             {"Pair test", "Fits", "Broadphase", "Dynamic tree", "Checks", "Simulation"}) {
+            if (reveal(std::string("section.") + section)) click(std::string("section.") + section);
+            if (reveal(widget)) return;
+        }
     }
     void set(const SettingSpec& row, const std::string& wanted) {
         const std::string id(row.id);
         open_section_of(id);
-        ASSERT_TRUE(sees(id)) << "no widget for " << id;
+        ASSERT_TRUE(reveal(id)) << "no widget for " << id;
         if (row.kind == SettingKind::Flag) {
             const bool on = wanted == "true" || wanted == "on" || wanted == "yes";
             if (session.state().settings.flag(row) != on) click(id);
         } else if (row.kind == SettingKind::Choice) {
-            click(id);
-            click(id + "." + wanted);
+            choose(id, wanted);
         } else if (row.kind == SettingKind::Text) {
             click(id);
             type(wanted);
@@ -170,7 +231,7 @@ struct Newcomer {
                 press(MouseButton::Left, i % 2 == 0);
             type(wanted);
         } else {
-            slide(row, std::stod(wanted));
+            slide(row, number_of(wanted));
         }
     }
     /// What a person would do instead of this line, which a lesson has for "Show me".
@@ -214,13 +275,38 @@ struct Newcomer {
             if (found.id == id) return &found;
         return nullptr;
     }
+    /// A cell of the table in front, named by its row's first cell and its column's head, which must both be
+    /// in sight.
+    std::string reads(const std::string& id, const std::string& row, const std::string& column) {
+        EXPECT_EQ(ui.chosen_tab(), "table." + id);
+        const Table* found = table(id);
+        const auto at = found ? found->column(column) : std::nullopt;
+        if (!at) return "no column " + column;
+        for (std::size_t i = 0; i < found->rows.size(); ++i) {
+            if (to_text(found->rows[i].cells[0]) != row) continue;
+            const std::string words = to_text(found->rows[i].cells[*at]);
+            EXPECT_TRUE(reveal(fmt::format("row.{}.{}", id, i))) << row;
+            EXPECT_TRUE(sees(fmt::format("column.{}.{}", id, *at))) << column;
+            return words;
+        }
+        return "no row " + row;
+    }
+    /// The step's sentence, which stands in the scene's card.
     [[nodiscard]] std::string sentence() const {
-        return session.results().walk ? session.results().walk->sentence : std::string();
+        return sees("scene.sentence") ? session.results().walk->sentence : std::string();
+    }
+    /// The question is answered: what by, and after how many actions.
+    void answered(const char* where, const std::string& answer, int budget) const {
+        EXPECT_LE(actions, budget) << where;
+        EXPECT_EQ(session.refused_commands(), 0u) << where;
+        EXPECT_FALSE(ui.palette_is_open());
+        std::cout << "  after " << actions << " actions, " << where << ": " << answer << std::endl;
     }
     /// A scene, by a click in the list.
     void go_to(const std::string& scene) {
         if (!sees("scene." + scene)) {
             click("scene.search");
+            ++actions;
             text = scene;
             frames(3);
         }
@@ -266,20 +352,26 @@ TEST(Newcomer, DoesEveryTaskOfEveryLessonByHand) {
 TEST(Newcomer, FindsOutWhyTheFixedBoxIsBigger) {
     Newcomer person;
     person.go_to("aabb-transform");
-    EXPECT_EQ(person.ui.chosen_tab(), "table.aabb_transform");
-    EXPECT_TRUE(person.sees("column.aabb_transform.2")) << "times tight";
-    const Table* table = person.table("aabb_transform");
-    ASSERT_TRUE(table);
-    EXPECT_EQ(to_text(table->rows.back().cells[0]), "fixed (of the sphere)");
+    const std::string times = person.reads("aabb_transform", "fixed (of the sphere)", "× tight");
+    EXPECT_GT(number_of(times), 1.5);
+    EXPECT_TRUE(person.sees("scene.card"));
+    const std::string why(find_scene("aabb-transform")->summary);
+    EXPECT_NE(why.find("the fixed box holds the whole sphere"), std::string::npos) << why;
+    person.answered("the table and the scene's text", times + " times the tight box; " + why, 3);
 }
 
 TEST(Newcomer, FindsTheVolumeWithTheFewestFalseAlarms) {
     Newcomer person;
     person.go_to("narrow-phase");
-    EXPECT_EQ(person.ui.chosen_tab(), "table.narrow_phase");
-    person.click("column.narrow_phase.4");
+    person.click("column.narrow_phase.4");  // sorts by false alarms
     EXPECT_EQ(person.table("narrow_phase")->columns[4].label(), "false alarms");
-    EXPECT_EQ(person.table("narrow_phase")->columns[6].label(), "test, ns") << "at what cost";
+    const std::string alarms = person.reads("narrow_phase", "convex hull", "false alarms");
+    const std::string cost = person.reads("narrow_phase", "convex hull", "test, ns");
+    const std::string sphere = person.reads("narrow_phase", "sphere", "false alarms");
+    EXPECT_LT(number_of(alarms), number_of(sphere));
+    EXPECT_GT(number_of(cost), 0.0);
+    person.answered("the sorted table",
+                    "convex hull, " + alarms + " (sphere: " + sphere + "), " + cost + " ns a test", 6);
 }
 
 TEST(Newcomer, FindsOutWhenBoxesMeetByTypingThem) {
@@ -288,12 +380,14 @@ TEST(Newcomer, FindsOutWhenBoxesMeetByTypingThem) {
     person.give_position("a", {-2, 1, 0});
     person.give("velocity", 0, 1.0f);
     EXPECT_NE(person.sentence().find("touch after 1.75 s"), std::string::npos) << person.sentence();
+    person.answered("the sentence in the card", person.sentence(), 12);
 }
 
 TEST(Newcomer, FindsTheAxisThatSeparates) {
     Newcomer person;
     person.go_to("obb-sat");
     EXPECT_NE(person.sentence().find("separates them"), std::string::npos) << person.sentence();
+    person.answered("the sentence in the card", person.sentence(), 3);
     person.point(person.ui.view_px().center());
     person.key(Key::Right);
     EXPECT_EQ(person.session.results().walk->number, 1u) << "the arrow keys step";
@@ -320,17 +414,26 @@ TEST(Newcomer, FindsTheSlabThatRejects) {
     person.go_to("ray-aabb");
     person.give_position("aim", {0.2f, 4.5f, 0.1f});
     EXPECT_NE(person.sentence().find("Slabs x and y share no t"), std::string::npos) << person.sentence();
+    person.answered("the sentence in the card", person.sentence(), 10);
 }
 
 TEST(Newcomer, FindsOutHowManyNodesTheRaySkippedAndWhy) {
     Newcomer person;
     person.go_to("ray-picking");
     person.frames(30);
-    const Table* table = person.table("ray_picking");
-    ASSERT_TRUE(table);
-    EXPECT_TRUE(std::any_of(table->rows.begin(), table->rows.end(),
-                            [](const Row& row) { return to_text(row.cells[0]) == "nodes skipped"; }));
-    EXPECT_TRUE(person.sees("tab.table.traversal")) << "node by node, with the reason";
+    const Table& summary = *person.table("ray_picking");
+    const std::string skipped = person.reads("ray_picking", "nodes skipped", summary.columns[1].label());
+    EXPECT_GT(number_of(skipped), 0.0);
+    person.click("tab.table.traversal");
+    const Table* steps = person.table("traversal");
+    ASSERT_TRUE(steps);
+    EXPECT_TRUE(person.sees("row.traversal.0")) << "node by node, with the reason";
+    bool has_reason = false;
+    for (const Row& row : steps->rows)
+        for (const Cell& cell : row.cells)
+            has_reason = has_reason || to_text(cell).find("skipped") != std::string::npos;
+    EXPECT_TRUE(has_reason);
+    person.answered("the tables Ray picking and Traversal", skipped + " nodes skipped", 4);
 }
 
 TEST(Newcomer, FindsTheWorstNodeByAMeasureAndSinceWhen) {
@@ -339,11 +442,11 @@ TEST(Newcomer, FindsTheWorstNodeByAMeasureAndSinceWhen) {
     person.frames(200);
     person.click("tab.tree");
     person.frames(2);
-    ASSERT_TRUE(person.sees("worst.node.0"));
-    ASSERT_TRUE(person.sees("worst.since.0"));
-    person.click("ui.worst_by");
-    person.click("ui.worst_by.dead-space");
+    person.choose("ui.worst_by", "dead-space");
     EXPECT_EQ(person.session.state().settings[kUiWorstBy], NodeMeasure::DeadSpace);
+    ASSERT_TRUE(person.reveal("worst.node.0"));
+    ASSERT_TRUE(person.reveal("worst.since.0"));
+    person.answered("the list Worst nodes in the tab Tree", "its first row", 8);
     person.click("worst.since.0");
     EXPECT_GT(person.session.results().walk->number, 0u) << "a click goes to the step that made it so";
     person.click("worst.node.0");
@@ -354,8 +457,8 @@ TEST(Newcomer, FindsTheStrategyThatSuitsAnInput) {
     Newcomer person;
     person.go_to("tree-balance");
     for (const char* input : {"clusters", "giant", "grid", "crowd", "row"}) {
-        person.click("balance.input");
-        person.click(std::string("balance.input.") + input);
+        const int before = person.actions;
+        person.choose("balance.input", input);
         person.frames(3);
         EXPECT_NE(person.sentence().find("tree"), std::string::npos) << person.sentence();
         // Both trees are in the picture.
@@ -370,17 +473,34 @@ TEST(Newcomer, FindsTheStrategyThatSuitsAnInput) {
             EXPECT_TRUE(person.ui.view_px().contains(*pixel)) << input << ", " << tree;
         }
         const Table* table = person.table("tree_balance");
-        EXPECT_TRUE(std::any_of(table->rows.begin(), table->rows.end(),
-                                [](const Row& row) { return row.mark != RowMark::None; }));
+        ASSERT_TRUE(table);
+        // The best is marked, unless it is the chosen one, which has its own mark.
+        const auto marked = [&](RowMark mark) {
+            return std::find_if(table->rows.begin(), table->rows.end(),
+                                [&](const Row& row) { return row.mark == mark; });
+        };
+        auto best = marked(RowMark::Best);
+        if (best == table->rows.end()) best = marked(RowMark::Chosen);
+        ASSERT_NE(best, table->rows.end()) << input;
+        EXPECT_EQ(person.reads("tree_balance", to_text(best->cells[0]), table->columns[0].label()),
+                  to_text(best->cells[0]));
+        EXPECT_LE(person.actions - before, 5) << input;
     }
+    person.answered("the sentence in the card and the marked row", person.sentence(), 27);
 }
 
 TEST(Newcomer, FindsOutWhatAFatterMarginCosts) {
     Newcomer person;
     person.go_to("fat-boxes");
     person.frames(120);
-    EXPECT_EQ(person.ui.chosen_tab(), "table.fat_boxes");
-    EXPECT_EQ(person.table("fat_boxes")->columns[1].label(), "re-inserted");
+    const Table& table = *person.table("fat_boxes");
+    ASSERT_GE(table.rows.size(), 2u);
+    const std::string thin = to_text(table.rows.front().cells[0]), fat = to_text(table.rows.back().cells[0]);
+    const std::string answer = "re-inserted " + person.reads("fat_boxes", thin, "re-inserted") + " (" + thin +
+                               ") and " + person.reads("fat_boxes", fat, "re-inserted") + " (" + fat +
+                               "), false pairs " + person.reads("fat_boxes", thin, "false pairs") + " and " +
+                               person.reads("fat_boxes", fat, "false pairs");
+    person.answered("the table", answer, 4);
 }
 
 TEST(Newcomer, FindsOutWhatARotationChanged) {
@@ -388,11 +508,15 @@ TEST(Newcomer, FindsOutWhatARotationChanged) {
     person.go_to("aabb-tree");
     person.frames(300);
     person.point(person.ui.view_px().center());
+    const int before = person.actions;
     for (int i = 0; i < 200 && person.sentence().find("Rotation") == std::string::npos; ++i)
         person.key(Key::Left);
+    EXPECT_LT(person.actions - before, 60);
+    person.actions = before + 1;  // a held key
     EXPECT_NE(person.sentence().find("Rotation"), std::string::npos) << "one operation after the other";
     EXPECT_NE(person.sentence().find("SAH cost from"), std::string::npos) << person.sentence();
-    EXPECT_TRUE(person.sees("step.at")) << "a slider over all operations";
+    EXPECT_TRUE(person.reveal("step.at")) << "a slider over all operations";
+    person.answered("the sentence in the card", person.sentence(), 4);
 }
 
 TEST(Newcomer, FindsTheTriangleThatWasClicked) {
@@ -402,8 +526,10 @@ TEST(Newcomer, FindsTheTriangleThatWasClicked) {
     const auto at = person.session.state().view.pixel_of(body.position);
     ASSERT_TRUE(at);
     person.click_at(*at);
-    EXPECT_TRUE(person.session.results().selected_triangle) << "in the section Selection";
-    EXPECT_TRUE(person.sees("selection.triangle"));
+    ASSERT_TRUE(person.session.results().selected_triangle) << "in the section Selection";
+    EXPECT_TRUE(person.reveal("selection.triangle"));
+    person.answered("Triangle, in the section Selection",
+                    std::to_string(person.session.results().selected_triangle->triangle), 3);
 }
 
 TEST(Newcomer, FindsOutWhetherAPlaneCutsAMeshAndWhy) {
@@ -413,14 +539,19 @@ TEST(Newcomer, FindsOutWhetherAPlaneCutsAMeshAndWhy) {
     const Table* table = person.table("aabb_plane");
     ASSERT_TRUE(table);
     EXPECT_EQ(table->rows.back().mark, RowMark::Verdict);
-    EXPECT_NE(to_text(table->rows.back().cells[1]).find("behind"), std::string::npos);
+    const std::string& second = table->columns[1].label();
+    const std::string verdict = person.reads("aabb_plane", to_text(table->rows.back().cells[0]), second);
+    EXPECT_NE(verdict.find("behind"), std::string::npos) << verdict;
+    const std::string distance = person.reads("aabb_plane", "distance of the center", second);
+    const std::string radius = person.reads("aabb_plane", "radius: h · |n|", second);
+    EXPECT_LT(number_of(distance), -number_of(radius));
+    person.answered("the table", verdict + ": " + distance + " and " + radius, 11);
 }
 
 TEST(Newcomer, LeavesTheSettingsOfASceneBehind) {
     Newcomer person;
     person.go_to("tree-balance");
-    person.click("tree.balance");
-    person.click("tree.balance.none");
+    person.choose("tree.balance", "none");
     EXPECT_EQ(person.session.state().settings.get_as_text(kTreeBalance), "none");
     person.session.commands().push("scene insertion");
     person.frames(3);
@@ -439,6 +570,57 @@ TEST(Newcomer, OpensAFileInTheBrowser) {
     EXPECT_TRUE(person.sees("files.title")) << "going up keeps it open";
     person.click("files.cancel");
     EXPECT_FALSE(person.sees("files.title"));
+}
+
+TEST(Newcomer, CompletesAPathWithTabAndFindsTheFileAmongTheRecentOnes) {
+    const test::TempDir folder;
+    for (const char* name : {"tetrahedron one.obj", "tetrahedron two.obj"})
+        folder.write(name, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    Newcomer person;
+    const auto is_open = [&] {
+        for (int i = 0; i < 600; ++i) {
+            const auto& bodies = person.session.results().bodies;
+            if (!bodies.empty() && bodies.front().name.str().find("tetrahedron two") != std::string::npos)
+                return true;
+            person.frame();
+        }
+        return false;
+    };
+    person.click("menu.File");
+    person.click("menu.open ");
+    person.frames(3);
+    const auto tab = [&](const std::string& words) {
+        person.text = words;
+        person.frames(2);
+        person.keys = {UiKey::Tab};
+        person.frames(3);
+    };
+    tab((folder / "tetra").string());  // as far as both names are alike
+    tab("tw");
+    person.keys = {UiKey::Enter};
+    person.frames(3);
+    EXPECT_FALSE(person.sees("files.title"));
+    EXPECT_TRUE(is_open());
+    person.go_to("welcome");
+    person.click("menu.File");
+    person.click("menu.open ");
+    person.click("files.recent.0");
+    EXPECT_TRUE(is_open());
+    EXPECT_EQ(person.session.refused_commands(), 0u);
+}
+
+/// What the palette suggests does what it says, whatever words it is made of.
+TEST(Newcomer, TurnsTheHeatmapOnByThePalettesSuggestion) {
+    Newcomer person;
+    person.session.commands().push("palette");
+    person.frames(3);
+    ASSERT_TRUE(person.sees("palette.line"));
+    person.text = "turn on: heatmap";
+    person.frames(3);
+    person.keys = {UiKey::Enter};
+    person.frames(3);
+    EXPECT_TRUE(person.session.state().settings[kHeatShow]);
+    EXPECT_EQ(person.session.refused_commands(), 0u);
 }
 
 TEST(Newcomer, CopiesValuesAsTextThatPastesBack) {
