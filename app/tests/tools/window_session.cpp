@@ -101,6 +101,11 @@ void WindowSession::drag(const Json& from, double dx, double dy, const std::stri
             at(half) + " " + pause_ + "mousemove " + at(to) + " " + pause_ + "mouseup 1 " + pause_ + up);
 }
 
+int WindowSession::drop_from_desktop(const Json& pixel, const std::filesystem::path& dropped) const {
+    return run("sh -c '" BVLAB_DROP_FILES " $(cat window.txt) " + at(pixel) + " \"" + dropped.string() +
+               "\"'");
+}
+
 void WindowSession::fill_palette(const std::string& text) {
     const auto is_there = [](const Json& r) { return r["widgets"].contains("palette.line"); };
     look_until("the palette", is_there);

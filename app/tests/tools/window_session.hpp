@@ -31,6 +31,8 @@ class WindowSession : public ::testing::Test {
     void click(const Json& pixel) const;
     void right_click(const Json& pixel) const;
     void drag(const Json& from, double dx, double dy, const std::string& held = {}) const;
+    /// Drops a file on a pixel of the window, as a desktop does; 0: the window took it.
+    [[nodiscard]] int drop_from_desktop(const Json& pixel, const std::filesystem::path& dropped) const;
     /// Types into the palette once it is open, and waits until it has closed.
     void fill_palette(const std::string& text);
     /// Types a command line into the palette, as a person would.
