@@ -170,13 +170,8 @@ void table_rows(const PanelContext& c, const Table& table, bool wraps) {
             table_row(c, table, order[static_cast<std::size_t>(i)], false);
 }
 
-<<<<<<< HEAD
-/// The width that each column needs for its heading and cells; of a long table only both ends are measured.
-std::vector<float> needed_widths(const PanelContext& c, const Table& table) {
-=======
-/// What each column needs for its head and its cells; of a long table for those at both ends.
+/// Measures the width that each column needs for its heading and cells; of a long table only both ends.
 void measure(const PanelContext& c, const Table& table, UiState::TableWidths& widths) {
->>>>>>> 52df3f9 (The newcomer of the tests sits at a window of 1280x720, scrolls, and reads each answer on screen within a count of actions; Tab completes paths on slow frames, too; table heads use the room that ImGui keeps for arrows)
     const float arrow = c.em + ImGui::GetStyle().FramePadding.x;  // of the column that sorts
     widths.px.clear();
     widths.tight_px.clear();
@@ -196,13 +191,8 @@ void measure(const PanelContext& c, const Table& table, UiState::TableWidths& wi
     }
 }
 
-<<<<<<< HEAD
 /// Measured again when the number of rows changes or other rows are at the ends.
-const std::vector<float>& widths_of(const PanelContext& c, const Table& table) {
-=======
-/// Measured again when rows come or go, or others stand at the ends.
 const UiState::TableWidths& widths_of(const PanelContext& c, const Table& table) {
->>>>>>> 52df3f9 (The newcomer of the tests sits at a window of 1280x720, scrolls, and reads each answer on screen within a count of actions; Tab completes paths on slow frames, too; table heads use the room that ImGui keeps for arrows)
     const auto first = [](const Row& row) {
         return row.cells.empty() ? std::string() : to_text(row.cells[0]);
     };
@@ -226,32 +216,17 @@ bool is_sentence(const PanelContext& c, float width) {
     return width > kSentence_em * c.em;
 }
 
-<<<<<<< HEAD
-Fit fit_of(const PanelContext& c, const std::vector<float>& needed) {
-    const float panel = ImGui::GetContentRegionAvail().x;
-    float available = panel - ImGui::GetStyle().ScrollbarSize, sentences = 0.0f, all = 0.0f, others = 0.0f;
+Fit fit_of(const PanelContext& c, const std::vector<float>& needed, float padding) {
+    float available = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+    float sentences = 0.0f, all = 0.0f, others = 0.0f;
     for (const float width : needed) {
-        available -= 2.0f * ImGui::GetStyle().CellPadding.x + 1.0f;
+        available -= 2.0f * padding + 1.0f;
         all += width;
         (is_sentence(c, width) ? sentences : others) += is_sentence(c, width) ? 1.0f : width;
     }
     if (all <= available) return Fit::All;
-    if (sentences > 0.0f)
-        return available - others > sentences * kShortest_em * c.em ? Fit::Sentences : Fit::Scrolled;
-    return panel < 4.5f * c.em * static_cast<float>(needed.size()) ? Fit::Scrolled : Fit::All;
-=======
-Fit fit_of(const PanelContext& c, const std::vector<float>& needed, float padding) {
-    float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
-    float sentences = 0.0f, all = 0.0f, others = 0.0f;
-    for (const float width : needed) {
-        room -= 2.0f * padding + 1.0f;
-        all += width;
-        (is_sentence(c, width) ? sentences : others) += is_sentence(c, width) ? 1.0f : width;
-    }
-    if (all <= room) return Fit::All;
-    const bool enough = sentences > 0.0f && room - others > sentences * kShortest_em * c.em;
+    const bool enough = sentences > 0.0f && available - others > sentences * kShortest_em * c.em;
     return enough ? Fit::Sentences : Fit::Scrolled;
->>>>>>> 52df3f9 (The newcomer of the tests sits at a window of 1280x720, scrolls, and reads each answer on screen within a count of actions; Tab completes paths on slow frames, too; table heads use the room that ImGui keeps for arrows)
 }
 
 /// ImGui sets the widths of a new table only: one whose columns need others is another table to it.
