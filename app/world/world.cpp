@@ -223,7 +223,8 @@ bool World::choose(bv::BodyId id, const OwnChoice& own) {
 }
 
 void World::settle() const {
-    if (!std::exchange(engine_due_, false)) return;
+    if (!engine_due_) return;  // writes nothing then: threads that share the world may all get here
+    engine_due_ = false;
     engine_->update();
 }
 
