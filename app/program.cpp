@@ -117,7 +117,7 @@ std::optional<ExitStatus> Program::next_frame() {
     printer_.print_new(session.messages());
     stage_.set_title(fmt::format("{} - Bounding Volume Lab", session.state().scene.spec->title));
     stage_.present(session.jobs());
-    if (!last && status_ == ExitStatus::Done) return std::nullopt;
+    if (!last) return std::nullopt;  // also after a clip that failed: the other outputs are still due
     return end();
 }
 

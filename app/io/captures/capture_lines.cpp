@@ -137,8 +137,8 @@ class Converter {
             if (problem_) return std::nullopt;
             return said(bv_capture_name(capture(), id, name.c_str()), fmt::format("proxy {}", id));
         }
+        if (in.has("query")) return query(in, json);  // before trees: a result names its tree
         if (in.has("tree")) return tree(in, json);
-        if (in.has("query")) return query(in, json);
         if (in.has("mark")) {
             in.expect_only({"mark"});
             const std::string text = in.at("mark").text();

@@ -592,7 +592,7 @@ TEST(CaptureLines, SayTheSameAsTheBinaryForm) {
 {"create": 18446744073709551615, "tight": [5,5,5,6,6,6]}
 {"move": 7, "tight": [0.1,0,0,1,1,2]}
 {"tree": "dynamic", "root": 1, "nodes": [{"id": 1, "box": [0,0,0,6,6,6], "children": [2, 3]}, {"id": 2, "box": [0.1,0,0,1,1,2], "payloads": [7]}, {"id": 3, "box": [5,5,5,6,6,6], "payloads": [18446744073709551615]}]}
-{"query": "ray", "origin": [0,0,0], "direction": [1,0,0], "t_max": 10, "found": [7], "visited": [1, 2], "nodes_visited": 2}
+{"query": "ray", "origin": [0,0,0], "direction": [1,0,0], "t_max": 10, "found": [7], "visited": [1, 2], "nodes_visited": 2, "tree": 0}
 {"query": "cast", "box": [0,0,0,1,1,1], "displacement": [0,0,1], "boxes_tested": 3}
 {"mark": "here"}
 {"frame": 1}

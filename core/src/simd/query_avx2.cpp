@@ -136,8 +136,9 @@ BV_AVX2 inline int overlap8(const Obb8& a, const Obb8& b, int& care) noexcept {
         gap[k] = absolute(between[k]);
     }
     const F8 extents = _mm256_add_ps(sum(a.half), sum(b.half));
-    const F8 ordinary =
-        _mm256_cmp_ps(_mm256_add_ps(extents, sum(gap)), _mm256_set1_ps(detail::kObbMaxSum), _CMP_LT_OQ);
+    const F8 size = _mm256_add_ps(extents, sum(gap));
+    const F8 ordinary = _mm256_and_ps(_mm256_cmp_ps(size, _mm256_set1_ps(detail::kObbMinSum), _CMP_GT_OQ),
+                                      _mm256_cmp_ps(size, _mm256_set1_ps(detail::kObbMaxSum), _CMP_LT_OQ));
     care = _mm256_movemask_ps(overlapping) & ~_mm256_movemask_ps(ordinary);
     const F8 slack = _mm256_mul_ps(_mm256_set1_ps(kObbSlack), extents);
     F8 r[3][3];

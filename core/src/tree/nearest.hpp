@@ -85,7 +85,8 @@ std::optional<ProxyRayHit> first_on_ray(const Tree& tree, const Ray& ray) {
     std::optional<ProxyRayHit> first;
     tree.raycast(ray, [&](ProxyId id, std::uint64_t data, float t) {
         if (!first || t < first->t || (t == first->t && id < first->id)) first = {id, data, t};
-        return first->t;
+        // One float farther: boxes are decided in double, and those whose t rounds to the same float tie.
+        return std::nextafter(first->t, std::numeric_limits<float>::infinity());
     });
     return first;
 }

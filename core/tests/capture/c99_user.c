@@ -42,6 +42,8 @@ static void refuses_null(void) {
     EXPECT(bv_capture_remove(NULL, 1) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_name(NULL, 1, "x") == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_knows(NULL, 1) == 0);
+    EXPECT(bv_capture_tree(NULL, NULL, NULL, 1) == BV_CAPTURE_BAD_ARGUMENT);
+    EXPECT(bv_capture_proxies(NULL, NULL, 1) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_sync_begin(NULL) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_sync(NULL, NULL, 0) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_sync_end(NULL) == BV_CAPTURE_BAD_ARGUMENT);

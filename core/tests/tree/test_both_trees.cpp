@@ -643,6 +643,17 @@ TYPED_TEST(BothTrees, PairsOfManyInPartsAndOnThreads) {
 }
 
 // Categories cost memory only when used, and a search by them skips subtrees.
+// Both boxes begin at a t that rounds to 0; the nearer one by double has the higher id.
+TYPED_TEST(BothTrees, BoxesAtTheSameRoundedTTieByTheirIds) {
+    auto tree = TypeParam::make();
+    std::vector<ProxyId> ids;
+    for (const float x : {3.0f, 2.0f, 1.0f, 5.0f})
+        ids.push_back(tree.insert(Aabb{{x * 0x1p-140f, 0, 0}, {1, 1, 1}}, 7).id);
+    const Ray ray{{0, 0.5f, 0.5f}, {0x1p60f, 0, 0}};
+    EXPECT_EQ(tree.raycast_nearest(ray), (ProxyRayHit{ids[0], 7, 0.0f}));
+    EXPECT_EQ(tree.raycast_nearest({ray.origin, ray.direction, 0x1p-149f}), (ProxyRayHit{ids[0], 7, 0.0f}));
+}
+
 TYPED_TEST(BothTrees, CategoriesSkipSubtrees) {
     auto tree = TypeParam::make();
     std::vector<ProxyId> ids;

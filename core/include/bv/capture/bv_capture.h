@@ -1264,7 +1264,7 @@ bv_capture_status bv_capture_sync_end(bv_capture* c) {
 
 bv_capture_status bv_capture_proxies(bv_capture* c, const bv_capture_proxy* proxies, size_t count) {
     bv_capture_status result, ended;
-    if (c && count && !proxies) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    if (count && !proxies) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
     result = bv_capture_sync_begin(c);
     if (result) return result;
     result = bv_capture_sync(c, proxies, count);
@@ -1529,7 +1529,7 @@ bv_capture_status bv_capture_tree(bv_capture* c, const char* name, const bv_capt
                                   size_t count) {
     bv_capture_status result, status;
     size_t i = 0, child = 1;
-    if (c && count && !nodes) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    if (count && !nodes) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
     result = bv_capture_tree_begin(c, name, count ? nodes[0].id : 0);
     if (result && result != BV_CAPTURE_LEFT_OUT && result != BV_CAPTURE_NOT_WRITTEN) return result;
     while (i < count && bvc_reserve(c, 'T', 72)) {

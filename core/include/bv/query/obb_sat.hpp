@@ -6,9 +6,9 @@
 // and B's center at t, each axis costs a few products. Source: Gottschalk 1996; Ericson 2005, 4.4.1.
 //
 // NaN and infinity: bv/shapes/not_finite.hpp. Single precision, except for boxes that are unbounded or have
-// coordinates above 1e37, which take a slower path in double. `slack` = kObbSlack * (sum of all six half
-// extents) is added to the projected radii of every axis. For axes that are orthonormal to 1e-6 it exceeds
-// the sum of all rounding errors (about 25 roundings of the boxes' size), so:
+// sizes above 1e37 or below 1e-35, which take a slower path in double. `slack` = kObbSlack * (sum of all six
+// half extents) is added to the projected radii of every axis. For axes that are orthonormal to 1e-6 it
+// exceeds the sum of all rounding errors (about 25 roundings of the boxes' size), so:
 //   - boxes that share a point are always reported as overlapping;
 //   - boxes reported as overlapping are at most slack / sin(angle) apart, where the angle is that of the edge
 //     pair whose cross would have separated them (90 degrees for face normals);
@@ -68,18 +68,22 @@ struct ObbRows {
 
 namespace detail {
 
-/// The limit of the single-precision test: up to this sum of the boxes' extents and distance nothing
-/// overflows. Infinity and NaN exceed it. The batch kernels add in the same order.
+/// The limits of the single-precision test, for the sum of the boxes' extents and distance: in between
+/// nothing overflows, and what products lose to subnormal numbers is less than the slack. Infinity and NaN
+/// are beyond them. The batch kernels add in the same order.
+inline constexpr float kObbMinSum = 1e-35f;
 inline constexpr float kObbMaxSum = 1e37f;
 [[nodiscard]] inline bool is_ordinary(const glm::vec3& half_a, const glm::vec3& half_b,
                                       const glm::vec3& between) noexcept {
     const float extents = (half_a.x + half_a.y + half_a.z) + (half_b.x + half_b.y + half_b.z);
-    return extents + (std::abs(between.x) + std::abs(between.y) + std::abs(between.z)) < kObbMaxSum;
+    const float sum = extents + (std::abs(between.x) + std::abs(between.y) + std::abs(between.z));
+    return sum > kObbMinSum && sum < kObbMaxSum;
 }
 [[nodiscard]] inline bool is_ordinary(const ObbPair& pair) noexcept {
     return is_ordinary(pair.half_a, pair.half_b, pair.center_b_in_a);
 }
-/// The test in double, for special cases: unbounded boxes, coordinates near the end of the float range, NaN.
+/// The test in double, for special cases: unbounded boxes, coordinates near either end of the float range,
+/// NaN.
 [[nodiscard]] bool overlap_in_double(const Obb& a, const Obb& b) noexcept;
 [[nodiscard]] bool overlap_in_double(const ObbPair& pair) noexcept;
 

@@ -54,7 +54,7 @@ ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
         result.on_a = result.on_b = detail::narrow(found.on_a + share * (found.on_b - found.on_a));
         return result;
     }
-    const DVec3 axis = (found.on_b - found.on_a) / found.distance;
+    const DVec3& axis = found.axis;
     result.distance = static_cast<float>(found.distance - reach);
     result.on_a = detail::narrow(found.on_a + a.radius() * axis);
     result.on_b = detail::narrow(found.on_b - b.radius() * axis);

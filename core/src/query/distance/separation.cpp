@@ -47,7 +47,7 @@ bool separate_disjoint(const ConvexRef& a, const ConvexRef& b, Separation& out) 
     NoTrace sink;
     const auto found = detail::gjk(a, b, sink);
     if (found.distance <= 0.0) return false;
-    const DVec3 axis = (found.on_b - found.on_a) / found.distance;
+    const DVec3& axis = found.axis;
     out.distance = static_cast<float>(found.distance - a.radius() - b.radius());
     out.axis = detail::narrow(axis);
     const DVec3 on_a = found.on_a + a.radius() * axis;

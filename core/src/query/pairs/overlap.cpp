@@ -27,7 +27,8 @@ bool box_overlaps_ball(const DVec3& center_in_box, const DVec3& half, double rad
     return sum - radius * radius <= 0.0;
 }
 
-/// The interval that an unbounded box covers along an axis, relative to its center (OBBs) or the origin.
+/// The interval that a box covers along an axis, relative to its center (OBBs) or to the origin of its
+/// bounds.
 struct Cover {
     double lo;
     double hi;
@@ -37,7 +38,15 @@ Cover cover(const Obb& box, const DVec3& axis) noexcept {
     const double reach = detail::reach_of(box, axis);
     return {-reach, reach};
 }
-Cover cover(const Aabb& box, const DVec3& axis) noexcept {
+/// The bounds of an AABB relative to a point near it: a slack in proportion to them does not depend on where
+/// both are.
+struct BoundsAround {
+    DVec3 min;
+    DVec3 max;
+    BoundsAround(const Aabb& box, const glm::vec3& point) noexcept
+        : min(wide(box.min) - wide(point)), max(wide(box.max) - wide(point)) {}
+};
+Cover cover(const BoundsAround& box, const DVec3& axis) noexcept {
     Cover sum{0.0, 0.0};
     for (int k = 0; k < 3; ++k) {
         const double from = detail::product_or_zero(box.min[k], axis[k]);
@@ -48,9 +57,9 @@ Cover cover(const Aabb& box, const DVec3& axis) noexcept {
     return sum;
 }
 
-/// The separating-axis test for cases that the fast one excludes: unbounded boxes, coordinates near the end
-/// of the float range, NaN. In double, where no float overflows; `between` is the vector from the origin of
-/// a's cover to that of b's. Disjoint unbounded polyhedra are still separated by a face normal or a cross of
+/// The separating-axis test for cases that the fast one excludes: unbounded boxes, sizes near either end of
+/// the float range, NaN. In double, where no float overflows; `between` is the vector from the origin of a's
+/// cover to that of b's. Disjoint unbounded polyhedra are still separated by a face normal or a cross of
 /// edges.
 template <class BoxA>
 bool overlap_in_double(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, const DVec3& between) noexcept {
@@ -122,6 +131,10 @@ bool record_axes(const Obb& a, const Obb& b, const ObbPair& pair, Recording& tra
 }
 
 constexpr DVec3 kWorldAxes[3] = {DVec3(1, 0, 0), DVec3(0, 1, 0), DVec3(0, 0, 1)};
+
+bool overlap_in_double(const Aabb& a, const Obb& b) noexcept {
+    return overlap_in_double(BoundsAround(a, b.center), kWorldAxes, b, DVec3(0.0));
+}
 
 /// The AABB as an OBB for the trace, and the pair in its frame. The difference of centers is computed in
 /// double: the midpoint of two floats is not a float.
@@ -201,7 +214,7 @@ bool overlap(const Obb& a, const Obb& b, Recording& trace) {
 bool overlap(const Aabb& a, const Obb& b) noexcept {
     if (a.is_empty() || !detail::has_extents(b)) return false;
     const ObbPair pair = make_pair(a, b);
-    if (!detail::is_ordinary(pair)) return overlap_in_double(a, kWorldAxes, b, wide(b.center));
+    if (!detail::is_ordinary(pair)) return overlap_in_double(a, b);
     return overlap(pair);
 }
 
@@ -209,7 +222,7 @@ bool overlap(const Aabb& a, const Obb& b, Recording& trace) {
     if (a.is_empty() || b.is_empty()) return false;
     const ObbPair pair = make_pair(a, b);
     const bool fast = record_axes(as_obb(a), b, pair, trace);
-    return detail::is_ordinary(pair) ? fast : overlap_in_double(a, kWorldAxes, b, wide(b.center));
+    return detail::is_ordinary(pair) ? fast : overlap_in_double(a, b);
 }
 
 bool detail::overlap_in_double(const Obb& a, const Obb& b) noexcept {

@@ -9,7 +9,6 @@
 #include "query/precise.hpp"
 #include "query/rays/ray_solid.hpp"
 #include "query/rays/slab_clip.hpp"
-#include "shapes/rounding.hpp"
 
 namespace bv {
 namespace detail {
@@ -48,13 +47,21 @@ struct Corners {
     std::uint32_t count = 0;
 };
 
-void cut_corners(const KdopView& dop, const DVec3& center, double size, Corners& out) noexcept {
+/// The bounds of a k-DOP in double, which also holds those of a part of an unbounded one.
+struct Bounds {
+    std::array<double, 13> min;
+    std::array<double, 13> max;
+};
+
+void cut_corners(const KdopView& dop, const Bounds& bounds, const DVec3& center, double size,
+                 Corners& out) noexcept {
     const double slack = 1e-14 * size;
     for (int face = 0; face < 2 * dop.count; ++face) {
         const double sign = face % 2 == 1 ? 1.0 : -1.0;
         const DVec3 n = sign * wide(*dop.directions[face / 2]);
         const auto bound = [&](int i, bool upper) {
-            const double b = upper ? dop.max[i] : -static_cast<double>(dop.min[i]);
+            const auto k = static_cast<std::size_t>(i);
+            const double b = upper ? bounds.max[k] : -bounds.min[k];
             return b - (upper ? 1.0 : -1.0) * glm::dot(wide(*dop.directions[i]), center);
         };
         // A square in the face's plane that is larger than any face.
@@ -115,11 +122,7 @@ bool kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
     if (!solid.is_bounded()) return open_kdop_overlaps(dop, solid);
     std::uint32_t hint = 0;
     double size = 0.0;
-    KdopView part = dop;
-    float lows[13];
-    float highs[13];
-    part.min = lows;
-    part.max = highs;
+    Bounds part{};
     for (int i = 0; i < dop.count; ++i) {
         const DVec3 n = wide(*dop.directions[i]);
         const double radius = solid.radius() * glm::length(n);
@@ -130,22 +133,26 @@ bool kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
         const double slack = slack_of(lo, hi) + slack_of(min, max);
         if (!(lo <= max + slack && hi >= min - slack)) return false;
         // Where the k-DOP is unbounded, the part of it next to the solid is enough.
-        lows[i] = std::isinf(min) ? std::max(round_down(lo - slack_of(lo, hi)), -kFloatMax) : dop.min[i];
-        highs[i] = std::isinf(max) ? std::min(round_up(hi + slack_of(lo, hi)), kFloatMax) : dop.max[i];
-        size = std::max(size, static_cast<double>(highs[i]) - static_cast<double>(lows[i]));
+        const auto k = static_cast<std::size_t>(i);
+        part.min[k] = std::isinf(min) ? std::min(lo, max) - slack_of(lo, hi) : min;
+        part.max[k] = std::isinf(max) ? std::max(hi, min) + slack_of(lo, hi) : max;
+        size = std::max(size, part.max[k] - part.min[k]);
     }
+    // Corners are rounded; what a thin k-DOP contains must overlap it all the same.
+    if (kdop_contains(dop, solid)) return true;
     // The sum of n n^T over each set of directions is a multiple of the unit matrix, so this combination of
     // the interval midpoints is a point in the middle of the polytope.
     DVec3 center(0.0);
     double weight = 0.0;
     for (int i = 0; i < dop.count; ++i) {
         const DVec3 n = wide(*dop.directions[i]);
-        center += 0.5 * (static_cast<double>(part.min[i]) + static_cast<double>(part.max[i])) * n;
+        const auto k = static_cast<std::size_t>(i);
+        center += 0.5 * (part.min[k] + part.max[k]) * n;
         weight += n.x * n.x;
     }
     center /= weight;
     Corners corners;
-    cut_corners(part, center, size, corners);
+    cut_corners(dop, part, center, size, corners);
     return corners.count > 0 && overlap(ConvexRef(corners.p.data(), corners.count), solid);
 }
 

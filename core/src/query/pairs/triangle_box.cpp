@@ -94,12 +94,22 @@ Corners in_frame(const Obb& box, const Triangle& t) noexcept {
     return {detail::local_point(box, t.a), detail::local_point(box, t.b), detail::local_point(box, t.c)};
 }
 
+Aabb bounds_of(const Triangle& t) noexcept {
+    return {glm::min(t.a, glm::min(t.b, t.c)), glm::max(t.a, glm::max(t.b, t.c))};
+}
+
+/// The box's face axes without slack: comparisons of floats are exact. A tree of boxes, which compares no
+/// more than bounds, thus finds every triangle that overlaps.
+bool bounds_meet(const Aabb& box, const Triangle& t) noexcept {
+    return overlap_nonempty(box, bounds_of(t));
+}
+
 /// An unbounded box overlaps the triangle iff its part around the triangle does. Returns a bounded box
 /// unchanged.
 Aabb part_around(const Aabb& box, const Triangle& t) noexcept {
     if (detail::is_bounded(box)) return box;
-    return {glm::max(box.min, glm::min(t.a, glm::min(t.b, t.c))),
-            glm::min(box.max, glm::max(t.a, glm::max(t.b, t.c)))};
+    const Aabb around = bounds_of(t);
+    return {glm::max(box.min, around.min), glm::min(box.max, around.max)};
 }
 DVec3 half_around(const Obb& box, const Corners& corners) noexcept {
     DVec3 half = wide(box.half_extents);
@@ -121,7 +131,7 @@ bool overlap(const Sphere& ball, const Triangle& triangle) noexcept {
 }
 
 bool overlap(const Aabb& box, const Triangle& triangle) noexcept {
-    if (box.is_empty() || !detail::has_points(triangle)) return false;
+    if (box.is_empty() || !detail::has_points(triangle) || !bounds_meet(box, triangle)) return false;
     const Aabb part = part_around(box, triangle);
     if (part.is_empty()) return false;
     return sat_fast(detail::half_of(part), around(detail::center_of(part), triangle));
@@ -132,7 +142,8 @@ bool overlap(const Aabb& box, const Triangle& triangle, Recording& trace) {
     const Aabb part = part_around(box, triangle);
     if (part.is_empty()) return false;
     const DVec3 center = detail::center_of(part);
-    return sat_traced(detail::half_of(part), around(center, triangle), center, Obb{}, trace);
+    return sat_traced(detail::half_of(part), around(center, triangle), center, Obb{}, trace) &&
+           bounds_meet(box, triangle);
 }
 
 bool overlap(const Obb& box, const Triangle& triangle) noexcept {

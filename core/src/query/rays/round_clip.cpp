@@ -25,9 +25,14 @@ double scale_of(const DVec3& v) noexcept {
     return size > 1e-25 && size < 1e25 ? 1.0 : std::ldexp(1.0, std::ilogb(size));
 }
 
-DVec3 unit_or(const DVec3& v, const DVec3& otherwise) noexcept {
+/// The unit normal along `v`, the way from a core to the point where a ray along `d` enters. Against the ray
+/// where that way is 0 or only rounding: around a point or segment without radius, or one that is tiny for
+/// its distance.
+DVec3 entry_normal(const DVec3& v, double radius, const DVec3& d) noexcept {
     const double length = glm::length(v);
-    return length > 0.0 ? v / length : otherwise / glm::length(otherwise);
+    const double speed = glm::length(d);
+    const bool is_rounding = !(radius > 0.0 && length > 0.0) || glm::dot(v, d) > 1e-6 * length * speed;
+    return is_rounding ? -d / speed : v / length;
 }
 
 }  // namespace
@@ -48,7 +53,7 @@ RoundSpan line_in_ball(const DVec3& o, const DVec3& d, const DVec3& center, doub
         discriminant = 0.0;
     }
     stable_roots(a, glm::dot(m, d), c, std::sqrt(discriminant), span.lo, span.hi);
-    span.normal = unit_or(m + span.lo * d, -d);
+    span.normal = entry_normal(m + span.lo * d, radius, d);
     span.part = part;
     return span;
 }
@@ -85,7 +90,7 @@ RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec
     span.hi = std::min(span.hi, ends.exit);
     if (span.empty()) return {};
     // Entered through an end plane: inside another part, which the line enters earlier.
-    span.normal = unit_or(at - (glm::dot(at, w) / w_sq) * w, -d);
+    span.normal = entry_normal(at - (glm::dot(at, w) / w_sq) * w, radius, d);
     span.part = part;
     return span;
 }

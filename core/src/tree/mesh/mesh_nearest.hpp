@@ -36,13 +36,15 @@ struct NearWaiting {
     return sum;
 }
 
-/// The point of the segment a b nearest to `p`.
+/// The point of the segment a b nearest to `p`; an end itself, bit for bit, so that triangles with a common
+/// corner are equally far.
 [[nodiscard]] inline glm::dvec3 nearest_on_segment(const glm::dvec3& p, const glm::dvec3& a,
                                                    const glm::dvec3& b) noexcept {
     const glm::dvec3 ab = b - a;
     const double length2 = glm::dot(ab, ab);
     if (!(length2 > 0.0)) return a;
-    return a + std::clamp(glm::dot(p - a, ab) / length2, 0.0, 1.0) * ab;
+    const double t = glm::dot(p - a, ab) / length2;
+    return t >= 1.0 ? b : t > 0.0 ? a + t * ab : a;
 }
 
 /// Inside the prism over the triangle: projects to its plane. Outside: the nearest of its three edges. Also
@@ -66,6 +68,8 @@ void record_near(Sink& sink, const NearWaiting& at, NodeVisited::Verdict verdict
     if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{at.node}, at.depth, 0.0f, verdict});
 }
 
+inline constexpr double kBeyond = 1.0 + 1e-12;
+
 /// Calls `found(id, point, distance2)` for the triangles of every node within `limit2()`.
 template <class Nodes, class Sink, class Limit, class Found>
 void walk_near(const Nodes& nodes, const glm::dvec3& p, QueryStats& stats, Sink& sink, Limit&& limit2,
@@ -76,7 +80,8 @@ void walk_near(const Nodes& nodes, const glm::dvec3& p, QueryStats& stats, Sink&
     ++stats.boxes_tested;
     while (!stack.empty()) {
         const NearWaiting now = stack.pop();
-        if (now.distance2 > limit2()) {
+        // Distances are rounded: a box with a triangle at the limit can seem to be just beyond it.
+        if (now.distance2 > kBeyond * limit2()) {
             record_near(sink, now, Verdict::Culled);
             continue;
         }

@@ -1,6 +1,7 @@
 // Simultaneous traversal of two trees of obb_tree.hpp: descends into the larger of two overlapping volumes.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bv/query/obb_sat.hpp"
 #include "bv/query/overlap_triangle.hpp"
@@ -62,7 +63,10 @@ CollideStats walk(const VolumeTree<Volume>& a, const Pose& pose_a, const VolumeT
     const Pose b_in_a = relative_pose(pose_a, pose_b);
     const float place =
         std::max(std::abs(b_in_a[3].x), std::max(std::abs(b_in_a[3].y), std::abs(b_in_a[3].z)));
-    const float slack = 2e-6f * (a.max_coordinate() + b.max_coordinate() + place);
+    // Each term by itself: the sum of the largest coordinates can exceed floats. The last is for subnormal
+    // ones, whose rounding is absolute.
+    const float slack = 2e-6f * a.max_coordinate() + 2e-6f * b.max_coordinate() + 2e-6f * place +
+                        64.0f * std::numeric_limits<float>::denorm_min();
     if (!std::isfinite(slack)) return stats;
 
     const auto test_triangles = [&](const auto& leaf_a, const auto& leaf_b) {
