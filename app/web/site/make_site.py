@@ -60,7 +60,7 @@ def page(title, body, up="", kind="plain"):
 def scene(up, link, picture, alt, start="Start the scene"):
     """A picture that turns into the running scene when it is clicked. Without scripts it is a link to it."""
     return (f'<div class="scene"><a class="start" href="{up}../index.html?embed{link}">'
-            f'<picture><source srcset="{up}pictures/{picture}-light.png" media="(prefers-color-scheme: light)">'
+            f'<picture><source srcset="{up}pictures/light/{picture}.png" media="(prefers-color-scheme: light)">'
             f'<img src="{up}pictures/{picture}.png" alt="{html.escape(alt)}" width="800" height="500" loading="lazy"></picture>'
             f"<span>{start}</span></a></div>")
 

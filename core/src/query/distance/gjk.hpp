@@ -14,15 +14,11 @@ struct GjkResult {
     double distance = 0.0;  ///< Between the cores; 0 if they share a point.
     DVec3 on_a{0.0};        ///< In world space.
     DVec3 on_b{0.0};
-<<<<<<< ours
-    /// The largest offset seen, of two boxes a bound of all offsets; tolerances are relative to it.
-    double size = 0.0;
-=======
     /// The unit vector from a's point to b's, if they are apart: from coordinates relative to the pair, since
     /// the difference of the two points is mostly rounding for cores that are close and far from the origin.
     DVec3 axis{0.0};
-    double size = 0.0;  ///< The largest offset seen; tolerances are relative to it.
->>>>>>> theirs
+    /// The largest offset seen, of two boxes a bound of all offsets; tolerances are relative to it.
+    double size = 0.0;
 };
 
 /// The closest points.

@@ -55,6 +55,7 @@ inline void weigh_inside(GjkSimplex& s) noexcept {
 struct GjkWalk {
     GjkSimplex simplex;
     DVec3 origin;
+    DVec3 closest{0.0};  ///< The point of the difference a - b nearest to the origin.
     double size_sq = 0.0;
     double upper_sq = 0.0;  ///< Of the distance.
     bool inside = false;
@@ -197,6 +198,7 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
         closest = reduction.closest();
         upper_sq = reduction.distance_sq();
     }
+    out.closest = closest;
     out.upper_sq = upper_sq;
 }
 
