@@ -9,7 +9,7 @@
 #define BV_AVX2 __attribute__((target("avx2")))
 #define BV_GJK_TARGET BV_AVX2
 
-#include "query/distance/gjk_walk.hpp"
+#include "query/distance/gjk_walk.inl"
 
 namespace bv::simd {
 namespace {

@@ -30,7 +30,7 @@ void middle_of_few(const float* xyz, std::uint32_t count, float middle[3]) noexc
 [[nodiscard]] std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
                                                      const double direction[3]) noexcept;
 
-/// `walk_to_origin` of query/distance/gjk_walk.hpp.
+/// `walk_to_origin` of query/distance/gjk_walk.inl.
 void gjk_walk_avx2(const ConvexRef& a, const ConvexRef& b, double near, double far,
                    detail::GjkWalk& out) noexcept;
 

@@ -5,7 +5,7 @@
 
 #define BV_GJK_TARGET
 #include "bv/query/batch.hpp"
-#include "query/distance/gjk_walk.hpp"
+#include "query/distance/gjk_walk.inl"
 #include "simd/support_avx2.hpp"
 
 namespace bv::detail {

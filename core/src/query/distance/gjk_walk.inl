@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "query/distance/gjk.hpp"
-#include "query/distance/gjk_simplex.hpp"
+#include "query/distance/gjk_simplex.inl"
 #include "query/distance/support.hpp"
 #include "simd/support.hpp"
 

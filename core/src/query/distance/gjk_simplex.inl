@@ -2,7 +2,7 @@
 // rather than by Voronoi regions: a few more products, but flat and needle-like simplexes, which are common
 // for touching and parallel shapes, need no special treatment. Source: Gilbert 1988; Ericson 2005, 9.5.
 //
-// The including file defines BV_GJK_TARGET, see gjk_walk.hpp.
+// The including file defines BV_GJK_TARGET, see gjk_walk.inl.
 #pragma once
 
 #include <bit>
