@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
+#include "commands/catalog.hpp"
 #include "platform/paths.hpp"
 #include "scenes/scenes.hpp"
 #include "session/commands/commands.hpp"
@@ -45,6 +47,26 @@ std::vector<std::string> Preferences::commands() const {
     for (const auto& [id, value] : values_)
         lines.push_back(fmt::format("set {}", quote_word(fmt::format("{}={}", id, value))));
     return lines;
+}
+
+std::vector<std::string> Preferences::assignments_of(const std::vector<std::string>& lines) const {
+    Settings now(setting_catalog());
+    for (const auto& [id, value] : values_)
+        (void)now.set(id, value);
+    std::set<const SettingSpec*> assigned;
+    for (const std::string& line : lines) {
+        const ParsedLine parsed = command_table().parse(line);
+        if (!parsed.command || !parsed.command->change || parsed.command->per_body) continue;
+        const Settings before = now;
+        if (parsed.command->change(now, parsed.args())) continue;
+        for (const SettingSpec* row : now.catalog().rows())
+            if (row == parsed.setting || before.get_as_text(*row) != now.get_as_text(*row))
+                assigned.insert(row);
+    }
+    std::vector<std::string> assignments;
+    for (const SettingSpec* row : assigned)
+        assignments.push_back(fmt::format("{}={}", row->id, now.get_as_text(*row)));
+    return assignments;
 }
 
 void Preferences::save(const Settings& settings, const std::vector<std::string>& overridden,

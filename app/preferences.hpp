@@ -17,6 +17,9 @@ class Preferences {
     void load(MessageLog& log);
     /// `set` lines for all values read.
     [[nodiscard]] std::vector<std::string> commands() const;
+    /// What lines like `toggle NAME` assign when they run after `commands`: NAME=VALUE for each setting that
+    /// they name or change.
+    [[nodiscard]] std::vector<std::string> assignments_of(const std::vector<std::string>& lines) const;
     /// Writes what differs from the defaults, if that differs from what was read. Settings in `overridden`
     /// (NAME=VALUE, from the command line) stay as they were, unless the user has changed them since.
     void save(const Settings& settings, const std::vector<std::string>& overridden, MessageLog& log) const;

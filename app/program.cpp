@@ -113,6 +113,10 @@ std::optional<ExitStatus> Program::next_frame() {
     }
     write_outputs(requests);
     if (requests.link) copy_link();
+    if (requests.full_screen && !stage_.toggle_full_screen())
+        session.log().warning("There is no full screen here");
+    if (requests.site && !stage_.open_site()) session.log().warning("There are no pages around the lab here");
+    options_.link.insert(options_.link.end(), requests.linked.begin(), requests.linked.end());
     if (!write_clip() && is_script_) status_ = ExitStatus::FileProblem;
     printer_.print_new(session.messages());
     stage_.set_title(fmt::format("{} - Bounding Volume Lab", session.state().scene.spec->title));
@@ -132,10 +136,8 @@ ExitStatus Program::end() {
 void Program::save_preferences() {
     if (options_.headless) return;
     // Settings from options and links apply to this session alone.
-    std::vector<std::string> set_for_now = options_.settings;
-    for (const std::string& line : options_.link)
-        if (const ParsedLine parsed = command_table().parse(line); parsed.changes_setting())
-            set_for_now.push_back(parsed.words.back());
+    std::vector<std::string> set_for_now = preferences_.assignments_of(options_.link);
+    set_for_now.insert(set_for_now.end(), options_.settings.begin(), options_.settings.end());
     preferences_.save(lesson_.settings_without_lesson(*session_), set_for_now, session_->log());
 }
 

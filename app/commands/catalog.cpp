@@ -6,6 +6,7 @@
 
 #include "commands/tables.hpp"
 #include "lessons/commands.hpp"
+#include "platform/host.hpp"
 #include "scenes/scenes.hpp"
 
 namespace lab {
@@ -26,6 +27,14 @@ constexpr std::array kGestures = {
     MouseGesture{"Left drag on the gizmo", "Move or turn the selection along an axis or in a plane"},
     MouseGesture{"Right button + W A S D Q E", "Fly; Shift flies faster"},
     MouseGesture{"Drop a file", "Open it"},
+};
+
+constexpr std::array kTouches = {
+    MouseGesture{"One finger", "Orbit, or drag a handle"},
+    MouseGesture{"Two fingers", "Pan, and pinch to zoom"},
+    MouseGesture{"Tap", "Select"},
+    MouseGesture{"Double tap", "Make this point the orbit center"},
+    MouseGesture{"Long press", "Context menu"},
 };
 
 using Rows = std::vector<CommandSpec>;
@@ -67,13 +76,21 @@ Rows all_rows() {
 
 }  // namespace
 
+CommandTable command_table_for(bool in_browser) {
+    return CommandTable(all_rows(), setting_catalog(), in_browser);
+}
+
 const CommandTable& command_table() {
-    static const CommandTable table(all_rows(), setting_catalog());
+    static const CommandTable table = command_table_for(platform::in_browser());
     return table;
 }
 
 std::span<const MouseGesture> mouse_gestures() {
     return kGestures;
+}
+
+std::span<const MouseGesture> touch_gestures() {
+    return kTouches;
 }
 
 }  // namespace lab

@@ -9,6 +9,8 @@
 namespace lab {
 
 const CommandTable& command_table();
+/// The same commands with the keys of a page or of a desktop, whichever this program runs in.
+[[nodiscard]] CommandTable command_table_for(bool in_browser);
 
 /// Mouse actions; for help only.
 struct MouseGesture {
@@ -16,5 +18,7 @@ struct MouseGesture {
     std::string_view help;
 };
 std::span<const MouseGesture> mouse_gestures();
+/// What fingers do in a page.
+std::span<const MouseGesture> touch_gestures();
 
 }  // namespace lab

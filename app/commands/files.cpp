@@ -39,6 +39,8 @@ CommandResult open_packed(Session& session, CommandArgs args) {
 CommandResult open_link(Session& session, CommandArgs args) {
     std::vector<std::string> lines;
     if (CommandResult problem = read_link(args[0], session.command_table(), lines)) return problem;
+    std::vector<std::string>& linked = session.requests().linked;
+    linked.insert(linked.end(), lines.begin(), lines.end());
     for (std::string& line : lines)
         session.commands().push(std::move(line), "link");
     return std::nullopt;
@@ -199,6 +201,7 @@ constexpr std::array kFileRows = {
         .run = screenshot,
         .effect = Effect::Outside,
         .keys = {{"F12", "", "Save the picture to bvlab.png"}},
+        .key_in_browser = KeyBinding{"F9", "", "Save the picture to bvlab.png"},
         .touches_files = true,
     },
     CommandSpec{
@@ -299,6 +302,7 @@ constexpr std::array kFileRows = {
         .run = report,
         .effect = Effect::Outside,
         .keys = {{"Shift+F12", "", "Save the report to bvlab.json"}},
+        .key_in_browser = KeyBinding{"Shift+F9", "", "Save the report to bvlab.json"},
         .touches_files = true,
     },
 };

@@ -39,6 +39,16 @@ CommandResult palette(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
+CommandResult full_screen(Session& session, CommandArgs) {
+    session.requests().full_screen = true;
+    return std::nullopt;
+}
+
+CommandResult site(Session& session, CommandArgs) {
+    session.requests().site = true;
+    return std::nullopt;
+}
+
 CommandResult quit(Session& session, CommandArgs) {
     session.requests().quit = true;
     return std::nullopt;
@@ -79,12 +89,32 @@ constexpr std::array kProgramRows = {
         .keys = {{"Esc", "", "Back: close help, deselect, show hidden bodies"}},
     },
     CommandSpec{
+        .id = "fullscreen",
+        .help = "Fill the screen, or return to the window",
+        .category = "Program",
+        .run = full_screen,
+        .effect = Effect::Outside,
+        .keys = {{"F11", "", "Full screen, or back"}},
+        .needs_scene = false,
+        .during_replay = true,
+    },
+    CommandSpec{
+        .id = "site",
+        .help = "In a browser: open the pages around the lab, with the lessons and the library's reference",
+        .category = "Program",
+        .run = site,
+        .effect = Effect::Outside,
+        .needs_scene = false,
+        .during_replay = true,
+    },
+    CommandSpec{
         .id = "quit",
         .help = "Quit the program",
         .category = "Program",
         .run = quit,
         .effect = Effect::Outside,
         .keys = {{"Ctrl+Q", "", "Quit the program"}},
+        .key_in_browser = KeyBinding{},
         .needs_scene = false,
         .during_replay = true,
     },

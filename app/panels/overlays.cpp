@@ -11,6 +11,7 @@
 #include "panels/menus/fuzzy.hpp"
 #include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "platform/host.hpp"
 #include "settings/program.hpp"
 
 namespace lab::panels {
@@ -112,13 +113,15 @@ bool begin_help_table(const char* id, float key_share) {
 
 void help_keys(const PanelContext& c) {
     const std::string& query = c.state.help_search;
-    subheading(c, "Mouse");
-    if (begin_help_table("mouse", 0.42f)) {
-        for (const MouseGesture& g : mouse_gestures()) {
+    const auto gestures = [&](const char* title, std::span<const MouseGesture> rows) {
+        subheading(c, title);
+        if (!begin_help_table(title, 0.42f)) return;
+        for (const MouseGesture& g : rows)
             if (answers(query, g.gesture, g.help)) help_row(c, g.gesture, g.help);
-        }
         ImGui::EndTable();
-    }
+    };
+    if (platform::in_browser()) gestures("Touch", touch_gestures());
+    gestures("Mouse", mouse_gestures());
     subheading(c, "Keys");
     if (begin_help_table("keys", 0.42f)) {
         std::string keys;

@@ -57,6 +57,10 @@ class Surface {
     virtual bool copy_link(const std::string&) { return false; }
     /// Lets the user choose files, which then arrive as if dropped. False where the user can type paths.
     virtual bool pick_files() { return false; }
+    /// Fills the screen, or returns to the window. False where there is no screen to fill.
+    virtual bool toggle_full_screen() { return false; }
+    /// Opens the site around the page. False where there is none.
+    virtual bool open_site() { return false; }
     /// Changes when the context was lost with everything in it, and replaced by a new one.
     [[nodiscard]] virtual int context_number() const { return 0; }
     /// After each frame: whether text is wanted, and whether a click at the pointer would make it wanted.

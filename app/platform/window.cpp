@@ -76,6 +76,7 @@ class GlfwSurface final : public Surface {
         glfwSetClipboardString(window_, link.c_str());
         return true;
     }
+    bool toggle_full_screen() override;
     void request_close() override { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
 
   private:
@@ -96,7 +97,38 @@ class GlfwSurface final : public Surface {
     GlInfo info_;
     InputCollector input_;
     Clock clock_;
+    glm::ivec2 window_at_{0}, window_size_{0};  // before the window filled the screen
 };
+
+/// The monitor that shows the middle of the window.
+GLFWmonitor* monitor_of(glm::ivec2 at, glm::ivec2 size) {
+    int count = 0;
+    GLFWmonitor** const monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; ++i) {
+        glm::ivec2 from(0);
+        glfwGetMonitorPos(monitors[i], &from.x, &from.y);
+        const GLFWvidmode* const mode = glfwGetVideoMode(monitors[i]);
+        const glm::ivec2 middle = at + size / 2 - from;
+        if (mode && middle.x >= 0 && middle.y >= 0 && middle.x < mode->width && middle.y < mode->height)
+            return monitors[i];
+    }
+    return glfwGetPrimaryMonitor();
+}
+
+bool GlfwSurface::toggle_full_screen() {
+    if (glfwGetWindowMonitor(window_)) {
+        glfwSetWindowMonitor(window_, nullptr, window_at_.x, window_at_.y, window_size_.x, window_size_.y,
+                             GLFW_DONT_CARE);
+        return true;
+    }
+    glfwGetWindowPos(window_, &window_at_.x, &window_at_.y);
+    glfwGetWindowSize(window_, &window_size_.x, &window_size_.y);
+    GLFWmonitor* const monitor = monitor_of(window_at_, window_size_);
+    const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    if (!mode) return false;
+    glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    return true;
+}
 
 void GlfwSurface::install_callbacks() {
     // Shortcuts come from these events, not from polled key states: a short tap within a slow frame counts.

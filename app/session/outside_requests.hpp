@@ -42,7 +42,11 @@ struct OutsideRequests {
     std::vector<std::string> captures;  ///< Files to save the newest capture to.
     std::optional<ClipRequest> clip;
     std::vector<LessonRequest> lessons;
-    bool link = false;  ///< Copy a link to what this frame shows.
+    /// Lines of links that were opened in this session: their settings are not the user's own.
+    std::vector<std::string> linked;
+    bool link = false;         ///< Copy a link to what this frame shows.
+    bool full_screen = false;  ///< Fill the screen, or return to the window.
+    bool site = false;         ///< Open the pages around the page.
     bool quit = false;
 };
 

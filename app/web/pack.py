@@ -40,6 +40,7 @@ def main():
     (out / "index.html").write_text(fill(
         template, STYLE=style.strip("\n"), STYLE_POLICY=source_of("\n" + style.strip("\n") + "\n"),
         POLICY="script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'", PICTURE="picture.png",
+        SITE=' data-site="site/index.html"',
         SCRIPTS='<script src="bvlab.js"></script>\n<script src="page.js"></script>'))
 
     shutil.copyfile(PICTURE, out / "picture.png")
@@ -53,7 +54,7 @@ def main():
     (out / "bvlab.html").write_text(fill(
         template, STYLE=style.strip("\n"), STYLE_POLICY=source_of("\n" + style.strip("\n") + "\n"),
         POLICY="script-src " + " ".join(map(source_of, inline)) + " 'wasm-unsafe-eval'; connect-src 'none'",
-        PICTURE="data:image/png;base64," + base64.b64encode(PICTURE.read_bytes()).decode(),
+        SITE="", PICTURE="data:image/png;base64," + base64.b64encode(PICTURE.read_bytes()).decode(),
         SCRIPTS=scripts))
 
 

@@ -10,6 +10,8 @@
 (() => {
   const canvas = document.getElementById('canvas');
   const start = document.getElementById('start');
+  const whole = document.getElementById('whole');
+  const isEmbedded = new URLSearchParams(window.location.search).has('embed');
   const listeners = {};
   let program = null;
   let frames = 0;
@@ -66,6 +68,19 @@
       textUnderPointer = underPointer;
       if (wanted && fingersUsed) typing.focus({ preventScroll: true });
       else if (!wanted && document.activeElement === typing) canvas.focus();
+    },
+    // Both follow a click by a frame, which browsers still take for the user's wish.
+    toggleFullScreen() {
+      const all = document.documentElement;
+      if (document.fullscreenElement) document.exitFullscreen();
+      else if (all.requestFullscreen) all.requestFullscreen().catch(() => {});
+      else return false;
+      return true;
+    },
+    site: document.body.dataset.site || '',
+    openSite() {
+      if (page.site && !window.open(page.site, '_blank')) window.location.href = page.site;
+      return page.site !== '';
     },
     copyLink(link) { page.copy(window.location.href.split('#')[0] + link); },
     copy(text) { if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {}); },
@@ -138,21 +153,26 @@
   const mods = (e) => (e.shiftKey ? 1 : 0) | (e.ctrlKey || (isMac && e.metaKey) ? 2 : 0) | (e.altKey ? 4 : 0) |
     (!isMac && e.metaKey ? 8 : 0);
 
-  // Keys that stay the browser's: its tools, reloading, its zoom, full screen, its tabs and windows.
+  // Keys that stay the browser's: its tools, reloading, its zoom, full screen, its tabs and windows. Where a command has
+  // one of them on the desktop, its row names another for browsers. A test compares them.
   function isBrowsers(e) {
     if (e.key === 'F5' || e.key === 'F11' || e.key === 'F12') return true;
+    if (isEmbedded && e.key === 'Tab') return true;  // the way on through the page around this one
     const ctrl = e.ctrlKey || (isMac && e.metaKey);
-    return ctrl && (['t', 'n', 'w', 'r', 'l', '+', '-', '=', '0', 'v', 'q'].includes(e.key.toLowerCase()) ||
-      (e.shiftKey && ['i', 'j', 'c', 't', 'n'].includes(e.key.toLowerCase())));
+    return ctrl && (e.shiftKey ? ['i', 'j', 'c', 't', 'n', 'r', 'w', '+'] : ['t', 'n', 'w', 'r', 'l', '+', '-', '=', '0', 'q'])
+      .includes(e.key.toLowerCase());
   }
 
   function key(e, down) {
+    if (e.target === whole) return;
     if (document.activeElement === typing && !KEYS_OF_FIELDS.includes(e.key)) return;  // comes as `input`
+    if (down && isBrowsers(e)) return;
     call('bvlab_key', 'string', e.key, 'string', e.code, 'number', down ? 1 : 0, 'number', e.repeat ? 1 : 0,
       'number', mods(e));
     if (down && [...e.key].length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey)
       numbers('bvlab_character', e.key.codePointAt(0));
-    if (!isBrowsers(e)) e.preventDefault();
+    const pastes = (e.ctrlKey || (isMac && e.metaKey)) && e.key.toLowerCase() === 'v';  // then comes `paste`
+    if (!pastes) e.preventDefault();
   }
 
   // ---- typing on a touch screen: a field that nobody sees has the focus while text is wanted. It always holds some
@@ -314,7 +334,8 @@
       takeFiles(e.dataTransfer.files);
     });
     window.addEventListener('hashchange', () => {
-      if (window.location.hash.length > 1) bvlab.run(`link "${window.location.hash}"`);
+      const link = window.location.hash.replace(/["\\]/g, "\\$&");
+      if (link.length > 1) bvlab.run(`link "${link}"`);
     });
     window.addEventListener('pagehide', keepPreferences);
     document.addEventListener('visibilitychange', () => { if (document.hidden) keepPreferences(); });
@@ -328,7 +349,10 @@
 
   async function takeFiles(list) {
     const files = [...list];
-    for (const file of files) program.FS.writeFile(`${IN}/${file.name}`, new Uint8Array(await file.arrayBuffer()));
+    for (const file of files) {
+      const bytes = await file.arrayBuffer().catch(() => null);  // a folder: opening it says that it is no file
+      if (bytes) program.FS.writeFile(`${IN}/${file.name}`, new Uint8Array(bytes));
+    }
     for (const file of files)
       if (files.length === 1 || bvlab.opens(file.name)) call('bvlab_drop', 'string', `${IN}/${file.name}`);
   }
@@ -376,8 +400,6 @@
 
   // ---- start
 
-  const isEmbedded = new URLSearchParams(window.location.search).has('embed');
-
   /// What a command line would be: the link of this page, and what the page asks for by itself.
   function commandLine() {
     const link = window.location.hash.length > 1 ? [window.location.hash] : [];
@@ -390,7 +412,6 @@
 
   async function main() {
     if (isEmbedded) {
-      const whole = document.getElementById('whole');
       whole.addEventListener('click', () => { whole.href = window.location.href.replace(/\?embed[^#]*/, ''); });
       whole.hidden = false;
     }

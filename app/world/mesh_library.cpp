@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <future>
 #include <mutex>
 #include <utility>
 #include <variant>
@@ -23,6 +22,7 @@
 #include "platform/threads/threads.hpp"
 #include "results/stamp.hpp"
 #include "workloads/meshes.hpp"
+#include "world/mesh_making.hpp"
 
 namespace lab {
 namespace {
@@ -140,51 +140,91 @@ MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::v
 MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<glm::vec3> positions,
                             std::vector<glm::uvec3> triangles, const MeshNeeds& needs,
                             const JobControl& control) {
-    MeshEntry mesh;
-    mesh.stamp = next_stamp();
-    // File names can hold any bytes; texts that name a mesh cannot.
-    mesh.name = std::move(name);
-    mesh.name = io::printable(mesh.name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
-    if (mesh.name.empty()) mesh.name = "mesh";
-    mesh.source = std::move(source);
-    mesh.positions = std::move(positions);
-    mesh.triangles = std::move(triangles);
-    mesh.fits = std::make_shared<MeshEntry::Fits>();
-    // Renderer-side data is prepared in parallel: the rest uses one core for half of its time. Without
-    // threads the future would never be ready.
-    std::future<void> observed;
-    if (needs.observer && mesh.triangles.size() > kWorthThreads && platform::has_threads())
-        observed = std::async(std::launch::async, needs.observer, mesh.stamp, mesh.view());
-    // Progress by the time that each part takes for a million triangles.
-    if (!control.report(0.0f, "fitting volumes")) return mesh;
-    const Fitted<bv::Aabb> tight = timed([&] { return bv::fit::aabb_tight(mesh.positions); });
-    mesh.aabb_tight = tight.volume;
-    mesh.aabb_tight_ms = tight.fit_ms;
-    mesh.sphere = std::get<bv::Sphere>(mesh.fitted(VolumeKind::Sphere, {}).volume);
-    mesh.obb = std::get<bv::Obb>(mesh.fitted(VolumeKind::Obb, {}).volume);
-    if (!control.report(0.05f, "building the hull")) return mesh;
-    mesh.extremes = bv::fit::hull(mesh.positions).vertices;
-    if (control.cancelled()) return mesh;
-    if (!mesh.has_fits(needs.fits, needs.kinds)) {
-        if (!control.report(0.1f, "fitting the chosen volumes")) return mesh;
-        mesh.make_fits(needs.fits, needs.kinds);
+    MeshMaking making(std::move(name), std::move(source), std::move(positions), std::move(triangles), needs);
+    while (making.advance(control)) {
     }
-    if (control.cancelled()) return mesh;
-    bv::MeshBvhOptions options;
-    options.progress = &control.part(0.2f, 0.55f).build("building the tree");
-    if (mesh.triangles.size() > kWorthThreads) options.tasks = &platform::all_cores();
-    auto tree = std::make_shared<bv::MeshBvh>();
-    tree->build(mesh.view(), options);
-    if (control.cancelled()) return mesh;
-    mesh.bvh.build(*tree, &control.part(0.55f, 0.65f).build("building the wide tree"));
-    mesh.tree = std::move(tree);
-    if (!control.report(0.65f, "preparing to draw")) return mesh;
-    if (observed.valid())
-        observed.get();
-    else if (needs.observer)
-        needs.observer(mesh.stamp, mesh.view());
-    control.report(1.0f, "done");
-    return mesh;
+    return making.take();
+}
+
+MeshMaking::MeshMaking(std::string name, std::string source, std::vector<glm::vec3> positions,
+                       std::vector<glm::uvec3> triangles, MeshNeeds needs)
+    : needs_(std::move(needs)) {
+    mesh_.stamp = next_stamp();
+    // File names can hold any bytes; texts that name a mesh cannot.
+    mesh_.name = io::printable(name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
+    if (mesh_.name.empty()) mesh_.name = "mesh";
+    mesh_.source = std::move(source);
+    mesh_.positions = std::move(positions);
+    mesh_.triangles = std::move(triangles);
+    mesh_.fits = std::make_shared<MeshEntry::Fits>();
+}
+
+/// True if there may be more to fit.
+bool MeshMaking::make_next_fit() {
+    const VolumeSet wanted = needs_.kinds | needs_.fits.kind;
+    while (fits_made_ < kVolumeSpecs.size()) {
+        const VolumeSpec& spec = kVolumeSpecs[fits_made_++];
+        if (!wanted.has(spec.kind) || spec.carry == Carry::Refitted) continue;
+        (void)mesh_.fitted(spec.kind, needs_.fits);
+        return true;
+    }
+    return false;
+}
+
+// Progress by the time that each part takes for a million triangles.
+bool MeshMaking::advance(const JobControl& control) {
+    if (control.cancelled()) return false;
+    const bool is_large = mesh_.triangles.size() > kWorthThreads;
+    switch (part_) {
+        case Part::Bounds: {
+            // Renderer-side data is prepared in parallel: the rest uses one core for half of its time.
+            // Without threads the future would never be ready.
+            if (needs_.observer && is_large && platform::has_threads())
+                observed_ = std::async(std::launch::async, needs_.observer, mesh_.stamp, mesh_.view());
+            control.report(0.0f, "fitting volumes");
+            const Fitted<bv::Aabb> tight = timed([&] { return bv::fit::aabb_tight(mesh_.positions); });
+            mesh_.aabb_tight = tight.volume;
+            mesh_.aabb_tight_ms = tight.fit_ms;
+            mesh_.sphere = std::get<bv::Sphere>(mesh_.fitted(VolumeKind::Sphere, {}).volume);
+            part_ = Part::Obb;
+            return true;
+        }
+        case Part::Obb:
+            mesh_.obb = std::get<bv::Obb>(mesh_.fitted(VolumeKind::Obb, {}).volume);
+            part_ = Part::Hull;
+            return true;
+        case Part::Hull:
+            control.report(0.05f, "building the hull");
+            mesh_.extremes = bv::fit::hull(mesh_.positions).vertices;
+            part_ = Part::Fits;
+            return true;
+        case Part::Fits:
+            control.report(0.1f, "fitting the chosen volumes");
+            if (!make_next_fit()) part_ = Part::Tree;
+            return true;
+        case Part::Tree: {
+            bv::MeshBvhOptions options;
+            options.progress = &control.part(0.2f, 0.55f).build("building the tree");
+            if (is_large) options.tasks = &platform::all_cores();
+            tree_->build(mesh_.view(), options);
+            part_ = Part::WideTree;
+            return true;
+        }
+        case Part::WideTree:
+            mesh_.bvh.build(*tree_, &control.part(0.55f, 0.65f).build("building the wide tree"));
+            mesh_.tree = std::move(tree_);
+            part_ = Part::Drawing;
+            return true;
+        case Part::Drawing:
+            control.report(0.65f, "preparing to draw");
+            if (observed_.valid())
+                observed_.get();
+            else if (needs_.observer)
+                needs_.observer(mesh_.stamp, mesh_.view());
+            control.report(1.0f, "done");
+            return false;
+    }
+    return false;
 }
 
 MeshId MeshLibrary::insert(MeshEntry mesh) {

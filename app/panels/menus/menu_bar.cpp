@@ -8,6 +8,7 @@
 #include "commands/catalog.hpp"
 #include "panels/menus/menus.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "platform/host.hpp"
 #include "results/volume_settings.hpp"
 #include "settings/program.hpp"
 #include "world/world_settings.hpp"
@@ -63,13 +64,18 @@ void choices(const PanelContext& c, const SettingSpec& spec) {
     ImGui::EndMenu();
 }
 
+bool is_offered(const MenuItem& row) {
+    if (row.needs == Needs::Desktop) return !platform::in_browser();
+    return row.needs != Needs::Site || platform::has_site();
+}
+
 void menu(const PanelContext& c, std::string_view name) {
     const std::string title(name);
     const bool open = ImGui::BeginMenu(title.c_str());
     c.mark(fmt::format("menu.{}", name));
     if (!open) return;
     for (const MenuItem& row : menu_items()) {
-        if (row.menu != name) continue;
+        if (row.menu != name || !is_offered(row)) continue;
         if (row.line().empty())
             ImGui::Separator();
         else

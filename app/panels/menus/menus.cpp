@@ -15,14 +15,14 @@ constexpr std::array<std::string_view, 6> kMenus = {"File", "Edit", "View", "Sce
 
 constexpr std::array kItems = {
     MenuItem{.menu = "File", .label = "Open a file...", .command = "open "},
-    MenuItem{.menu = "File", .label = "Listen to an engine", .command = "listen"},
+    MenuItem{.menu = "File", .label = "Listen to an engine", .command = "listen", .needs = Needs::Desktop},
     MenuItem{.menu = "File", .label = "Save the scene...", .command = "save "},
     MenuItem{.menu = "File", .label = "Save the picture", .command = "screenshot"},
     MenuItem{.menu = "File", .label = "Save the report", .command = "report"},
     MenuItem{.menu = "File", .label = "Save the recording", .command = "record.save"},
     MenuItem{.menu = "File", .label = "Copy a link", .command = "link.copy"},
-    MenuItem{.menu = "File"},
-    MenuItem{.menu = "File", .label = "Quit", .command = "quit"},
+    MenuItem{.menu = "File", .needs = Needs::Desktop},
+    MenuItem{.menu = "File", .label = "Quit", .command = "quit", .needs = Needs::Desktop},
 
     MenuItem{.menu = "Edit", .label = "Undo", .command = "undo"},
     MenuItem{.menu = "Edit", .label = "Redo", .command = "redo"},
@@ -51,6 +51,8 @@ constexpr std::array kItems = {
     MenuItem{.menu = "View", .label = "Grid", .toggles = &kDrawGrid},
     MenuItem{.menu = "View", .label = "Axes", .toggles = &kDrawAxes},
     MenuItem{.menu = "View", .label = "Room", .toggles = &kDrawRoom},
+    MenuItem{.menu = "View"},
+    MenuItem{.menu = "View", .label = "Full screen", .command = "fullscreen"},
 
     MenuItem{.menu = "Scene", .label = "Find a scene...", .command = "palette \"scene \""},
     MenuItem{.menu = "Scene", .label = "Next", .command = "scene next"},
@@ -71,6 +73,8 @@ constexpr std::array kItems = {
 
     MenuItem{.menu = "Help", .label = "Start a lesson...", .command = "palette \"lesson \""},
     MenuItem{.menu = "Help", .label = "Keys, mouse and commands", .toggles = &kUiHelp},
+    MenuItem{
+        .menu = "Help", .label = "Lessons and reference as pages", .command = "site", .needs = Needs::Site},
 };
 
 }  // namespace

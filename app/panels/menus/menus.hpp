@@ -10,7 +10,8 @@
 
 namespace lab::panels {
 
-enum class Needs : unsigned char { Nothing, Body };
+/// A desktop is what a page cannot be: it listens to other programs, and ends.
+enum class Needs : unsigned char { Nothing, Body, Desktop, Site };
 
 /// A row of a menu. An empty line is a separator; a line that ends in a blank needs an argument.
 struct MenuItem {

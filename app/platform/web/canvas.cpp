@@ -22,6 +22,9 @@ EM_JS(void, bvlab_ended, (int status), { Module["page"].ended(status); });
 EM_JS(void, bvlab_copy, (const char* text), { Module["page"].copy(UTF8ToString(text)); });
 EM_JS(void, bvlab_copy_link, (const char* link), { Module["page"].copyLink(UTF8ToString(link)); });
 EM_JS(void, bvlab_pick_files, (), { Module["page"].pickFiles(); });
+EM_JS(int, bvlab_toggle_full_screen, (), { return Module["page"].toggleFullScreen() ? 1 : 0; });
+EM_JS(int, bvlab_has_site, (), { return Module["page"].site ? 1 : 0; });
+EM_JS(int, bvlab_open_site, (), { return Module["page"].openSite() ? 1 : 0; });
 EM_JS(void, bvlab_set_title, (const char* title), { document.title = UTF8ToString(title); });
 EM_JS(void, bvlab_set_typing, (int wanted, int under_pointer), { Module["page"].setTyping(!!wanted, !!under_pointer); });
 // clang-format on
@@ -47,6 +50,15 @@ void copy_link(const std::string& link) {
 }
 void pick_files() {
     bvlab_pick_files();
+}
+bool toggle_full_screen() {
+    return bvlab_toggle_full_screen() != 0;
+}
+bool has_site() {
+    return bvlab_has_site() != 0;
+}
+bool open_site() {
+    return bvlab_open_site() != 0;
 }
 void set_title(const std::string& title) {
     bvlab_set_title(title.c_str());
@@ -131,6 +143,8 @@ class CanvasSurface final : public Surface {
         page::pick_files();
         return true;
     }
+    bool toggle_full_screen() override { return page::toggle_full_screen(); }
+    bool open_site() override { return page::open_site(); }
     void set_typing(bool wanted, bool under_pointer) override {
         if (typing_ == std::pair(wanted, under_pointer)) return;
         typing_ = {wanted, under_pointer};

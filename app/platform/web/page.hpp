@@ -17,6 +17,11 @@ void ended(int status);
 void copy(const std::string& text);
 void copy_link(const std::string& link);
 void pick_files();
+/// False if the browser does not offer it.
+[[nodiscard]] bool toggle_full_screen();
+/// Whether this page has a site around it.
+[[nodiscard]] bool has_site();
+[[nodiscard]] bool open_site();
 void set_title(const std::string& title);
 /// For on-screen keyboards: text is wanted now; a tap at the finger's position would make it so.
 void set_typing(bool wanted, bool under_pointer);

@@ -1,10 +1,20 @@
 // System services of a page: no threads, no context without a canvas, and memory
 // that only the browser knows about.
 #include "platform/headless.hpp"
+#include "platform/host.hpp"
 #include "platform/memory.hpp"
 #include "platform/threads/threads.hpp"
+#include "platform/web/page.hpp"
 
 namespace lab::platform {
+
+bool in_browser() {
+    return true;
+}
+
+bool has_site() {
+    return page::is_there() && page::has_site();
+}
 
 bool has_threads() {
     return false;

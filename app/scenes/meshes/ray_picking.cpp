@@ -21,6 +21,7 @@
 #include "steps/walk.hpp"
 #include "workloads/meshes.hpp"
 #include "world/mesh_library.hpp"
+#include "world/mesh_making.hpp"
 #include "world/opened_files.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
@@ -225,16 +226,17 @@ class RayPicking final : public SceneOf<RayPicking> {
         JobSpec job;
         job.title = fmt::format("{}: {}", row.name, row.description);
         job.of_scene = true;
-        auto data = std::make_shared<bv::workloads::MeshData>();
-        job.work = [data, &row](const JobControl& control) {
+        auto parts = std::make_shared<std::optional<MeshMaking>>();
+        job.work = [parts, &row, needs = context.meshes.needs()](const JobControl& control) {
             if (!control.report(0.0f, "building the mesh")) return;
-            *data = row.factory();
-            bv::workloads::center_and_scale(*data);
+            bv::workloads::MeshData data = row.factory();
+            bv::workloads::center_and_scale(data);
+            parts->emplace(std::string(row.id), std::string(kSource), std::move(data.positions),
+                           std::move(data.triangles), needs);
         };
-        job.more = [making, data, &row, needs = context.meshes.needs()](const JobControl& control) {
-            making->mesh =
-                MeshLibrary::make(std::string(row.id), std::string(kSource), std::move(data->positions),
-                                  std::move(data->triangles), needs, control.part(0.2f, 1.0f));
+        job.more = [making, parts](const JobControl& control) {
+            if ((*parts)->advance(control.part(0.2f, 1.0f))) return true;
+            making->mesh = (*parts)->take();
             return false;
         };
         job.end = [making, &messages = context.messages](JobEnd end, std::string_view why) {

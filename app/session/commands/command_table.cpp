@@ -26,20 +26,24 @@ std::string ParsedLine::merge_key() const {
     return fmt::format("{} {}", command->id, setting ? setting->id : std::string_view(words[1]));
 }
 
-CommandTable::CommandTable(std::vector<CommandSpec> rows, const SettingCatalog& settings)
+CommandTable::CommandTable(std::vector<CommandSpec> rows, const SettingCatalog& settings, bool in_browser)
     : settings_(settings), rows_(std::move(rows)) {
     const auto add = [this](const CommandSpec& row, const KeyBinding& key, std::string_view arguments) {
+        if (key.keys.empty()) return;
         const std::string line =
             arguments.empty() ? std::string(row.id) : fmt::format("{} {}", row.id, arguments);
         shortcuts_.push_back({key.keys, line, key.help, &row});
     };
     for (const CommandSpec& row : rows_) {
-        for (const KeyBinding& key : row.keys)
-            if (!key.keys.empty()) add(row, key, key.arguments);
+        if (in_browser && row.key_in_browser)
+            add(row, *row.key_in_browser, row.key_in_browser->arguments);
+        else
+            for (const KeyBinding& key : row.keys)
+                add(row, key, key.arguments);
         if (!row.has_keys_of_settings) continue;
         for (const SettingSpec* setting : settings_.rows())
             for (const KeyBinding& key : setting->keys)
-                if (!key.keys.empty()) add(row, key, setting->id);
+                add(row, key, setting->id);
     }
 }
 

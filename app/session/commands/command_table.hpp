@@ -42,6 +42,8 @@ struct CommandSpec {
     std::string_view scene_action = {};
     Effect effect = Effect::World;  ///< With `change` and a setting in the line: the effect of that setting.
     KeyBinding keys[6] = {};
+    /// Instead of `keys` in a browser, which keeps some for itself; one without a key: none.
+    std::optional<KeyBinding> key_in_browser = {};
     bool of_film = false;  ///< Its keys act while a film is shown, instead of others with the same keys.
     /// Checks the arguments before the line runs. `change` is tried in any case.
     CommandResult (*check)(CommandArgs) = nullptr;
@@ -96,8 +98,8 @@ struct Shortcut {
 
 class CommandTable {
   public:
-    /// `rows` in the order of lists. The catalog must outlive the table.
-    CommandTable(std::vector<CommandSpec> rows, const SettingCatalog& settings);
+    /// `rows` in the order of lists. The catalog must outlive the table. `in_browser` chooses the keys.
+    CommandTable(std::vector<CommandSpec> rows, const SettingCatalog& settings, bool in_browser);
     CommandTable(const CommandTable&) = delete;  // lines and shortcuts point to its rows
     CommandTable& operator=(const CommandTable&) = delete;
 

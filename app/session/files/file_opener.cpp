@@ -114,11 +114,13 @@ std::string name_of(const std::string& path) {
 
 CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
                                       std::function<void(const JobControl&)> work,
-                                      std::function<bool(const JobControl&)> slice) {
+                                      std::function<bool(const JobControl&)> slice,
+                                      std::function<bool(const JobControl&)> more) {
     if (CommandResult problem = beyond_limit(opening->path, opening->bytes)) return problem;
     JobSpec job;
     job.title = name_of(opening->path);
     job.work = std::move(work);
+    job.more = std::move(more);
     job.slice = std::move(slice);
     job.end = [this, opening, line = parts_.runner.current(), needed = needed_](JobEnd end,
                                                                                 std::string_view why) {
@@ -158,7 +160,7 @@ CommandResult FileOpener::open_mesh(const std::string& path) {
     opening->scene = scene_showing(io::FileKind::Mesh).id;
     const std::optional<MeshId> id = parts_.meshes.find_file(path);
     const MeshEntry* const known = id ? &parts_.meshes[*id] : nullptr;
-    return open_in_job(opening, [opening, known, needs = parts_.meshes.needs()](const JobControl& control) {
+    const auto read = [opening, known, needs = parts_.meshes.needs()](const JobControl& control) {
         Opening& o = *opening;
         const JobControl reading = control.part(0.0f, 0.5f);
         io::MeshReadOptions options;
@@ -175,12 +177,19 @@ CommandResult FileOpener::open_mesh(const std::string& path) {
         if (!file->notice.empty()) o.message += "; " + file->notice;
         o.unchanged = known && known->positions == file->mesh.positions &&
                       known->triangles == file->mesh.triangles && !known->voxels;
-        if (o.unchanged) {
+        if (o.unchanged)
             o.mesh.source = o.path;
-            return;
-        }
-        o.mesh = MeshLibrary::make(std::move(file->mesh.name), o.path, std::move(file->mesh.positions),
-                                   std::move(file->mesh.triangles), needs, control.part(0.5f, 1.0f));
+        else
+            o.making.emplace(std::move(file->mesh.name), o.path, std::move(file->mesh.positions),
+                             std::move(file->mesh.triangles), needs);
+    };
+    return open_in_job(opening, read, nullptr, [opening](const JobControl& control) {
+        Opening& o = *opening;
+        if (!o.making) return false;
+        if (o.making->advance(control.part(0.5f, 1.0f))) return true;
+        o.mesh = o.making->take();
+        o.making.reset();
+        return false;
     });
 }
 

@@ -64,7 +64,8 @@ class FileOpener {
     CommandResult open_voxels(const std::string& path);
     CommandResult open_in_job(const std::shared_ptr<Opening>& opening,
                               std::function<void(const JobControl&)> work,
-                              std::function<bool(const JobControl&)> slice = {});
+                              std::function<bool(const JobControl&)> slice = {},
+                              std::function<bool(const JobControl&)> more = {});
     void list_mesh(Opening& opening, std::vector<MeshId>& list);
 
     // Recordings and saved scenes: see reopening.cpp.

@@ -124,6 +124,10 @@ CommandResult read_link(std::string_view link, const CommandTable& table, std::v
                                io::printable(line));
         if (const CommandResult problem = table.check_ahead(line))
             return fmt::format("the link: {}", io::printable(*problem));
+        if (parsed.setting && std::find(std::begin(kProgressSettings), std::end(kProgressSettings),
+                                        parsed.setting) != std::end(kProgressSettings))
+            return fmt::format("the link: `{}`: a link may not change {}, which belongs to the user",
+                               io::printable(line), parsed.setting->id);
     }
     lines.insert(lines.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     return std::nullopt;

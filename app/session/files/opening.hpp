@@ -12,6 +12,7 @@
 #include "io/captures/capture_file.hpp"
 #include "session/files/file_opener.hpp"
 #include "world/mesh_library.hpp"
+#include "world/mesh_making.hpp"
 #include "world/tree_recipes.hpp"
 
 namespace lab {
@@ -22,6 +23,7 @@ struct FileOpener::Opening {
     std::uint64_t bytes = 0;             ///< Of the file, if the session will hold what is in it.
     std::optional<std::string> problem;  ///< The reason of a refusal.
     MeshEntry mesh;                      ///< Also of a voxel model.
+    std::optional<MeshMaking> making;    ///< While the mesh is made.
     std::vector<bv::Aabb> boxes;
     std::vector<std::string> names;  ///< Of the boxes; empty if none has one.
     std::shared_ptr<const io::CaptureFile> capture;

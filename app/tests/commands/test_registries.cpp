@@ -203,6 +203,25 @@ TEST(Commands, EveryShortcutPushesAValidLineAndNoKeyHasTwo) {
     EXPECT_EQ(command_table().shortcut_text(*command_table().find("save.tree")), "");
 }
 
+// The list is that of `isBrowsers` in app/web/page.js, which leaves these keys to the browser.
+TEST(Commands, NoKeyInABrowserIsOneThatItKeepsButThatOfFullScreen) {
+    const std::set<std::string_view> kept = {"F5",           "F12",          "Ctrl+T",       "Ctrl+N",
+                                             "Ctrl+W",       "Ctrl+R",       "Ctrl+L",       "Ctrl+Q",
+                                             "Ctrl+Shift+I", "Ctrl+Shift+J", "Ctrl+Shift+C", "Ctrl+Shift+T",
+                                             "Ctrl+Shift+N", "Ctrl+Shift+R"};
+    const CommandTable page = command_table_for(true);
+    std::set<std::pair<std::string_view, bool>> keys;
+    for (const Shortcut& shortcut : page.shortcuts()) {
+        EXPECT_FALSE(kept.contains(shortcut.keys)) << shortcut.keys << ": " << shortcut.line;
+        EXPECT_TRUE(keys.emplace(shortcut.keys, shortcut.command->of_film).second) << shortcut.keys;
+    }
+    EXPECT_EQ(page.shortcut_text(*page.find("screenshot")), "F9");
+    EXPECT_EQ(page.shortcut_text(*page.find("report")), "Shift+F9");
+    EXPECT_EQ(page.shortcut_text(*page.find("fullscreen")), "F11") << "the browser's own";
+    EXPECT_EQ(page.shortcut_text(*page.find("quit")), "") << "a page is closed by its browser";
+    EXPECT_EQ(page.shortcuts().size() + 1, command_table_for(false).shortcuts().size());
+}
+
 TEST(Commands, CheckFindsWhatIsWrongBeforehand) {
     const auto problem = [](std::string_view line) { return command_table().check(line).value_or(""); };
     EXPECT_EQ(problem("spawn 10 torus"), "");

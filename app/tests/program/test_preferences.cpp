@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "commands/catalog.hpp"
 #include "preferences.hpp"
 #include "program.hpp"
 #include "scenes/scenes.hpp"
@@ -98,6 +99,23 @@ TEST_F(PreferencesTest, WhatTheCommandLineHasSetIsNotRememberedUnlessTheUserChan
     EXPECT_EQ(again.get_as_text(kUiTheme), "light") << "as it was before the command line";
     EXPECT_TRUE(again.is_default(kDrawFill));
     EXPECT_FALSE(again[kDrawGrid]) << "the user has turned it off after all";
+}
+
+TEST_F(PreferencesTest, WhatALinkHasSetIsNotRememberedInWhateverWordsItSaysSo) {
+    write(R"({"ui.theme": "light", "draw.fill": 0.5})");
+    for (const char* line : {"set ui.theme=dark", "set ui.theme dark", "set ui.theme = dark",
+                             "toggle ui.theme", "reset ui.theme", "reset all"}) {
+        Preferences preferences;
+        Settings settings = start(preferences);
+        const ParsedLine parsed = command_table().parse(line);
+        ASSERT_EQ(parsed.command->change(settings, parsed.args()), std::nullopt) << line;
+        ASSERT_EQ(settings.get_as_text(kUiTheme), "dark") << line;
+        preferences.save(settings, preferences.assignments_of({line, "pause", "no such line"}), log);
+        Preferences next;
+        const Settings again = start(next);
+        EXPECT_EQ(again.get_as_text(kUiTheme), "light") << line;
+        EXPECT_EQ(again[kDrawFill], 0.5f) << line;
+    }
 }
 
 TEST_F(PreferencesTest, AFolderThatCannotBeWrittenIsOneError) {

@@ -93,6 +93,17 @@ TEST(Links, RunNoCommandThatReadsOrWritesFiles) {
     EXPECT_GE(marked, 9u);
 }
 
+// What a user has done, and where the user's files are, is not for a stranger to say.
+TEST(Links, DoNotChangeWhatBelongsToTheUser) {
+    for (const SettingSpec* row : kProgressSettings) {
+        const std::string id(row->id);
+        EXPECT_NE(problem_of("#set=" + id + "=x").find("belongs to the user"), std::string::npos) << id;
+        EXPECT_NE(problem_of("#run=set%20" + id + "%20x").find("belongs to the user"), std::string::npos)
+            << id;
+        EXPECT_NE(problem_of("#run=reset%20" + id).find("belongs to the user"), std::string::npos) << id;
+    }
+}
+
 TEST(Links, PackedTextsComeBack) {
     std::string text;
     for (int i = 0; i < 3000; ++i) {

@@ -22,6 +22,8 @@
 #include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "settings/draw.hpp"
+#include "workloads/meshes.hpp"
+#include "world/mesh_making.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -51,6 +53,45 @@ bool says(const Session& session, std::string_view words) {
     for (const Message& message : session.messages().messages())
         if (message.text.find(words) != std::string::npos) return true;
     return false;
+}
+
+// ---- meshes in parts
+
+TEST(MeshParts, AreTogetherWhatIsMadeAtOnce) {
+    const bv::workloads::MeshData torus = bv::workloads::torus();
+    const MeshNeeds needs;
+    const MeshEntry whole =
+        MeshLibrary::make("torus", "a file", torus.positions, torus.triangles, needs, JobControl{});
+    MeshMaking making("torus", "a file", torus.positions, torus.triangles, needs);
+    int parts = 1;
+    while (making.advance(JobControl{}))
+        ++parts;
+    EXPECT_GE(parts, 7) << "bounds, OBB, hull, fits, tree, wide tree, drawing";
+    const MeshEntry made = making.take();
+    EXPECT_EQ(made.sphere.radius, whole.sphere.radius);
+    EXPECT_EQ(made.aabb_tight, whole.aabb_tight);
+    EXPECT_EQ(made.obb.half_extents, whole.obb.half_extents);
+    EXPECT_EQ(made.extremes, whole.extremes);
+    EXPECT_TRUE(made.has_fits(needs.fits) && whole.has_fits(needs.fits));
+    EXPECT_EQ(made.tree->snapshot().boxes, whole.tree->snapshot().boxes);
+    EXPECT_EQ(made.bvh.snapshot().boxes, whole.bvh.snapshot().boxes);
+}
+
+TEST(MeshParts, OfAFileTakeSeveralFramesWithoutThreads) {
+    const TestFolder folder;
+    const std::string path = (folder / "corner.obj").string();
+    std::ofstream(path) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    Session session{command_table()};
+    session.work_in_background(JobMode::Slices, {});
+    frame(session, "scene welcome; open " + path);
+    EXPECT_EQ(session.state().scene.spec->id, "welcome") << "the frame that begins it does not wait";
+    ASSERT_TRUE(wait_for([&] {
+        frame(session, "");
+        return session.jobs().empty();
+    }));
+    EXPECT_EQ(session.state().scene.spec->id, "mesh");
+    EXPECT_TRUE(session.meshes().find_file(path));
+    EXPECT_EQ(session.refused_commands(), 0u);
 }
 
 // ---- jobs with slices on the caller's thread

@@ -3,6 +3,7 @@
 Every scene is opened and compared with the picture that the program draws without a window; the rest is what a
 user does with mouse, keys and links. Prints a line for each test; the exit status says whether all passed.
 """
+import base64
 import concurrent.futures
 import contextlib
 import functools
@@ -10,14 +11,18 @@ import http.server
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
+import zlib
 
 from browser import Browser, Failure
 
+ROOT = pathlib.Path(__file__).parents[3]
 WIDTH, HEIGHT = 960, 540
 TESTS = []
 # Columns of tables, by scene, that differ by the size of a pointer: memory.
@@ -202,6 +207,21 @@ def one_finger_turns_and_two_pan_and_pinch(lab):
         moved = page.evaluate("bvlab.report().camera")
         assert moved["distance"] < turned["distance"] and moved["target"] != turned["target"]
         assert moved["yaw_rad"] == turned["yaw_rad"]
+        # A double tap makes what is there the center; a long press opens the menu.
+        x, y = page.evaluate("bvlab.report().body_list[0].window_px")
+        for _ in range(2):
+            touch("touchStart", (x, y))
+            touch("touchEnd")
+        frames(page)
+        centered = page.evaluate("bvlab.report().camera")
+        assert centered["target"] != moved["target"]
+        assert page.evaluate("!Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))")
+        touch("touchStart", (x, y))
+        page.wait_for("Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))", 20)
+        touch("touchEnd")
+        frames(page)
+        assert page.evaluate("Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))"), "it stays"
+        assert page.evaluate("bvlab.report().camera") == centered
 
 
 @test
@@ -221,10 +241,68 @@ def keys_run_commands(lab):
     with lab.page("#scene=welcome&seed=7&run=pause") as page:
         frames(page)
         before = page.evaluate("bvlab.report().frame")
-        for kind in ("keyDown", "keyUp"):
-            page.send("Input.dispatchKeyEvent", {"type": kind, "key": ".", "code": "Period", "text": "."})
+        page.key(".", "Period", text=".")
         frames(page)
         assert page.evaluate("bvlab.report().frame") > before
+
+
+def appears(path, seconds=30):
+    """The bytes of a download."""
+    deadline = time.monotonic() + seconds
+    while not path.is_file() or path.with_name(path.name + ".crdownload").exists():
+        assert time.monotonic() < deadline, f"{path.name} was not downloaded"
+        time.sleep(0.05)
+    return path.read_bytes()
+
+
+@test
+def keys_of_the_browser_are_left_to_it_and_others_take_their_place(lab):
+    folder = lab.scratch / "keys"
+    folder.mkdir()
+    with lab.page("#scene=welcome&run=pause") as page:
+        frames(page)
+        page.download_to(folder)
+        page.evaluate("""window.prevented = {}; window.addEventListener('keydown', (e) => {
+            window.prevented[(e.ctrlKey ? 'Ctrl+' : '') + (e.shiftKey ? 'Shift+' : '') + e.key] = e.defaultPrevented; });""")
+        page.evaluate("bvlab.on('ended', () => { window.hasEnded = true; })")
+        for key, code, mods in (("F12", "F12", 0), ("F11", "F11", 0), ("F5", "F5", 0), ("q", "KeyQ", 2), ("T", "KeyT", 10)):
+            page.evaluate("window.addEventListener('keydown', (e) => e.preventDefault(), { once: true })")  # this browser's own effect
+            page.key(key, code, mods)
+        frames(page)
+        # A listener before that one has seen whether the page took it.
+        assert page.evaluate("prevented") == {"F12": False, "F11": False, "F5": False, "Ctrl+q": False, "Ctrl+Shift+T": False}
+        assert not list(folder.iterdir()) and not page.evaluate("window.hasEnded")
+        for key, code, mods in (("F1", "F1", 0), ("F9", "F9", 0), ("F9", "F9", 8), ("p", "KeyP", 2), ("Escape", "Escape", 0)):
+            page.key(key, code, mods)
+            frames(page)
+        taken = page.evaluate("prevented")
+        assert all(taken[name] for name in ("F1", "F9", "Shift+F9", "Ctrl+p", "Escape")), taken
+        assert appears(folder / "bvlab.png")[:8] == b"\x89PNG\r\n\x1a\n"
+        assert json.loads(appears(folder / "bvlab.json"))["scene"] == "welcome"
+
+
+@test
+def the_menu_fills_the_screen_and_opens_the_site(lab):
+    with lab.page("#scene=welcome&run=pause", width=1280, height=720) as page:
+        frames(page)
+        widgets = page.evaluate("bvlab.report().widgets")
+        assert "menu.Help" in widgets, list(widgets)
+        click_widget(page, "menu.File")
+        rows = page.evaluate("Object.keys(bvlab.report().widgets)")
+        assert "menu.open " in rows and "menu.quit" not in rows and "menu.listen" not in rows, rows
+        page.key("Escape", "Escape")
+        frames(page)
+        click_widget(page, "menu.View")
+        click_widget(page, "menu.fullscreen")
+        page.wait_for("document.fullscreenElement !== null")
+        page.wait_for("document.getElementById('canvas').width === window.innerWidth")
+        page.evaluate("document.exitFullscreen()")
+        page.wait_for("document.fullscreenElement === null")
+        frames(page)
+        page.evaluate("window.open = (address) => { window.opened = address; return window; }")
+        click_widget(page, "menu.Help")
+        click_widget(page, "menu.site")
+        assert page.wait_for("window.opened") == "site/index.html"
 
 
 @test
@@ -323,16 +401,140 @@ def a_dropped_mesh_is_opened_and_a_saved_scene_is_downloaded(lab):
         })()""")
         page.wait_for("bvlab.report().scene === 'mesh'", 20)
         assert page.evaluate("bvlab.report().errors.length") == 0
-    with lab.page("#scene=welcome&run=pause") as page:
+    with lab.page("#scene=welcome&seed=3") as page:
+        frames(page, 5)
+        page.evaluate("bvlab.run('spawn 2 torus; pause')")
         frames(page)
-        page.evaluate("bvlab.on('file', (f) => { window.saved = [f.name, new TextDecoder().decode(f.bytes)]; })")
-        page.evaluate("bvlab.run('save mine.json')")
-        name, text = page.wait_for("window.saved", 20)
-    assert name == "mine.json"
-    file = lab.scratch / name
-    file.write_text(text)
-    lab.native(str(file), "--frames", "1", "--report", str(lab.scratch / "saved.json"))
-    assert json.loads((lab.scratch / "saved.json").read_text())["scene"] == "welcome"
+        page.download_to(lab.scratch)
+        page.evaluate("bvlab.run('save mine.json; record.save mine.bvrec; screenshot mine.png; report mine-report.json')")
+        for name in ("mine.json", "mine.bvrec", "mine.png", "mine-report.json"):
+            appears(lab.scratch / name)
+        shown = page.evaluate("bvlab.report()")
+    lab.native(str(lab.scratch / "mine.json"), "--frames", "1", "--size", f"{WIDTH}x{HEIGHT}", "--report",
+               str(lab.scratch / "saved.json"))
+    native = json.loads((lab.scratch / "saved.json").read_text())
+    assert native["scene"] == "welcome" and native["bodies"] == shown["bodies"], (native["bodies"], shown["bodies"])
+    places = [[body["position"] for body in report["body_list"]] for report in (native, shown)]
+    assert places[0] == places[1]
+    assert pixels((lab.scratch / "mine.png").read_bytes())
+    assert json.loads((lab.scratch / "mine-report.json").read_text())["bodies"] == shown["bodies"]
+    lab.native(str(lab.scratch / "mine.bvrec"), "--frames", "3", "--report", str(lab.scratch / "played.json"))
+    assert json.loads((lab.scratch / "played.json").read_text())["seed"] == shown["seed"] == 3
+
+
+def box_obj():
+    corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    return corners, [t for a, b, c, d in sides for t in ((a, b, c), (a, c, d))]
+
+
+def files_of_every_kind(lab, folder):
+    """A small file of each kind that the lab reads, and the scene that shows it."""
+    points, triangles = box_obj()
+    rows = ["%g %g %g" % p for p in points]
+    (folder / "a.obj").write_text("".join(f"v {row}\n" for row in rows) + "".join("f %d %d %d\n" % (a + 1, b + 1, c + 1) for a, b, c in triangles))
+    (folder / "b.off").write_text(f"OFF\n{len(points)} {len(triangles)} 0\n" + "\n".join(rows) + "\n"
+                                  + "\n".join("3 %d %d %d" % t for t in triangles) + "\n")
+    (folder / "c.ply").write_text(f"ply\nformat ascii 1.0\nelement vertex {len(points)}\nproperty float x\nproperty float y\n"
+                                  f"property float z\nelement face {len(triangles)}\nproperty list uchar int vertex_indices\n"
+                                  "end_header\n" + "\n".join(rows) + "\n" + "\n".join("3 %d %d %d" % t for t in triangles) + "\n")
+    (folder / "d.stl").write_text("solid d\n" + "".join(
+        "facet normal 0 0 0\nouter loop\n" + "".join("vertex %g %g %g\n" % points[i] for i in t) + "endloop\nendfacet\n"
+        for t in triangles) + "endsolid d\n")
+    data = b"".join(struct.pack("<3f", *p) for p in points) + b"".join(struct.pack("<3H", *t) for t in triangles)
+    scene = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+             "accessors": [{"bufferView": 0, "componentType": 5126, "count": len(points), "type": "VEC3", "min": [0, 0, 0],
+                            "max": [1, 1, 1]},
+                           {"bufferView": 1, "componentType": 5123, "count": 3 * len(triangles), "type": "SCALAR"}],
+             "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 12 * len(points)},
+                             {"buffer": 0, "byteOffset": 12 * len(points), "byteLength": 6 * len(triangles)}],
+             "buffers": [{"byteLength": len(data)}]}
+    text = json.dumps(scene).encode()
+    text += b" " * (-len(text) % 4)
+    (folder / "e.glb").write_bytes(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data)) + struct.pack("<I4s", len(text), b"JSON")
+                                   + text + struct.pack("<I4s", len(data), b"BIN\0") + data)
+    scene["buffers"][0]["uri"] = "f.bin"
+    (folder / "f.gltf").write_text(json.dumps(scene))
+    (folder / "f.bin").write_bytes(data)
+    (folder / "g.vox").write_bytes((ROOT / "assets/voxels/island.vox").read_bytes())
+    (folder / "h.csv").write_text("0,0,0,1,1,1\n2,0,0,3,1,1\n")
+    lab.native("--scene", "welcome", "--frames", "40", "--run", f"record.save {folder / 'k.bvrec'}")
+    lab.native("--scene", "welcome", "--frames", "2", "--run",
+               f"save.tree {folder / 'i.bvtree'}; save.boxes {folder / 'j.txt'}; save {folder / 'l.json'}")
+    subprocess.run([sys.executable, ROOT / "core/include/bv/capture/write_bvcap.py", folder / "m.bvcap", "20"], check=True)
+    return [(("a.obj",), "mesh"), (("b.off",), "mesh"), (("c.ply",), "mesh"), (("d.stl",), "mesh"), (("e.glb",), "mesh"),
+            (("f.gltf", "f.bin"), "mesh"), (("g.vox",), "voxels"), (("h.csv",), "boxes"), (("i.bvtree",), "tree-file"),
+            (("j.txt",), "boxes"), (("k.bvrec",), "welcome"), (("l.json",), "welcome"), (("m.bvcap",), "capture")]
+
+
+@test
+def files_of_every_kind_are_chosen_and_opened(lab):
+    folder = lab.scratch / "files"
+    folder.mkdir()
+    with lab.page("#scene=stress&run=pause") as page:
+        frames(page)
+        for names, scene in files_of_every_kind(lab, folder):
+            page.evaluate("bvlab.run('scene stress')")
+            page.wait_for("bvlab.report().scene === 'stress'")
+            page.choose_files(lambda: page.key("o", "KeyO", 2), [folder / name for name in names])
+            page.wait_for(f"bvlab.report().scene === '{scene}' && !bvlab.busy()", 60)
+            assert page.evaluate("bvlab.report().errors") == [], names
+
+
+@test
+def preferences_stay_and_broken_ones_are_kept_aside(lab):
+    with lab.page("#scene=obb-sat&set=draw.grid=false") as page:
+        page.evaluate("bvlab.run('set ui.theme=light')")
+        frames(page)
+        page.evaluate("window.dispatchEvent(new Event('pagehide'))")
+        kept = json.loads(page.evaluate("localStorage.getItem('bvlab.preferences')"))
+        assert kept.get("ui.theme") == "light" and "draw.grid" not in kept, kept
+    with lab.page("#scene=obb-sat&set=ui.theme=dark") as page:
+        page.evaluate("location.hash = '#set=draw.axes=false&run=toggle%20draw.grid'")
+        frames(page)
+        page.evaluate("window.dispatchEvent(new Event('pagehide'))")
+        assert json.loads(page.evaluate("localStorage.getItem('bvlab.preferences')")) == kept, "a link changes none of them"
+        page.evaluate("localStorage.setItem('bvlab.preferences', '{\"ui.theme\": ')")
+    with lab.page("#scene=obb-sat", clean=False) as page:
+        frames(page)
+        assert any("preferences.json" in line for line in page.complaints), page.complaints
+        page.evaluate("window.dispatchEvent(new Event('pagehide'))")
+        assert page.evaluate("localStorage.getItem('bvlab.preferences.bad')") == '{"ui.theme": '
+        page.evaluate("localStorage.clear()")
+
+
+def packed(text):
+    return base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
+
+
+@test
+def hostile_links_cost_one_message(lab):
+    links = ["sceen=welcome", "scene=a&scene=b", "scene=%zz", "scene=%4", "set=no.such=1", "set=world.seed=blue", "set=files.recent=/etc/passwd",
+             "run=save%20x.json", "run=link%20%22%23run%3Dopen%2520%2Fetc%2Fpasswd.obj%22", "run=jump", "lesson=none", "page=-1",
+             "saved=", "saved=AAAA", "saved=!!", "saved=" + packed(b"{}"), "saved=" + packed(b"\0" * 100_000_000),
+             "saved=" + packed(b"[" * 3_000_000), "saved=" + packed(b'{"a":' * 500_000), "saved=" + "A" * 1_500_000,
+             "scene=" + "x" * 1_500_000, "x" * 1_500_000, "&".join(f"set=x{i}=1" for i in range(50_000)), "\\", "scene=a\\%22;quit",
+             "run=spawn%2099999999", "seed=99999999999999999999", "\u0001\u202e=1", "run=%00", "set=ui.scale=nan"]
+    with lab.page("#scene=welcome&run=pause", clean=False) as page:
+        frames(page)
+        bodies = page.evaluate("bvlab.report().bodies")
+        for link in links:
+            page.evaluate("window.told = []")
+            page.evaluate("window.listens || (window.listens = bvlab.on('message', (line) => window.told.push(line)), window.listens = true)")
+            page.evaluate(f"location.hash = {json.dumps('#' + link)}")
+            frames(page, 4)
+            told = [line for line in page.evaluate("told") if "error" in line]
+            if link != "saved=":
+                assert len(told) == 1, (link[:60], len(told), [line[:200] for line in told])
+            assert all(len(line) < 1000 for line in told), (link[:60], max(map(len, told)))
+            assert page.evaluate("bvlab.report().scene") == "welcome" and page.evaluate("bvlab.report().bodies") == bodies, link[:60]
+    for link in links[:8] + ["saved=AAAA", "scene=" + "x" * 100_000]:
+        page = lab.browser.open(lab.address + "index.html#" + link, WIDTH, HEIGHT)
+        try:  # it says so on the first screen, or starts and says so there
+            page.wait_for("/could not start/.test(document.getElementById('state').textContent) || bvlab.frames() > 3", 60)
+        finally:
+            page.close()
 
 
 @test
@@ -430,8 +632,7 @@ def a_phone_has_one_panel_at_a_time_and_a_keyboard(lab):
                 frames(page, 4)
             page.send("Input.insertText", {"text": "at"})
             frames(page)
-            for kind in ("keyDown", "keyUp"):
-                page.send("Input.dispatchKeyEvent", {"type": kind, "key": "Enter", "code": "Enter"})
+            page.key("Enter", "Enter")
             page.wait_for("bvlab.report().scene === 'obb-sat'")
             page.wait_for("document.activeElement.id === 'canvas'")
             tap(page, "sheet.settings", ratio)
@@ -527,7 +728,7 @@ def a_browser_without_what_it_takes_says_so_and_shows_a_picture(lab):
 
 @test
 def small_windows_and_dense_pixels_are_filled(lab):
-    for width, height, ratio in ((800, 600, 1), (640, 360, 2)):
+    for width, height, ratio in ((800, 600, 1), (800, 600, 2), (640, 360, 2)):
         with lab.page("#scene=welcome&run=pause", width=width, height=height, ratio=ratio) as page:
             frames(page)
             size = page.evaluate("[document.getElementById('canvas').width, document.getElementById('canvas').height]")
