@@ -77,14 +77,18 @@ GlFunction no_function(const char*) {
     return nullptr;
 }
 
-GlInfo query_context() {
+/// Chromium and Safari name their renderer only by this extension.
+constexpr GLenum kUnmaskedRenderer = 0x9246;
+
+GlInfo query_context(EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context) {
     const auto text = [](GLenum name) {
         const GLubyte* const found = glGetString(name);
         return std::string(found ? reinterpret_cast<const char*>(found) : "");
     };
     GlInfo info;
     info.vendor = text(GL_VENDOR);
-    info.renderer = text(GL_RENDERER);
+    const bool names_renderer = emscripten_webgl_enable_extension(context, "WEBGL_debug_renderer_info");
+    info.renderer = text(names_renderer ? kUnmaskedRenderer : GL_RENDERER);
     info.version = text(GL_VERSION);
     info.major = 3;
     info.software = is_software_renderer(info.renderer);
@@ -112,7 +116,7 @@ Canvas& canvas() {
 class CanvasSurface final : public Surface {
   public:
     explicit CanvasSurface(EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context)
-        : context_(context), info_(query_context()) {}
+        : context_(context), info_(query_context(context)) {}
     ~CanvasSurface() override { emscripten_webgl_destroy_context(context_); }
 
     InputFrame poll() override {

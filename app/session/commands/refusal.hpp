@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/printable.hpp"
 #include "session/commands/command_table.hpp"
 
 namespace lab {
@@ -18,7 +19,11 @@ namespace lab {
     const bool names_file = std::any_of(args.begin(), args.end(), [&](const std::string& word) {
         return problem.starts_with(word + ": ") || problem.starts_with(word + ", ");
     });
-    return names_file ? std::string(problem) : fmt::format("`{}`: {}", line.text, problem);
+    // A hostile link can be a line of megabytes.
+    constexpr std::size_t kMaxLineBytes = 300;
+    return names_file ? std::string(problem)
+                      : fmt::format("`{}`: {}", io::printable(line.text, io::LineEnds::Escape, kMaxLineBytes),
+                                    problem);
 }
 
 }  // namespace lab
