@@ -284,6 +284,10 @@
     }
   }
 
+  // Texts go to the program by its stack, which a longer one would overflow: it is refused under this name.
+  const LONGEST_LINK = 100000;
+  const ownLink = () => (window.location.hash.length > LONGEST_LINK ? '#more-than-100000-characters' : window.location.hash);
+
   function listen() {
     new ResizeObserver(resize).observe(canvas);
     window.addEventListener('resize', resize);
@@ -334,7 +338,7 @@
       takeFiles(e.dataTransfer.files);
     });
     window.addEventListener('hashchange', () => {
-      const link = window.location.hash.replace(/["\\]/g, "\\$&");
+      const link = ownLink().replace(/["\\]/g, "\\$&");
       if (link.length > 1) bvlab.run(`link "${link}"`);
     });
     window.addEventListener('pagehide', keepPreferences);
@@ -402,7 +406,7 @@
 
   /// What a command line would be: the link of this page, and what the page asks for by itself.
   function commandLine() {
-    const link = window.location.hash.length > 1 ? [window.location.hash] : [];
+    const link = ownLink().length > 1 ? [ownLink()] : [];
     return isEmbedded ? ['--set', 'ui.layout=knobs', ...link] : link;
   }
 

