@@ -56,8 +56,10 @@ void CommandRunner::handle(const ParsedLine& line) {
 
 void CommandRunner::execute(const ParsedLine& line) {
     if (parts_.fits.postpones(line)) return;
-    current_ = in_terms_of_scene(line);
-    if (const CommandResult problem = run_line(current_)) refuse(line.origin, *problem);
+    // A copy: opening a file that this line needs makes another line the current one for a while.
+    const ParsedLine running = in_terms_of_scene(line);
+    current_ = running;
+    if (const CommandResult problem = run_line(running)) refuse(line.origin, *problem);
 }
 
 /// `step.at` also moves the step of a scene that has a setting of its own for it.

@@ -297,16 +297,25 @@ bool FileOpener::open_needed_file(Reopening& r) {
         r.problem = fmt::format("{} needs the file {}, which could not be opened", r.path, file);
         return false;
     }
-    // Lines that wait for this file continue to wait.
+    // Lines that wait for this file continue to wait, also if memory runs out here.
     const JobId waited_for = opening_;
     ParsedLine line = parts_.runner.current();
-    parts_.runner.set_current(parts_.table.parse("open " + quote_word(file)));
-    needed_ = r.read;
-    if (const CommandResult problem = open(file))
-        r.problem = r.scene ? fmt::format("{} needs a file, files[{}]: {}", r.path, r.opened, *problem)
-                            : fmt::format("{} needs a file: {}", r.path, *problem);
-    needed_.reset();
-    parts_.runner.set_current(std::move(line));
+    const auto restore = [&] {
+        needed_.reset();
+        parts_.runner.set_current(std::move(line));
+    };
+    try {
+        parts_.runner.set_current(parts_.table.parse("open " + quote_word(file)));
+        needed_ = r.read;
+        if (const CommandResult problem = open(file))
+            r.problem = r.scene ? fmt::format("{} needs a file, files[{}]: {}", r.path, r.opened, *problem)
+                                : fmt::format("{} needs a file: {}", r.path, *problem);
+    } catch (...) {
+        restore();
+        opening_ = waited_for;
+        throw;
+    }
+    restore();
     r.asked_job = std::exchange(opening_, waited_for);
     return false;
 }
