@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <glm/geometric.hpp>
 
-#include "render/finite.hpp"
 #include "render/font.hpp"
 
 namespace lab::render {
@@ -18,36 +17,6 @@ constexpr auto kByte = Attribute::Type::ByteNormalized;
 
 // Opacity factor of labels that found no free place.
 constexpr float kFaded = 0.22f;
-constexpr std::size_t kMaxLabels = 4000;
-
-TextAlign align_of(Label::Anchor anchor) {
-    return anchor == Label::Anchor::Left    ? TextAlign::Left
-           : anchor == Label::Anchor::Right ? TextAlign::Right
-                                            : TextAlign::Center;
-}
-
-// The corner of a block of `size` that is anchored at the origin.
-glm::vec2 anchored(Label::Anchor anchor, glm::vec2 size, float gap) {
-    switch (anchor) {
-        case Label::Anchor::Left:
-            return {gap, -0.5f * size.y};
-        case Label::Anchor::Right:
-            return {-size.x - gap, -0.5f * size.y};
-        case Label::Anchor::Above:
-            return {-0.5f * size.x, -size.y - gap};
-        case Label::Anchor::Below:
-            return {-0.5f * size.x, gap};
-        case Label::Anchor::Center:
-            break;
-    }
-    return -0.5f * size;
-}
-
-glm::vec2 resolve_px(glm::vec2 px, const ScreenArea& area) {
-    const glm::vec2 scaled = px * area.scale;
-    return area.min_px + glm::vec2(px.x < 0.0f ? area.size_px.x + scaled.x : scaled.x,
-                                   px.y < 0.0f ? area.size_px.y + scaled.y : scaled.y);
-}
 
 // Dark red on a dark halo cannot be read from the back of a lecture hall: a color with too little contrast to
 // its halo is mixed with white or black. The hue remains visible.
@@ -72,13 +41,6 @@ glm::vec2 nearest_on(const Rect& r, glm::vec2 p) {
 }
 
 }  // namespace
-
-struct OverlayPass::PendingLabel {
-    const Label* label;
-    TextBlock block;
-    glm::vec2 point_px;  // of the world point
-    LabelBox box;
-};
 
 OverlayPass::OverlayPass(gl::ShaderLibrary& shaders)
     : shape_program_(shaders.add("screen/screen.vert", "screen/screen.frag")),
@@ -152,96 +114,54 @@ void OverlayPass::add_text(const TextBlock& block, glm::vec2 min_px, Color color
                           px_per_value, halo_px, shown, around});
 }
 
-void OverlayPass::add_texts(const DrawList& list, const ScreenArea& area) {
+void OverlayPass::add_rects(const DrawList& list, const ScreenArea& area) {
     for (const ScreenRect& rect : list.screen_rects) {
         if (!std::isfinite(rect.min_px.x + rect.min_px.y + rect.max_px.x + rect.max_px.y)) continue;
-        const glm::vec2 a = resolve_px(rect.min_px, area), b = resolve_px(rect.max_px, area);
-        add_rect(a, b, rect.color, rect.radius_px * area.scale);
-        if (rect.color.a > 100) obstacles_.push_back({a, b});
+        add_rect(resolve_px(rect.min_px, area), resolve_px(rect.max_px, area), rect.color,
+                 rect.radius_px * area.scale);
     }
-    for (const ScreenRect& rect : list.keep_clear)
-        obstacles_.push_back({resolve_px(rect.min_px, area), resolve_px(rect.max_px, area)});
-    for (const ScreenText& text : list.screen_texts) {
-        if (text.text.empty() || !std::isfinite(text.position_px.x + text.position_px.y + text.size_px))
-            continue;
-        const TextBlock block = layout(atlas_, text.text, text.size_px * area.scale, align_of(text.anchor));
-        glm::vec2 corner = anchored(text.anchor, block.size_px, 0.0f);
-        if (text.anchor == Label::Anchor::Left || text.anchor == Label::Anchor::Right) corner.y = 0.0f;
-        const glm::vec2 min = glm::round(resolve_px(text.position_px, area) + corner);
-        const glm::vec2 pad = glm::vec2(0.55f, 0.4f) * static_cast<float>(block.font_px);
-        if (text.panel.a > 0) {
-            add_rect(min - pad, min + block.size_px + pad, text.panel,
-                     0.35f * static_cast<float>(block.font_px));
-            obstacles_.push_back({min - pad, min + block.size_px + pad});
-        } else {
-            obstacles_.push_back({min, min + block.size_px});
-        }
+}
+
+void OverlayPass::add_texts(std::span<const PlacedText> texts) {
+    for (const PlacedText& placed : texts) {
+        const ScreenText& text = *placed.text;
+        if (text.panel.a > 0)
+            add_rect(placed.plate.min, placed.plate.max, text.panel,
+                     0.35f * static_cast<float>(placed.block.font_px));
         const bool on_panel = text.panel.a > 128;  // needs no halo
-        add_text(block, min, text.color, on_panel ? Color{0, 0, 0, 0} : text.halo, 1.0f, glyphs_);
+        add_text(placed.block, placed.rect.min, text.color, on_panel ? Color{0, 0, 0, 0} : text.halo, 1.0f,
+                 glyphs_);
     }
 }
 
-void OverlayPass::collect(std::span<const Label> labels, const glm::mat4& view_projection,
-                          const ScreenArea& area, std::vector<PendingLabel>& out) {
-    for (const Label& label : labels) {
-        if (label.text.empty() || label.color.a == 0 || !drawable(label) || out.size() >= kMaxLabels)
-            continue;
-        const glm::vec4 clip = view_projection * glm::vec4(label.position, 1.0f);
-        if (!(clip.w > 0.0f) || clip.z < -clip.w) continue;
-        const glm::vec2 ndc = glm::vec2(clip) / clip.w;
-        if (!(std::abs(ndc.x) <= 1.0f && std::abs(ndc.y) <= 1.0f)) continue;
-        PendingLabel pending;
-        pending.label = &label;
-        pending.point_px = area.min_px + glm::vec2(ndc.x * 0.5f + 0.5f, 0.5f - ndc.y * 0.5f) * area.size_px;
-        pending.block = layout(atlas_, label.text, label.size_px * area.scale, align_of(label.anchor));
-        const float gap =
-            label.anchor == Label::Anchor::Center ? 0.0f : 0.35f * static_cast<float>(pending.block.font_px);
-        const glm::vec2 corner = pending.point_px + label.offset_px * area.scale +
-                                 anchored(label.anchor, pending.block.size_px, gap);
-        pending.box = {
-            {corner - 2.0f, corner + pending.block.size_px + 2.0f},
-            clip.w,
-            {pending.point_px - label.clear_px * area.scale, pending.point_px + label.clear_px * area.scale}};
-        out.push_back(std::move(pending));
-    }
-}
-
-void OverlayPass::add_labels(std::span<const PendingLabel> labels, const ScreenArea& area) {
-    std::vector<LabelBox> boxes;
-    boxes.reserve(labels.size());
-    for (const PendingLabel& pending : labels)
-        boxes.push_back(pending.box);
-    const Rect inside{area.min_px + 2.0f, area.min_px + area.size_px - 2.0f};
-    const std::vector<LabelPlace> places = declutter(boxes, obstacles_, inside, 52.0f * area.scale);
+void OverlayPass::add_labels(std::span<const PlacedLabel> labels, const ScreenArea& area) {
     // Faded ones first, so that they are drawn under the others.
     for (const bool faint : {true, false})
-        for (std::size_t i = 0; i < labels.size(); ++i) {
-            if (places[i].crowded_out != faint) continue;
-            const PendingLabel& pending = labels[i];
-            const Label& label = *pending.label;
-            const Rect rect{pending.box.rect.min + places[i].offset, pending.box.rect.max + places[i].offset};
-            const float away = glm::length(places[i].offset);
+        for (const PlacedLabel& placed : labels) {
+            if (placed.faded != faint) continue;
+            const Label& label = *placed.label;
+            const float away = glm::length(placed.moved_px);
             if (away > 0.5f) ++labels_moved;
             if (faint) ++labels_faded;
             // A thin leader connects a moved label with its point.
-            const glm::vec2 end = nearest_on(rect, pending.point_px);
-            if (away > 0.9f * static_cast<float>(pending.block.font_px) && !faint) {
-                add_line(pending.point_px, end, label.halo, 3.0f * area.scale);
-                add_line(pending.point_px, end, label.color.with_alpha(0.8f), 1.2f * area.scale);
+            const glm::vec2 end = nearest_on(placed.rect, placed.point_px);
+            if (away > 0.9f * static_cast<float>(placed.block.font_px) && !faint) {
+                add_line(placed.point_px, end, label.halo, 3.0f * area.scale);
+                add_line(placed.point_px, end, label.color.with_alpha(0.8f), 1.2f * area.scale);
             }
-            add_text(pending.block, rect.min + 2.0f, legible(label.color, label.halo), label.halo,
+            add_text(placed.block, placed.rect.min + 2.0f, legible(label.color, label.halo), label.halo,
                      faint ? kFaded : 1.0f, label_glyphs_);
         }
 }
 
 void OverlayPass::add(const DrawList& list, std::span<const Label> extra, const glm::mat4& view_projection,
                       const ScreenArea& area) {
-    obstacles_.clear();
-    add_texts(list, area);
-    std::vector<PendingLabel> pending;
-    collect(list.labels, view_projection, area, pending);
-    collect(extra, view_projection, area, pending);
-    add_labels(pending, area);
+    add_rects(list, area);
+    const std::vector<PlacedText> texts = place_texts(atlas_, list.screen_texts, area);
+    add_texts(texts);
+    add_labels(
+        place_labels(atlas_, list.labels, extra, view_projection, area, obstacles_of(list, texts, area)),
+        area);
 }
 
 void OverlayPass::add_notice(const std::string& text, float scale) {

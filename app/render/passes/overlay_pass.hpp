@@ -13,17 +13,10 @@
 #include "render/gl/instances.hpp"
 #include "render/gl/objects.hpp"
 #include "render/gl/shaders.hpp"
-#include "render/text/declutter.hpp"
 #include "render/text/glyph_atlas.hpp"
-#include "render/text/layout.hpp"
+#include "render/text/label_places.hpp"
 
 namespace lab::render {
-
-/// The part of the framebuffer that one pane has, y down.
-struct ScreenArea {
-    glm::vec2 min_px{0.0f}, size_px{0.0f};
-    float scale = 1.0f;  ///< Display scale.
-};
 
 class OverlayPass {
   public:
@@ -53,15 +46,13 @@ class OverlayPass {
         float px_per_value, halo_px;
         Color color, halo;
     };
-    struct PendingLabel;
-    void add_texts(const DrawList& list, const ScreenArea& area);
-    void add_labels(std::span<const PendingLabel> labels, const ScreenArea& area);
+    void add_rects(const DrawList& list, const ScreenArea& area);
+    void add_texts(std::span<const PlacedText> texts);
+    void add_labels(std::span<const PlacedLabel> labels, const ScreenArea& area);
     void add_rect(glm::vec2 min_px, glm::vec2 max_px, Color color, float radius_px);
     void add_line(glm::vec2 a_px, glm::vec2 b_px, Color color, float width_px);
     void add_text(const TextBlock& block, glm::vec2 min_px, Color color, Color halo, float fade,
                   std::vector<GlyphQuad>& glyphs);
-    void collect(std::span<const Label> labels, const glm::mat4& view_projection, const ScreenArea& area,
-                 std::vector<PendingLabel>& out);
     void upload_atlas(gl::FrameContext& frame);
     void draw_shapes(gl::InstanceBuffer& buffer, std::span<const Shape> shapes, gl::FrameContext& frame);
     void draw_glyphs(gl::InstanceBuffer& buffer, std::span<const GlyphQuad> glyphs, gl::FrameContext& frame);
@@ -76,7 +67,6 @@ class OverlayPass {
     glm::ivec2 framebuffer_px_{0};
     std::vector<Shape> label_shapes_, shapes_;
     std::vector<GlyphQuad> label_glyphs_, glyphs_;
-    std::vector<Rect> obstacles_;
 };
 
 }  // namespace lab::render
