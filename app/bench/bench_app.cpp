@@ -4,9 +4,9 @@
 //   bench_app threads [BODIES]
 //                          a step with 1, 2, 4, ... threads, in turn: where its time goes, and the ratio to
 //                          one thread; 100,000 bodies unless given. For a machine with nothing else to do
-//   bench_app steps        scenes with recordings of about 100,000 events, against an all but empty one:
-//   steps
-//                          in order, and scrubbing, which goes to any step
+//   bench_app steps [NAME] scenes with recordings of up to 100,000 events: what a frame costs beyond one of
+//   an
+//                          all but empty scene, in order, and scrubbing, which goes to any step
 //
 // The scene is `stress`, drawn at 1280x720 with every body's tight AABB. One row per count, medians over the
 // frames: the stages of the step, the making of the draw list, its submission to the driver, and the frame as
@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -56,10 +57,11 @@ class Program {
 
     /// Milliseconds of one frame.
     struct Frame {
-        double motion, refit, broad, narrow, viz, submit, whole, session = 0;
+        double motion, refit, broad, narrow, viz, submit, whole, session, processor;
     };
     Frame frame(Session& session) {
         const platform::Clock whole;
+        const std::clock_t processor = std::clock();  // of all threads
         session.drain();
         const FrameResults& results = session.step(Session::kFixedStep_s);
         const double session_ms = whole.milliseconds();
@@ -80,8 +82,9 @@ class Program {
         const double submit_ms = submit.milliseconds();
         (void)renderer_->read_pixels();  // waits for the picture
         const TimingsMs& t = results.timings_ms;
-        return {t.motion, t.refit,   t.broadphase,         t.narrowphase,
-                viz_ms,   submit_ms, whole.milliseconds(), session_ms};
+        const double processor_ms = 1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC;
+        return {t.motion,   t.refit,     t.broadphase, t.narrowphase, viz_ms, submit_ms, whole.milliseconds(),
+                session_ms, processor_ms};
     }
 
   private:
@@ -193,9 +196,10 @@ struct Stepped {
     const char* name;
     const char* script;
 };
+constexpr const char* kEmptyScene = "scene sah-split; set split.count=2";
 constexpr Stepped kStepped[] = {
-    {"almost empty", "scene sah-split; set split.count=2"},
     {"sah-split, binned", "scene sah-split; set split.count=3000"},
+    {"sah-split, Morton", "scene sah-split; set split.algorithm=morton; set split.count=5000"},
     {"sah-split, neighbors", "scene sah-split; set split.algorithm=agglomerative; set split.count=5000"},
     {"sah-split, spatial", "scene sah-split; set split.algorithm=spatial; set split.count=5000"},
     {"bsp, building", "set bsp.mesh=torus; set bsp.planes=triangles; set bsp.algorithm=build; scene bsp"},
@@ -204,36 +208,49 @@ constexpr Stepped kStepped[] = {
     {"voxel-pairs", "scene voxel-pairs; set voxel_pairs.size=0.08"},
     {"mesh-pairs", "scene mesh-pairs; scene.drag b -0.6 1.4 0"},
     {"aabb-tree", "scene aabb-tree; set grow.period=1; set grow.count=2000; set grow.then=churn"},
+    {"fit-obb, exact",
+     "scene fit-obb; set fit_obb.algorithm=exact; set points.preset=sphere; "
+     "set points.count=2000"},
+    {"hull", "scene hull; set points.preset=sphere; set points.count=2000"},
 };
 
-/// Milliseconds per frame while the stepper advances, and while it is scrubbed.
-void measure_steps(Program& program, const Stepped& row) {
-    Session session(command_table());
-    session.commands().push_script(row.script, "bench");
+/// A session at a scene, paused.
+std::unique_ptr<Session> stepped_session(Program& program, const char* script) {
+    auto session = std::make_unique<Session>(command_table());
+    session->commands().push_script(script, "bench");
     for (int i = 0; i < 200; ++i) {
-        session.drain();
-        (void)session.step(Session::kFixedStep_s);
+        session->drain();
+        (void)session->step(Session::kFixedStep_s);
     }
-    session.commands().push_script("pause on", "bench");
-    (void)program.frame(session);
-    for (const Message& message : session.messages().messages())
+    session->commands().push_script("pause on", "bench");
+    (void)program.frame(*session);
+    for (const Message& message : session->messages().messages())
         if (message.severity == Severity::Error) throw std::runtime_error(message.text);
-    const std::size_t count = session.results().walk ? session.results().walk->of : 0;
-    const auto frames_of = [&](auto&& step) {
-        std::vector<Program::Frame> frames;
-        for (std::size_t i = 0; i < 40; ++i) {
-            session.commands().push_script(fmt::format("step.goto {}", step(i)), "bench");
-            frames.push_back(program.frame(session));
-        }
-        return frames;
+    return session;
+}
+
+/// Milliseconds of a frame while the stepper goes on, and while it is scrubbed; frames of the empty scene in
+/// between, so that all see the same machine.
+void measure_steps(Program& program, Session& empty, const Stepped& row) {
+    const std::unique_ptr<Session> session = stepped_session(program, row.script);
+    const std::size_t count = session->results().walk ? session->results().walk->of : 0;
+    std::vector<Program::Frame> in_order, anywhere, nothing;
+    const auto frame_at = [&](std::size_t number, std::vector<Program::Frame>& frames) {
+        session->commands().push_script(fmt::format("step.goto {}", number), "bench");
+        frames.push_back(program.frame(*session));
     };
+    for (std::size_t i = 0; i < 40; ++i) {
+        nothing.push_back(program.frame(empty));
+        frame_at(std::min(count * 3 / 4 + i, count), in_order);
+        nothing.push_back(program.frame(empty));
+        frame_at(1 + i * 7919 * 31 % std::max<std::size_t>(count, 1), anywhere);
+    }
     using F = Program::Frame;
-    const auto in_order = frames_of([&](std::size_t i) { return std::min(count * 3 / 4 + i, count); });
-    const auto anywhere =
-        frames_of([&](std::size_t i) { return 1 + i * 7919 * 31 % std::max<std::size_t>(count, 1); });
-    fmt::print("{:<22} {:>8} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}\n", row.name, count,
-               median(in_order, &F::whole), median(anywhere, &F::whole), median(anywhere, &F::session),
-               median(anywhere, &F::viz), median(anywhere, &F::submit));
+    const double base = median(nothing, &F::whole), busy = median(nothing, &F::processor);
+    fmt::print("{:<22} {:>7} {:>8.2f} {:>+9.2f} {:>+9.2f} {:>10.2f} {:>+9.2f} {:>+9.2f} {:>8.2f} {:>6.2f}\n",
+               row.name, count, base, median(in_order, &F::whole) - base, median(anywhere, &F::whole) - base,
+               busy, median(in_order, &F::processor) - busy, median(anywhere, &F::processor) - busy,
+               median(anywhere, &F::session), median(anywhere, &F::viz));
 }
 
 }  // namespace
@@ -247,11 +264,16 @@ int main(int argc, char** argv) {
         Program program;
         if (argc > 1 && std::string(argv[1]) == "steps") {
             fmt::print(
-                "Renderer: {}. Milliseconds of a frame, medians.\n{:<22} {:>8} {:>9} {:>9} {:>9} {:>9} "
-                "{:>9}\n",
-                program.gl(), "scene", "steps", "in order", "scrubbed", "session", "viz", "submit");
+                "Renderer: {}. Milliseconds of a frame, medians: the empty scene, and what steps add to it; "
+                "then "
+                "the processor's time over all threads, which other work disturbs less.\n"
+                "{:<22} {:>7} {:>8} {:>9} {:>9} {:>10} {:>9} {:>9} {:>8} {:>6}\n",
+                program.gl(), "scene", "steps", "empty", "in order", "scrubbed", "processor", "in order",
+                "scrubbed", "session", "viz");
+            const std::unique_ptr<Session> empty = stepped_session(program, kEmptyScene);
+            const std::string only = argc > 2 ? argv[2] : "";
             for (const Stepped& row : kStepped)
-                measure_steps(program, row);
+                if (std::string(row.name).starts_with(only)) measure_steps(program, *empty, row);
             return 0;
         }
         fmt::print("Renderer: {}. Milliseconds, medians.\n", program.gl());

@@ -97,6 +97,49 @@ void put_note(FrameResults& results, glm::vec3 position, Role role, std::string 
     note.on_top = true;
 }
 
+Exhibit& put_dots(FrameResults& results, std::vector<glm::vec3> points, Role role, const char* legend) {
+    Exhibit& dots = put(results, Polytope{std::move(points), {}, {}}, role);
+    dots.width_px = 1.0f;
+    dots.legend = legend;
+    return dots;
+}
+
+void put_boxes(FrameResults& results, std::span<const bv::Aabb> boxes, Role role, float width_px,
+               const char* legend) {
+    if (boxes.size() > kMaxOutlines) {
+        std::vector<glm::vec3> centers;
+        centers.reserve(boxes.size());
+        for (const bv::Aabb& box : boxes)
+            if (!box.is_empty()) centers.push_back(box.center());
+        put_dots(results, std::move(centers), role, legend).legend += ": its center";
+        return;
+    }
+    for (const bv::Aabb& box : boxes) {
+        Exhibit& shown = put(results, box, role);
+        shown.width_px = width_px;
+        shown.legend = legend;
+    }
+}
+
+void put_curve(FrameResults& results, std::span<const bv::Aabb> boxes, Role role, float width_px,
+               const char* legend) {
+    // Of more boxes, every few share the middle of their centers.
+    constexpr std::size_t kMaxCorners = 400;
+    const std::size_t each = 1 + boxes.size() / kMaxCorners;
+    Polyline line;
+    for (std::size_t first = 0; first < boxes.size(); first += each) {
+        const std::size_t count = std::min(each, boxes.size() - first);
+        glm::vec3 sum(0.0f);
+        for (const bv::Aabb& box : boxes.subspan(first, count))
+            sum += box.center();
+        line.points.push_back(sum / static_cast<float>(count));
+    }
+    if (line.points.size() < 2) return;
+    Exhibit& shown = put(results, std::move(line), role);
+    shown.width_px = width_px;
+    shown.legend = legend;
+}
+
 void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std::string text) {
     Exhibit& line = put(results, bv::Segment{a, b}, role, std::move(text));
     line.on_top = true;

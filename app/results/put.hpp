@@ -1,8 +1,11 @@
 // Shorthands that add labeled shapes and numbers to the results.
 #pragma once
 
+#include <cstddef>
 #include <glm/vec3.hpp>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "results/frame_results.hpp"
 
@@ -14,6 +17,25 @@ Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string l
 void put_note(FrameResults& results, glm::vec3 position, Role role, std::string text);
 /// Adds a straight measure from `a` to `b` with its text in the middle.
 void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std::string text);
+
+/// More boxes of one kind than this cannot be told apart by their edges.
+inline constexpr std::size_t kMaxOutlines = 200;
+
+/// Adds boxes by their edges or, if there are too many of them, a dot at the center of each.
+void put_boxes(FrameResults& results, std::span<const bv::Aabb> boxes, Role role, float width_px,
+               const char* legend);
+
+/// Adds a polytope that is nothing but corners: of those that lie on each other on screen, one dot is drawn.
+Exhibit& put_dots(FrameResults& results, std::vector<glm::vec3> points, Role role, const char* legend);
+
+/// Adds the line through the centers of boxes, in their order along a Morton curve.
+void put_curve(FrameResults& results, std::span<const bv::Aabb> boxes, Role role, float width_px,
+               const char* legend);
+
+/// True for an exhibit that `put_dots` made.
+[[nodiscard]] inline bool is_dots(const Polytope& shape) {
+    return shape.triangles.empty() && shape.edges.empty() && !shape.vertices.empty();
+}
 
 /// A closed interval on a line: `at(t) = origin + t * direction`.
 struct Interval {

@@ -17,6 +17,7 @@ using Verdict = bv::PieceSorted::Verdict;
 
 /// At most this many listed pieces are numbered in the picture, the newest ones: more would cover them.
 constexpr std::size_t kMaxNumbers = 12;
+constexpr std::size_t kMaxEdges = 1'000;
 /// Colors from the first piece listed to the last.
 constexpr std::size_t kShades = 24;
 
@@ -35,6 +36,8 @@ void add_piece(Polytope& to, const Subject& subject, std::uint32_t number) {
 
 Exhibit* put_pieces(FrameResults& results, Polytope&& pieces, Role role, float fill, const char* legend) {
     if (pieces.vertices.empty()) return nullptr;
+    // Of more pieces the edges would cover the faces.
+    if (pieces.edges.size() > kMaxEdges) pieces.edges.clear();
     Exhibit& shown = put(results, std::move(pieces), role, {}, fill);
     shown.width_px = role == Role::Muted ? 0.8f : 1.2f;
     shown.legend = legend;

@@ -50,7 +50,7 @@ const Telling<bv::ReferenceSplit>& telling<bv::ReferenceSplit>() {
                                                        "it stays whole on the high side", "it is clipped"};
             return fmt::format(
                 "Triangle {} crosses the plane. Cost as a whole on the low side {}, on the high side {}, "
-                "clipped {}: {}.",
+                "clipped {} m²: {}.",
                 e.triangle, in_short(static_cast<double>(e.cost_low)),
                 in_short(static_cast<double>(e.cost_high)), in_short(static_cast<double>(e.cost_both)),
                 kChoices[static_cast<std::size_t>(e.choice)]);
@@ -153,25 +153,28 @@ const Telling<bv::ClustersMerged>& telling<bv::ClustersMerged>() {
 }
 
 void draw_builders(const Board& board, const Subject& subject, FrameResults& results) {
-    for (const bv::ReferenceSplit& e : board.references) {
+    /// More choices or clipped triangles could not be told apart: the newest ones.
+    constexpr std::size_t kNewest = 150;
+    const auto newest = [](const auto& events) {
+        return events.size() > kNewest ? events.size() - kNewest : std::size_t{0};
+    };
+    for (std::size_t i = newest(board.references); i < board.references.size(); ++i) {
+        const bv::ReferenceSplit& e = board.references[i];
         if (e.choice != Choice::Both) continue;
         put_box(results, e.low, Role::ProjectionA, 1.0f, 0.0f, "low parts clipped before");
         put_box(results, e.high, Role::ProjectionB, 1.0f, 0.0f, "high parts clipped before");
     }
     if (subject.clusters.empty()) return;
-    Polyline curve;
-    for (const auto& [node, box] : board.clusters) {
-        put_box(results, box, Role::TreeNode, 1.0f, 0.0f, "clusters");
-        curve.points.push_back(box.center());
-    }
-    if (curve.points.size() > 1) {
-        Exhibit& line = put(results, std::move(curve), Role::Visited);
-        line.width_px = 2.5f;
-        line.legend = "order along the Morton curve";
-    }
-    for (const bv::NeighborFound& e : board.neighbors)
+    std::vector<bv::Aabb> boxes;
+    for (const auto& [node, box] : board.clusters)
+        boxes.push_back(box);
+    put_boxes(results, boxes, Role::TreeNode, 1.0f, "clusters");
+    put_curve(results, boxes, Role::Visited, 2.5f, "order along the Morton curve");
+    for (std::size_t i = newest(board.neighbors); i < board.neighbors.size(); ++i) {
+        const bv::NeighborFound& e = board.neighbors[i];
         put_arrow(results, e.box, e.neighbor_box, e.mutual ? Role::Kdop : kRejected, 2.0f,
                   e.mutual ? "mutual choice" : "choice not returned");
+    }
 }
 
 }  // namespace lab::steps

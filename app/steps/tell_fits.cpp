@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <limits>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "bv/shapes/kdop.hpp"
 #include "io/counted.hpp"
@@ -137,9 +140,10 @@ namespace {
 
 /// After a search for the ends of the axes the center is that of the box.
 std::string tell_center(const bv::CenterFound& e, const Subject&, const Board& before) {
-    return fmt::format("The {} of {} points is ({}, {}, {}).",
-                       before.extremes.empty() ? "centroid" : "center of the box", e.point_count,
-                       in_short(e.center.x), in_short(e.center.y), in_short(e.center.z));
+    return fmt::format("The {} of {} is ({}, {}, {}) m.",
+                       before.extremes.empty() ? "centroid" : "center of the box",
+                       io::counted(e.point_count, "point", "points"), in_short(e.center.x),
+                       in_short(e.center.y), in_short(e.center.z));
 }
 
 }  // namespace
@@ -489,12 +493,20 @@ namespace {
 void put_outside_set(FrameResults& results, const bv::Triangle& face, const Subject& subject) {
     const glm::dvec3 a(face.a), normal = glm::cross(glm::dvec3(face.b) - a, glm::dvec3(face.c) - a);
     const double length = glm::length(normal);
-    for (const glm::vec3& p : subject.points) {
-        if (!(glm::dot(normal, glm::dvec3(p) - a) > 1e-6 * length)) continue;
+    constexpr std::size_t kMaxMarkers = 250;
+    constexpr const char* kLegend = "points outside this face";
+    std::vector<glm::vec3> outside;
+    for (const glm::vec3& p : subject.points)
+        if (glm::dot(normal, glm::dvec3(p) - a) > 1e-6 * length) outside.push_back(p);
+    if (outside.size() > kMaxMarkers) {
+        put_dots(results, std::move(outside), Role::Visited, kLegend);
+        return;
+    }
+    for (const glm::vec3& p : outside) {
         Exhibit& dot = put(results, Marker{p}, Role::Visited);
         dot.width_px = 3.0f;
         dot.on_top = true;
-        dot.legend = "points outside this face";
+        dot.legend = kLegend;
     }
 }
 
@@ -613,14 +625,24 @@ namespace {
 
 void draw_points(const Board& board, const Subject& subject, FrameResults& results) {
     constexpr std::size_t kMaxTests = 400'000;  // of points against faces, in each frame
+    constexpr std::size_t kMaxMarkers = 250;    // of more points only those that show on screen are drawn
     const bool hull = !board.faces.empty() && subject.points.size() * board.faces.size() < kMaxTests;
+    const std::array legends = {board.ball || hull ? "point outside" : "point", "point inside"};
+    constexpr std::array kRoles = {Role::Mesh, Role::Muted};
+    std::array<std::vector<glm::vec3>, 2> crowds;
     for (const glm::vec3& p : subject.points) {
         bool done = board.ball && bv::contains_point(*board.ball, p);
         if (hull) done = board.hull_encloses(subject, p);
-        Exhibit& dot = put(results, Marker{p}, done ? Role::Muted : Role::Mesh);
+        if (subject.points.size() > kMaxMarkers) {
+            crowds[done ? 1 : 0].push_back(p);
+            continue;
+        }
+        Exhibit& dot = put(results, Marker{p}, kRoles[done ? 1 : 0]);
         dot.width_px = done ? 1.0f : 2.0f;
-        dot.legend = done ? "point inside" : board.ball || hull ? "point outside" : "point";
+        dot.legend = legends[done ? 1 : 0];
     }
+    for (const std::size_t done : {1, 0})
+        if (!crowds[done].empty()) put_dots(results, std::move(crowds[done]), kRoles[done], legends[done]);
 }
 
 }  // namespace
@@ -647,7 +669,10 @@ void draw_fits(const Board& board, const Subject& subject, FrameResults& results
     if (!board.slabs_fitted.empty())
         put(results, as_exhibit(polytope_of_slabs(board.slabs_fitted, subject)), Role::Kdop, {}, 0.12f);
     if (!board.faces.empty()) {
-        put(results, surface_of(board, subject, false), Role::Hull, {}, 0.2f);
+        constexpr std::size_t kMaxEdges = 2'000;  // more would cover the faces
+        Polytope hull = surface_of(board, subject, false);
+        if (hull.edges.size() > kMaxEdges) hull.edges.clear();
+        put(results, std::move(hull), Role::Hull, {}, 0.2f);
         Polytope seen = surface_of(board, subject, true);
         if (!seen.vertices.empty())
             put(results, std::move(seen), kRejected, {}, 0.25f).legend = "removed face";

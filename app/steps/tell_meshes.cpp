@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <glm/geometric.hpp>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "io/counted.hpp"
@@ -14,8 +16,10 @@ namespace {
 
 using CutVerdict = bv::TriangleCut::Verdict;
 
-/// At most this many pairs of voxels found before are drawn, the newest ones.
-constexpr std::size_t kMaxVoxels = 600;
+/// At most this many voxels of each grid that overlap are drawn, the newest ones.
+constexpr std::size_t kMaxVoxels = 300;
+/// Of more voxels than this the edges would cover the faces.
+constexpr std::size_t kMaxVoxelEdges = 100;
 
 constexpr Role kOutline = Role::AabbFixed;
 
@@ -48,6 +52,21 @@ void put_side(const Board& board, const Subject& subject, CutVerdict verdict, co
     Exhibit& shown = put(results, std::move(side), role, {}, verdict == CutVerdict::Cut ? 0.1f : 0.5f);
     shown.width_px = 1.0f;
     shown.legend = legend;
+}
+
+/// The voxels of a grid that were found in pairs, each once.
+void put_voxels(const Board& board, const Subject& subject, std::size_t grid, FrameResults& results) {
+    const auto in_order = [](const glm::ivec3& a, const glm::ivec3& b) {
+        return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z);
+    };
+    std::set<glm::ivec3, decltype(in_order)> known(in_order);
+    for (auto pair = board.voxels.rbegin(); pair != board.voxels.rend() && known.size() < kMaxVoxels; ++pair)
+        known.insert(grid == 0 ? pair->a : pair->b);
+    for (const glm::ivec3& at : known) {
+        Exhibit& voxel = put(results, subject.cubes[grid].cube(at, 1), Role::AabbFixed, {}, 0.2f);
+        voxel.width_px = known.size() <= kMaxVoxelEdges ? 1.0f : 0.0f;
+        voxel.legend = "voxels that overlap";
+    }
 }
 
 }  // namespace
@@ -197,14 +216,8 @@ void draw_meshes(const Board& board, const Subject& subject, FrameResults& resul
             brick.legend = role == Role::Normal ? "brick of A" : "brick of B";
         }
     }
-    const std::size_t first = board.voxels.size() > kMaxVoxels ? board.voxels.size() - kMaxVoxels : 0;
-    for (std::size_t i = first; i < board.voxels.size(); ++i)
-        for (const auto& cube :
-             {subject.cubes[0].cube(board.voxels[i].a, 1), subject.cubes[1].cube(board.voxels[i].b, 1)}) {
-            Exhibit& voxel = put(results, cube, Role::AabbFixed, {}, 0.2f);
-            voxel.width_px = 1.0f;
-            voxel.legend = "voxels that overlap";
-        }
+    put_voxels(board, subject, 0, results);
+    put_voxels(board, subject, 1, results);
 }
 
 }  // namespace lab::steps

@@ -221,7 +221,7 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
         .sentence = [](const bv::AxisTested& e) -> std::string {
             if (e.skipped)
                 return fmt::format("{}: the edges are parallel, so this axis adds nothing.", axis_title(e));
-            return fmt::format("{}: A covers {} to {}, B {} to {}: {}.", axis_title(e),
+            return fmt::format("{}: A covers {} to {} m, B {} to {} m: {}.", axis_title(e),
                                in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
                                in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
                                tell_overlap(e));
@@ -670,15 +670,18 @@ double size_around(const Subject& subject) {
 }
 
 /// `size` is that of the coordinates.
-std::string tell_plane(const bv::PlaneTested& e, const std::string& name, double size) {
+std::string tell_plane(const bv::PlaneTested& e, const std::string& name, double size,
+                       const char* point = "point") {
     using Verdict = bv::PlaneTested::Verdict;
     const double distance = static_cast<double>(e.distance), radius = static_cast<double>(e.radius);
-    const char* verdict = e.verdict == Verdict::Front  ? "in front"
-                          : e.verdict == Verdict::Back ? "behind"
-                                                       : "intersecting";
-    const std::string reach =
-        radius > 1e-4 ? fmt::format(", projected radius {}", in_meters(radius)) : std::string();
-    return fmt::format("{}: distance {}{}: {}.", name, in_meters(distance, size), reach, verdict);
+    const bool box = radius > 1e-4;
+    const std::string reach = box ? fmt::format(", projected radius {}", in_meters(radius)) : std::string();
+    const char* verdict = e.verdict == Verdict::Front  ? "lies in front of it"
+                          : e.verdict == Verdict::Back ? "lies behind it"
+                          : box                        ? "intersects it"
+                                                       : "lies in it";
+    return fmt::format("{}: distance {}{}, so the {} {}.", name, in_meters(distance, size), reach,
+                       box ? "box" : point, verdict);
 }
 
 StepValues plane_values(const bv::PlaneTested& e, Cell name) {
@@ -704,7 +707,8 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
             return plane_values(e, cells::whole(e.plane));
         },
         .sentence_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> std::string {
-            return tell_plane(e, plane_name(e, subject), size_around(subject));
+            return tell_plane(e, plane_name(e, subject), size_around(subject),
+                              subject.in_order ? "eye" : "point");
         },
         .values_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> StepValues {
             return e.plane < subject.plane_names.size() ? plane_values(e, subject.plane_names[e.plane])

@@ -271,7 +271,7 @@ const bv::CellFilled* cell_of(const Board& board, std::uint32_t number, const bv
 namespace {
 
 std::string tell_reached(const bv::SweepReached& e) {
-    return fmt::format("The sweep along {} reaches the min of box {} at {}; its max is at {}: {} active.",
+    return fmt::format("The sweep along {} reaches the min of box {}, at {} m; its max is at {}: {} active.",
                        axis_of(e.axis), e.box, in_short(static_cast<double>(e.low)),
                        in_meters(static_cast<double>(e.high)),
                        e.open == 0   ? std::string("no other is")
@@ -283,7 +283,7 @@ std::string tell_reached(const bv::SweepReached& e) {
 std::string tell_reached_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
     constexpr std::size_t kMaxNamed = 6;
     if (e.open == 0 || e.open > kMaxNamed || e.box >= subject.nodes.size()) return tell_reached(e);
-    return fmt::format("The sweep along {} reaches the min of box {} at {}; its max is at {}. Active: {}.",
+    return fmt::format("The sweep along {} reaches the min of box {}, at {} m; its max is at {}. Active: {}.",
                        axis_of(e.axis), e.box, in_short(static_cast<double>(e.low)),
                        in_meters(static_cast<double>(e.high)),
                        joined(active_at(subject, e.box, std::min<int>(e.axis, 2))));
@@ -334,7 +334,7 @@ const Telling<bv::EndsExchanged>& telling<bv::EndsExchanged>() {
         },
         .sentence = [](const bv::EndsExchanged& e) -> std::string {
             const std::string what = fmt::format(
-                "On {}, the {} of box {}, now at {}, passes the {} of box {} at {}", axis_of(e.axis),
+                "On {}, the {} of box {}, now at {} m, passes the {} of box {} at {}", axis_of(e.axis),
                 end_of(e.moving_upper), e.moving, in_short(static_cast<double>(e.moving_at)),
                 end_of(e.passed_upper), e.passed, in_meters(static_cast<double>(e.passed_at)));
             if (e.moving_upper == e.passed_upper) return what + ": no pair begins or ends.";
@@ -410,10 +410,10 @@ std::string tell_tested_among(const bv::BoxesTested& e, const Subject& subject, 
     const std::optional<Gap> gap = gap_between(subject, e.a, e.b);
     if (!gap || (gap->meters > 0) != (e.verdict == Verdict::Apart)) return tell_tested(e);
     const std::string boxes = fmt::format("Boxes {} and {} are tested{}", e.a, e.b, place_of(e));
-    const std::string by = fmt::format("{} along {}", in_meters(std::abs(static_cast<double>(gap->meters))),
-                                       kAxisNames[gap->axis]);
-    if (e.verdict == Verdict::Apart) return fmt::format("{}: {} apart.", boxes, by);
-    return fmt::format("{}: they overlap, least by {}{}.", boxes, by,
+    const std::string by = in_meters(std::abs(static_cast<double>(gap->meters)));
+    const char* const along = kAxisNames[gap->axis];
+    if (e.verdict == Verdict::Apart) return fmt::format("{}: {} apart along {}.", boxes, by, along);
+    return fmt::format("{}: they overlap, least along {}, by {}{}.", boxes, along, by,
                        e.verdict == Verdict::Pair ? ": a pair" : ", but another cell counts the pair");
 }
 
@@ -531,34 +531,102 @@ const Telling<bv::PairSpared>& telling<bv::PairSpared>() {
     return kRow;
 }
 
-void draw_searches(const Board& board, const Subject& subject, FrameResults& results) {
-    for (const bv::CellFilled& filled : board.cells) {
-        Exhibit& cell = put(results, filled.cell, Role::TreeNode);
+namespace {
+
+/// Cells of one grid by the edges that they share, each once and in one piece.
+Polytope grid_lines(const std::vector<bv::CellFilled>& cells) {
+    const glm::vec3 size = cells.front().cell.size(), origin = cells.front().cell.min;
+    // Axis, place across it, place along it; sorted, the parts of a line follow each other.
+    std::vector<std::array<int, 4>> parts;
+    parts.reserve(12 * cells.size());
+    for (const bv::CellFilled& filled : cells) {
+        const glm::ivec3 at(glm::round((filled.cell.min - origin) / size));
+        for (int axis = 0; axis < 3; ++axis)
+            for (int corner = 0; corner < 4; ++corner)
+                parts.push_back(
+                    {axis, at[(axis + 1) % 3] + (corner & 1), at[(axis + 2) % 3] + (corner >> 1), at[axis]});
+    }
+    std::sort(parts.begin(), parts.end());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    Polytope lines;
+    for (std::size_t i = 0; i < parts.size();) {
+        const std::array<int, 4> first = parts[i];
+        int end = first[3];
+        while (i < parts.size() && parts[i] == std::array{first[0], first[1], first[2], end})
+            ++i, ++end;
+        const auto point = [&](int along) {
+            glm::vec3 p;
+            p[first[0]] = static_cast<float>(along);
+            p[(first[0] + 1) % 3] = static_cast<float>(first[1]);
+            p[(first[0] + 2) % 3] = static_cast<float>(first[2]);
+            return origin + size * p;
+        };
+        const auto vertex = static_cast<std::uint32_t>(lines.vertices.size());
+        lines.vertices.push_back(point(first[3]));
+        lines.vertices.push_back(point(end));
+        lines.edges.emplace_back(vertex, vertex + 1);
+    }
+    return lines;
+}
+
+void draw_cells(const std::vector<bv::CellFilled>& cells, FrameResults& results) {
+    const auto look = [](Exhibit& cell) {
         cell.width_px = 1.0f;
         cell.legend = "cell with boxes";
+    };
+    if (cells.size() > kMaxOutlines) return look(put(results, grid_lines(cells), Role::TreeNode));
+    for (const bv::CellFilled& filled : cells)
+        look(put(results, filled.cell, Role::TreeNode));
+}
+
+/// The boxes whose interval contains the sweep.
+void draw_active(const bv::SweepReached& reached, const Subject& subject, FrameResults& results) {
+    constexpr std::size_t kMaxNumbered = 40;
+    constexpr const char* kLegend = "active: interval contains the sweep";
+    const int axis = std::min<int>(reached.axis, 2);
+    std::vector<std::uint32_t> active;
+    for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
+        if (i != reached.box && low_of(subject, i, axis) <= reached.low &&
+            reached.low <= high_of(subject, i, axis))
+            active.push_back(i);
+    if (active.size() <= kMaxNumbered) {
+        for (const std::uint32_t i : active)
+            put_box(results, subject, i, Role::Visited, 2.0f, 0.1f, kLegend);
+        return;
     }
+    std::vector<glm::vec3> centers;
+    for (const std::uint32_t i : active)
+        centers.push_back(subject.nodes[i].center);
+    put_dots(results, std::move(centers), Role::Visited, kLegend).width_px = 2.0f;
+}
+
+}  // namespace
+
+void draw_searches(const Board& board, const Subject& subject, FrameResults& results) {
+    constexpr std::size_t kMaxStrong = 100, kMaxLines = 400;  // of more pairs thin lines, or dots
+    draw_cells(board.cells, results);
     if (board.exchanged) list_exchange(*board.exchanged, subject, board, results);
     if (board.reached) {
         const int axis = std::min<int>(board.reached->axis, 2);
         put_sheet(results, subject, axis, board.reached->low, Role::Plane, "sweep");
-        for (std::uint32_t i = 0; i < subject.nodes.size(); ++i) {
-            const bv::Obb& box = subject.nodes[i];
-            const float low = box.center[axis] - box.half_extents[axis],
-                        high = box.center[axis] + box.half_extents[axis];
-            if (i != board.reached->box && low <= board.reached->low && board.reached->low <= high)
-                put_box(results, subject, i, Role::Visited, 2.0f, 0.1f,
-                        "active: interval contains the sweep");
-        }
+        draw_active(*board.reached, subject, results);
         put_bars(results, subject, axis, board.reached->low, {{board.reached->box, kNow, "reached"}},
                  "active");
         list_ends(*board.reached, subject, results);
     }
+    std::vector<glm::vec3> middles;
     for (const auto& [a, b] : board.found) {
         if (b >= subject.nodes.size()) continue;
-        Exhibit& line = put(results, bv::Segment{subject.nodes[a].center, subject.nodes[b].center}, kFound);
-        line.width_px = 2.0f;
+        const glm::vec3 &from = subject.nodes[a].center, &to = subject.nodes[b].center;
+        if (board.found.size() > kMaxLines) {
+            middles.push_back(0.5f * (from + to));
+            continue;
+        }
+        Exhibit& line = put(results, bv::Segment{from, to}, kFound);
+        line.width_px = board.found.size() <= kMaxStrong ? 2.0f : 1.0f;
         line.legend = "pair found";
     }
+    if (!middles.empty()) put_dots(results, std::move(middles), kFound, "pair found: its middle");
 }
 
 }  // namespace lab::steps

@@ -409,6 +409,13 @@ bv::Aabb cells_of(const bv::Aabb& grid, std::uint32_t code, int free) {
     return box;
 }
 
+/// The boxes of all nodes, or null before the first.
+const std::vector<bv::Aabb>* all_boxes(const Subject& subject) {
+    const auto first = std::find_if(subject.contents.begin(), subject.contents.end(),
+                                    [](const std::vector<bv::Aabb>& c) { return !c.empty(); });
+    return first == subject.contents.end() ? nullptr : &*first;
+}
+
 /// The part of the grid that holds the run, in two halves: where the bit is 0, and where it is 1.
 void draw_cells(const Subject& subject, const std::vector<bv::Aabb>& run, FrameResults& results) {
     if (!subject.morton) return;
@@ -430,6 +437,9 @@ void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, Frame
     node.legend = "node being split";
     node.label = fmt::format("node {}", e.node.value);
     const auto& inside = *contents_of(c.subject, e.node);
+    // Where the scene shows dots, the boxes of a small node have space for their edges.
+    if (inside.size() <= kMaxOutlines && all_boxes(c.subject)->size() > kMaxOutlines)
+        put_boxes(results, inside, Role::TreeLeaf, 1.0f, "boxes of the node");
     if (!has_plane(e) || c.subject.split_rule != SplitRule::Spatial)
         draw_halves(e, c.subject, inside, results);
     const auto* best = best_before(e, c.before);
@@ -445,12 +455,7 @@ void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, Frame
     }
     if (c.subject.split_rule != SplitRule::Morton) return chart_costs(e, c.subject, c.after, results);
     if (has_plane(e)) draw_cells(c.subject, inside, results);
-    Polyline run;
-    for (const bv::Aabb& b : inside)
-        run.points.push_back(b.center());
-    Exhibit& line = put(results, std::move(run), Role::Normal);
-    line.width_px = 2.5f;
-    line.legend = "run being split";
+    put_curve(results, inside, Role::Normal, 2.5f, "run being split");
 }
 
 /// The nodes split before that contain this one.
@@ -498,15 +503,9 @@ void draw_splits(const Board& board, const Subject& subject, FrameResults& resul
     if (!subject.split_rule) return;
     if (!board.splits.empty()) draw_path(box_of(subject, board.splits.back().node), board, subject, results);
     if (*subject.split_rule != SplitRule::Morton || subject.contents.empty()) return;
-    const auto whole = std::find_if(subject.contents.begin(), subject.contents.end(),
-                                    [](const std::vector<bv::Aabb>& c) { return !c.empty(); });
-    if (whole == subject.contents.end() || whole->size() < 2) return;
-    Polyline curve;
-    for (const bv::Aabb& b : *whole)
-        curve.points.push_back(b.center());
-    Exhibit& line = put(results, std::move(curve), Role::Visited);
-    line.width_px = 1.2f;
-    line.legend = "order along the Morton curve";
+    const std::vector<bv::Aabb>* whole = all_boxes(subject);
+    if (!whole || whole->size() < 2) return;
+    put_curve(results, *whole, Role::Visited, 1.2f, "order along the Morton curve");
 }
 
 }  // namespace lab::steps

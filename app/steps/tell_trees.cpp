@@ -13,7 +13,7 @@ namespace lab::steps {
 namespace {
 
 /// At most this many earlier nodes are drawn, the newest ones: more could not be told apart.
-constexpr std::size_t kMaxDecided = 1500;
+constexpr std::size_t kMaxDecided = 120;
 
 const bv::Obb* box_of(const std::vector<bv::Obb>& nodes, bv::NodeIndex node) {
     return node.value < nodes.size() ? &nodes[node.value] : nullptr;
@@ -458,13 +458,15 @@ const Telling<bv::NodeRefitted>& telling<bv::NodeRefitted>() {
             const double before = static_cast<double>(e.before.surface_area());
             const double after = static_cast<double>(e.after.surface_area());
             if (e.leaf)
-                return fmt::format("Leaf {} left its fat box and gets a new one of {}.", e.node.value,
-                                   in_square_meters(after));
+                return fmt::format("Leaf {} has left its fat box and gets a new one, with an area of {}.",
+                                   e.node.value, in_square_meters(after));
             if (e.before.is_empty())
-                return fmt::format("{} gets the box around its children: {}.", capitalized(node_name(e.node)),
-                                   in_square_meters(after));
-            return fmt::format("{} is refitted to its children: {} becomes {}.",
-                               capitalized(node_name(e.node)), in_short(before), in_square_meters(after));
+                return fmt::format("{} gets the box around its children, with an area of {}.",
+                                   capitalized(node_name(e.node)), in_square_meters(after));
+            const std::string refitted =
+                fmt::format("{} is refitted to its children: its area", capitalized(node_name(e.node)));
+            if (e.before == e.after) return fmt::format("{} stays {}.", refitted, in_square_meters(after));
+            return fmt::format("{} goes from {} to {}.", refitted, in_short(before), in_square_meters(after));
         },
         .values = [](const bv::NodeRefitted& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},
@@ -509,9 +511,11 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
         .sentence = [](const bv::Rotated& e) -> std::string {
             const double before = static_cast<double>(e.cost_before),
                          after = static_cast<double>(e.cost_after);
-            return fmt::format("Rotation at {}: {} swap places, {} and {}. {} becomes {}.", node_name(e.node),
-                               kRotations[std::min<std::size_t>(e.kind, 5)], e.first.value, e.second.value,
-                               in_short(before), in_square_meters(after));
+            return fmt::format(
+                "Rotation at {}: {} swap places, {} and {}. {} goes from {} to {}.", node_name(e.node),
+                kRotations[std::min<std::size_t>(e.kind, 5)], e.first.value, e.second.value,
+                e.kind < 4 ? "The area of the child that changes" : "The area of both children",
+                in_short(before), in_square_meters(after));
         },
         .values = [](const bv::Rotated& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},

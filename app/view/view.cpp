@@ -1,11 +1,17 @@
 #include "view/view.hpp"
 
+#include <glm/common.hpp>
+
 namespace lab {
 
 Camera View::shown_camera() const {
-    // If panels leave the view only a part of the window, the text of the scene covers its top.
-    constexpr float kTextShare = 0.16f;
-    const float covered = rect.min_px.y > 0.0f ? kTextShare : 0.0f;
+    // If panels leave the view only a part of the window, the text of the scene covers its top: usually as
+    // much as three menu bars, whose height is known. A share of its own for each text would let the picture
+    // jump.
+    constexpr float kLeastShare = 0.16f, kLargestShare = 0.3f, kBars = 2.85f;
+    const float bar_px = rect.min_px.y;
+    const float covered =
+        bar_px > 0.0f ? glm::clamp(kBars * bar_px / rect.size_px.y, kLeastShare, kLargestShare) : 0.0f;
     return camera.in_view(rect.size_px.x / rect.size_px.y, covered);
 }
 

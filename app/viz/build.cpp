@@ -37,9 +37,15 @@ std::vector<LegendRow> build(const FrameResults& results, const Settings& settin
     if (view.card_max_px.y > view.card_min_px.y)
         list.keep_clear.push_back({view.card_min_px, view.card_max_px, {}, 0.0f});
     std::vector<glm::vec2> handles_px;
-    for (const Handle& handle : results.handles)
-        if (const auto at = camera.project(handle.position, view.size_px); at && handle.given.in_view)
-            handles_px.push_back(*at);
+    constexpr float kHandleRadius = 8.0f;
+    for (const Handle& handle : results.handles) {
+        const auto at = camera.project(handle.position, view.size_px);
+        if (!at || !handle.given.in_view) continue;
+        handles_px.push_back(*at);
+        const bool inside = at->x >= kHandleRadius && at->y >= kHandleRadius;
+        if (!handle.bare && inside)
+            list.keep_clear.push_back({*at - kHandleRadius, *at + kHandleRadius, {}, kHandleRadius});
+    }
     Plates plates(view, std::move(handles_px));
     const Context context{results, settings, meshes, view, painter, legend, plates};
     // In the order of the legend, which is also the order in which a teacher would explain the picture.
@@ -56,8 +62,9 @@ std::vector<LegendRow> build(const FrameResults& results, const Settings& settin
     draw_selected_triangle(context);
     draw_gizmo(context);
     draw_band(context);
+    draw_captions(context);
     const glm::vec2 charts_px = draw_charts(context);
-    draw_screen(context, charts_px);
+    if (settings[kUiLegend]) legend.draw(painter, view, charts_px, plates);
     return legend.rows();
 }
 

@@ -34,7 +34,9 @@ struct MeshHandles {
 
 /// In a view narrower than this, as on a phone, charts and texts have no space beside each other; px at
 /// scale 1.
-inline constexpr float kNarrowView_px = 480.0f;
+inline constexpr float kNarrowView_px = 440.0f;
+/// In a view lower than this, charts and legends of full size would hide much of the scene.
+inline constexpr float kLowView_px = 420.0f;
 
 /// The picture for which the list is built. Lengths in pixels at display scale 1, counted from the top left.
 struct ViewInfo {
@@ -53,6 +55,9 @@ struct ViewInfo {
     std::string_view held_handle;                    ///< Shown with its coordinates; empty: none.
     /// The part of the view that the panels' text of the scene covers; equal: none.
     glm::vec2 card_min_px{0.0f}, card_max_px{0.0f};
+
+    /// Low, with panels whose tables have what charts show. Pictures without panels keep theirs.
+    [[nodiscard]] bool is_low() const { return panels && free_max_px.y - free_min_px.y < kLowView_px; }
 };
 
 /// The theme that the settings name.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "viz/parts.hpp"
 
@@ -17,23 +19,36 @@ constexpr float kPadding = 12.0f;
 constexpr float kMargin = 12.0f;
 constexpr float kWidestLine = 260.0f, kNarrowestLine = 110.0f;
 /// Largest share of the view for charts after the first: they must not hide the picture.
-constexpr float kMaxOfView = 0.66f;
+constexpr float kMaxOfView = 0.45f;
+/// Largest share of the height for one of bars, as far as it has rows that may be left out.
+constexpr float kMaxChart = 0.45f;
+/// Largest share of the view's area for one chart; and of a low view.
+constexpr float kMaxArea = 0.25f, kMaxAreaOfLow = 0.07f;
 /// Texts are positioned by the top of their capitals; this centers them on a row.
 constexpr float kCapitalsUp = -0.36f * kTextSize;
+/// Charts are drawn smaller by this factor where they would hide too much.
+constexpr float kSmall = 0.75f;
 
-/// Rectangles and texts, for both kinds of chart.
+/// Rectangles and texts, for both kinds of chart. They are laid out at full size and drawn at their scale,
+/// around the upper left corner of the chart.
 class ChartPen {
   public:
     explicit ChartPen(const Context& c) : c_(c) {}
+    void shrink(float scale) { scale_ = scale; }
 
   protected:
+    /// Where the point of the full-size layout lies.
+    [[nodiscard]] glm::vec2 placed(glm::vec2 at) const { return origin_ + scale_ * (at - origin_); }
+    glm::vec2 origin_{0.0f};  ///< Stays where it is.
+    float scale_ = 1.0f;
     void rect(glm::vec2 min, glm::vec2 max, Color color, float radius) {
-        c_.paint.list.screen_rects.push_back({min, max, color, radius});
+        c_.paint.list.screen_rects.push_back({placed(min), placed(max), color, scale_ * radius});
     }
     /// `left` is the middle of the line's left end.
     void text(glm::vec2 left, std::string words, Color color) {
-        c_.paint.list.screen_texts.push_back({left + glm::vec2(0.0f, kCapitalsUp), std::move(words), color,
-                                              Color{0, 0, 0, 0}, kTextSize, render::Label::Anchor::Left});
+        c_.paint.list.screen_texts.push_back({placed(left + glm::vec2(0.0f, kCapitalsUp)), std::move(words),
+                                              color, Color{0, 0, 0, 0}, scale_ * kTextSize,
+                                              render::Label::Anchor::Left});
     }
     const Context& c_;
 };
@@ -43,25 +58,28 @@ class ChartPainter : private ChartPen {
     ChartPainter(const Context& c, const IntervalChart& chart)
         : ChartPen(c),
           chart_(chart),
+          rows_(rows_in(chart, kMaxChart * (c.view.free_max_px.y - c.view.free_min_px.y))),
           line_width_(std::clamp(0.24f * (c.view.free_max_px.x - c.view.free_min_px.x), kNarrowestLine,
                                  kWidestLine)) {
-        for (const IntervalChart::Row& row : chart.rows) {
+        for (const IntervalChart::Row& row : rows_) {
             name_width_ = std::max(name_width_, text_width_px(row.name, kTextSize));
             note_width_ = std::max(note_width_, text_width_px(row.note, kTextSize));
         }
         size_ = {2.0f * kPadding + name_width_ + 10.0f + line_width_ + 10.0f + note_width_,
-                 2.0f * kPadding + kRowHeight * static_cast<float>(chart.rows.size() + 2)};
+                 2.0f * kPadding + kRowHeight * static_cast<float>(rows_.size() + 2)};
         size_.x = std::max(size_.x, 2.0f * kPadding + text_width_px(chart.title, kTextSize));
     }
-    [[nodiscard]] glm::vec2 size() const { return size_; }
+    using ChartPen::shrink;
+    [[nodiscard]] glm::vec2 size() const { return scale_ * size_; }
 
     void draw(glm::vec2 corner) {
+        origin_ = corner;
         rect(corner, corner + size_, c_.paint.colors.plate, 6.0f);
         line_left_ = corner.x + kPadding + name_width_ + 10.0f;
         float y = corner.y + kPadding + 0.5f * kRowHeight;
         const float right = line_left_ + line_width_;
         text({corner.x + kPadding, y}, chart_.title, c_.paint.colors.text);
-        for (const IntervalChart::Row& row : chart_.rows) {
+        for (const IntervalChart::Row& row : rows_) {
             y += kRowHeight;
             draw_row(row, corner.x + kPadding, y);
         }
@@ -92,7 +110,18 @@ class ChartPainter : private ChartPen {
         return line_left_ + line_width_ * std::clamp(share, 0.0f, 1.0f);
     }
 
+    /// All rows; in a low view without the last muted ones.
+    static std::span<const IntervalChart::Row> rows_in(const IntervalChart& chart, float height) {
+        constexpr std::size_t kFewest = 3;
+        std::span<const IntervalChart::Row> rows = chart.rows;
+        while (rows.size() > kFewest && rows.back().role == Role::Muted &&
+               2.0f * kPadding + kRowHeight * static_cast<float>(rows.size() + 2) > height)
+            rows = rows.first(rows.size() - 1);
+        return rows;
+    }
+
     const IntervalChart& chart_;
+    std::span<const IntervalChart::Row> rows_;
     float line_width_;
     float name_width_ = 0, note_width_ = 0;
     float line_left_ = 0;
@@ -114,9 +143,11 @@ class LineChartPainter : private ChartPen {
         width_ = std::max({std::min(kMinWidth, 0.24f * view_width), names_width_, heading_width});
         size_ = {2.0f * kPadding + width_, 2.0f * kPadding + kPlotHeight + 2.0f * kRowHeight};
     }
-    [[nodiscard]] glm::vec2 size() const { return size_; }
+    using ChartPen::shrink;
+    [[nodiscard]] glm::vec2 size() const { return scale_ * size_; }
 
     void draw(glm::vec2 corner) {
+        origin_ = corner;
         rect(corner, corner + size_, c_.paint.colors.plate, 6.0f);
         glm::vec2 at = corner + glm::vec2(kPadding, kPadding + 0.3f * kRowHeight);
         text(at, chart_.title, c_.paint.colors.text);
@@ -211,32 +242,112 @@ class LineChartPainter : private ChartPen {
     glm::vec2 size_{0.0f};
 };
 
-/// Puts one chart above those before it, at the right edge; false if it does not fit.
-template <class Chart>
-bool place(const Context& c, Chart painter, glm::vec2& corner, glm::vec2& reached) {
-    const bool first = corner.y == c.view.free_max_px.y - kMargin;
-    const float highest = c.view.free_max_px.y - kMaxOfView * (c.view.free_max_px.y - c.view.free_min_px.y);
-    corner.y -= painter.size().y;
-    if (corner.y < (first ? c.view.free_min_px.y : highest)) return false;
-    const glm::vec2 low(corner.x - painter.size().x, corner.y);
-    if (!c.plates.take({low, low + painter.size()})) return false;
-    painter.draw({corner.x - painter.size().x, corner.y});
-    reached = glm::min(reached, {corner.x - painter.size().x, corner.y});
-    corner.y -= kMargin;
-    return true;
-}
+/// The charts of a scene on top of each other at the right edge of the view: upward from its lower corner, or
+/// downward from its upper one, and smaller, where that hides fewer handles.
+class Column {
+  public:
+    explicit Column(const Context& c) : c_(c) {
+        for (const IntervalChart& chart : c.results.charts)
+            bars_.emplace_back(c, chart);
+        for (const LineChart& chart : c.results.line_charts)
+            lines_.emplace_back(c, chart);
+    }
+
+    /// Returns the size of the part that they cover. A chart that would hide a handle, or much of a small
+    /// view, wherever it is, is left out: the scene's table has its numbers, too.
+    glm::vec2 draw() {
+        glm::vec2 covered(0.0f);
+        const bool down = choose_place();
+        for_each_place(down, [&](auto& painter, const Plates::Rect& rect) {
+            if (hides_a_handle(rect) || !c_.plates.take(rect)) return false;
+            painter.draw(rect.min);
+            covered = {std::max(covered.x, c_.view.free_max_px.x - rect.min.x),
+                       down ? rect.max.y - c_.view.free_min_px.y : c_.view.free_max_px.y - rect.min.y};
+            return true;
+        });
+        return covered;
+    }
+
+  private:
+    /// Sets the scale with which most charts are shown, and returns whether they go downward.
+    bool choose_place() {
+        struct Place {
+            bool down;
+            float scale;
+        };
+        constexpr Place kPlaces[] = {{false, 1.0f}, {true, 1.0f}, {false, kSmall}, {true, kSmall}};
+        const Place* best = kPlaces;
+        std::size_t most = 0;
+        for (const Place& place : kPlaces) {
+            shrink(place.scale);
+            std::size_t shown = 0;
+            for_each_place(place.down, [&](auto&, const Plates::Rect& rect) {
+                if (hides_a_handle(rect) || !c_.plates.is_free(rect)) return false;
+                ++shown;
+                return true;
+            });
+            if (shown > most) {
+                most = shown;
+                best = &place;
+            }
+        }
+        shrink(best->scale);
+        return best->down;
+    }
+
+    void shrink(float scale) {
+        for (ChartPainter& painter : bars_)
+            painter.shrink(scale);
+        for (LineChartPainter& painter : lines_)
+            painter.shrink(scale);
+    }
+
+    /// Calls `use` with each chart and its place until it returns false, or there is no more space.
+    template <class Use>
+    void for_each_place(bool down, Use&& use) {
+        const glm::vec2 min = c_.view.free_min_px, max = c_.view.free_max_px, free = max - min;
+        float edge = down ? min.y + kMargin : max.y - kMargin;
+        if (!down && c_.results.heatmap) edge -= heat_plate_size().y + kMargin;
+        const float first = edge;
+        const auto next = [&](auto& painter) {
+            const glm::vec2 size = painter.size();
+            const float max_area = c_.view.is_low() ? kMaxAreaOfLow : kMaxArea;
+            if (size.x * size.y > max_area * free.x * free.y) return false;
+            Plates::Rect rect{{max.x - kMargin - size.x, down ? edge : edge - size.y},
+                              {max.x - kMargin, down ? edge + size.y : edge}};
+            if (down) {
+                const float by = c_.plates.clear_below(rect) - rect.min.y;
+                rect = {rect.min + glm::vec2(0.0f, by), rect.max + glm::vec2(0.0f, by)};
+            }
+            const float reached = down ? max.y - rect.max.y : rect.min.y - min.y;
+            const float least = edge == first ? 0.0f : (1.0f - kMaxOfView) * free.y;
+            if (reached < least || !use(painter, rect)) return false;
+            edge = down ? rect.max.y + kMargin : rect.min.y - kMargin;
+            return true;
+        };
+        for (ChartPainter& painter : bars_)
+            if (!next(painter)) return;
+        for (LineChartPainter& painter : lines_)
+            if (!next(painter)) return;
+    }
+
+    [[nodiscard]] bool hides_a_handle(const Plates::Rect& rect) const {
+        constexpr float kHandle = 10.0f;
+        const auto& handles = c_.plates.handles_px();
+        return std::any_of(handles.begin(), handles.end(), [&](glm::vec2 at) {
+            return rect.overlaps({at - kHandle, at + kHandle});
+        });
+    }
+
+    const Context& c_;
+    std::vector<ChartPainter> bars_;
+    std::vector<LineChartPainter> lines_;
+};
 
 }  // namespace
 
 glm::vec2 draw_charts(const Context& c) {
-    glm::vec2 corner = c.view.free_max_px - kMargin;
-    glm::vec2 reached = c.view.free_max_px;
-    if (c.results.heatmap) corner.y -= heat_plate_size().y + kMargin;
-    for (const IntervalChart& chart : c.results.charts)
-        if (!place(c, ChartPainter(c, chart), corner, reached)) return reached;
-    for (const LineChart& chart : c.results.line_charts)
-        if (!place(c, LineChartPainter(c, chart), corner, reached)) return reached;
-    return reached;
+    return Column(c).draw();
 }
 
 }  // namespace lab::viz

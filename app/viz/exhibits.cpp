@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bv/shapes/not_finite.hpp"
+#include "results/put.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
@@ -102,6 +103,7 @@ struct ExhibitDrawer {
     }
 
     glm::vec3 operator()(const Polytope& shape) const {
+        if (is_dots(shape)) c.paint.dots(shape.vertices, stroke.color, 3.0f + 2.0f * exhibit.width_px);
         c.paint.polytope(shape.vertices, shape.triangles, shape.edges, stroke, exhibit.fill);
         if (shape.vertices.empty()) return glm::vec3(NAN);
         return *std::max_element(shape.vertices.begin(), shape.vertices.end(),
@@ -137,7 +139,8 @@ struct ExhibitDrawer {
 
 /// Lines look like lines in the legend, surfaces like outlines, points like dots.
 Swatch swatch_of(const ExhibitShape& shape) {
-    if (std::holds_alternative<Marker>(shape)) return Swatch::Dot;
+    const auto* polytope = std::get_if<Polytope>(&shape);
+    if (std::holds_alternative<Marker>(shape) || (polytope && is_dots(*polytope))) return Swatch::Dot;
     if (std::holds_alternative<bv::Segment>(shape) || std::holds_alternative<Polyline>(shape) ||
         std::holds_alternative<bv::Ray>(shape)) {
         return Swatch::Line;
@@ -155,17 +158,19 @@ void draw_exhibits(const Context& c) {
             scaled ? c.paint.colors.scalar(exhibit.scalar) : c.paint.colors.role(exhibit.role);
         const ExhibitDrawer drawer{c, exhibit, {color, exhibit.width_px, exhibit.on_top}};
         const glm::vec3 at = std::visit(drawer, exhibit.shape);
-        const bool side = std::holds_alternative<Marker>(exhibit.shape) ||
-                          std::holds_alternative<bv::Segment>(exhibit.shape);
         if (labels) {
             // Muted exhibits still get readable labels.
             const bool quiet =
                 exhibit.role == Role::Muted || exhibit.role == Role::TreeNode || exhibit.role == Role::Culled;
             const Color ink = quiet ? c.paint.colors.text : color;
-            c.paint.label(at, exhibit.label, ink, 14.0f,
-                          side                                          ? render::Label::Anchor::Left
-                          : std::holds_alternative<Note>(exhibit.shape) ? render::Label::Anchor::Center
-                                                                        : render::Label::Anchor::Above);
+            using Anchor = render::Label::Anchor;
+            if (const auto* line = std::get_if<bv::Segment>(&exhibit.shape))
+                c.paint.label_beside(line->a, line->b, exhibit.label, ink, 14.0f);
+            else
+                c.paint.label(at, exhibit.label, ink, 14.0f,
+                              std::holds_alternative<Marker>(exhibit.shape) ? Anchor::Left
+                              : std::holds_alternative<Note>(exhibit.shape) ? Anchor::Center
+                                                                            : Anchor::Above);
         }
         if (scaled)
             c.legend.add_scale(exhibit.legend, "0", "1");

@@ -28,6 +28,10 @@ Painter::Painter(render::DrawList& draw_list, const Camera& camera, const ViewIn
       colors(palette),
       eye_(camera.eye()),
       forward_(camera.forward()),
+      right_(camera.right()),
+      up_(camera.up()),
+      to_clip_(camera.projection(glm::max(view.size_px, glm::vec2(1.0f))) * camera.view()),
+      size_px_(glm::max(view.size_px, glm::vec2(1.0f))),
       tan_half_fov_times_two_per_px_(2.0f * std::tan(0.5f * camera.fov_y_rad) /
                                      std::max(1.0f, view.size_px.y)) {}
 
@@ -79,15 +83,32 @@ void Painter::point(const glm::vec3& p, Color color, float size_px, bool on_top)
     if (bv::is_finite(p)) (on_top ? list.overlay_points : list.points).push_back({p, color, size_px});
 }
 
+void Painter::dots(std::span<const glm::vec3> points, Color color, float size_px) {
+    const glm::ivec2 cells = glm::ivec2(glm::ceil(size_px_ / size_px)) + 1;
+    std::vector<bool> taken(static_cast<std::size_t>(cells.x) * static_cast<std::size_t>(cells.y));
+    for (const glm::vec3& p : points) {
+        const glm::vec4 clip = to_clip_ * glm::vec4(p, 1.0f);
+        if (!bv::is_finite(p) || !(clip.w > 0.0f)) continue;
+        const glm::vec2 share = 0.5f + 0.5f * glm::vec2(clip) / clip.w;
+        if (!(share.x >= 0.0f && share.x <= 1.0f && share.y >= 0.0f && share.y <= 1.0f)) continue;
+        const glm::ivec2 cell(share * size_px_ / size_px);
+        const std::size_t at = static_cast<std::size_t>(cell.y) * static_cast<std::size_t>(cells.x) +
+                               static_cast<std::size_t>(cell.x);
+        if (taken[at]) continue;
+        taken[at] = true;
+        point(p, color, size_px);
+    }
+}
+
 void Painter::box(const bv::Aabb& b, const Stroke& s, float fill) {
     if (!b.is_finite()) return;
-    if (s.on_top) {
+    if (s.on_top && s.width_px > 0.0f) {
         for (const int axis : {0, 1, 2}) {
             for (int i = 0; i < 8; ++i) {
                 if (!(i & (1 << axis))) line(b.corner(i), b.corner(i | (1 << axis)), s);
             }
         }
-    } else {
+    } else if (s.width_px > 0.0f) {
         list.wire_aabbs.push_back({b.min, s.color, b.max, s.width_px});
     }
     if (fill > 0.0f) list.solid_boxes.push_back({box_transform(b), s.color.with_alpha(fill)});
@@ -95,13 +116,13 @@ void Painter::box(const bv::Aabb& b, const Stroke& s, float fill) {
 
 void Painter::box(const bv::Obb& b, const Stroke& s, float fill) {
     if (b.is_empty() || !bv::is_finite(b.center) || !bv::is_finite(b.half_extents)) return;
-    if (s.on_top) {
+    if (s.on_top && s.width_px > 0.0f) {
         for (const int axis : {0, 1, 2}) {
             for (int i = 0; i < 8; ++i) {
                 if (!(i & (1 << axis))) line(b.corner(i), b.corner(i | (1 << axis)), s);
             }
         }
-    } else {
+    } else if (s.width_px > 0.0f) {
         list.wire_boxes.push_back({box_transform(b), s.color, s.width_px});
     }
     if (fill > 0.0f) list.solid_boxes.push_back({box_transform(b), s.color.with_alpha(fill)});
@@ -135,6 +156,23 @@ void Painter::label(const glm::vec3& p, std::string text, Color color, float siz
     if (anchor == render::Label::Anchor::Above) label.offset_px.y = -5.0f;
     if (anchor == render::Label::Anchor::Left) label.offset_px.x = 7.0f;
     list.labels.push_back(std::move(label));
+}
+
+void Painter::label_beside(const glm::vec3& a, const glm::vec3& b, std::string text, Color color,
+                           float size_px) {
+    constexpr float kLevel = 0.15f, kUpright = 4.0f;  // slopes on screen
+    const float along = glm::dot(b - a, right_), rise = glm::dot(b - a, up_);
+    const glm::vec3 middle = 0.5f * (a + b);
+    const std::size_t before = list.labels.size();
+    // Above a line that is shorter than its label, the label would cover what it joins.
+    const bool is_short = glm::length(glm::vec2(along, rise)) < 2.0f * size_px * metres_per_px(middle);
+    const bool level = !is_short && std::abs(rise) < kLevel * std::abs(along);
+    label(middle, std::move(text), color, size_px,
+          level ? render::Label::Anchor::Above : render::Label::Anchor::Left);
+    if (list.labels.size() == before || is_short || level || std::abs(rise) > kUpright * std::abs(along))
+        return;
+    // To the right of the middle a rising line is above the text, and a falling one below it.
+    list.labels.back().offset_px.y = (rise * along > 0.0f ? 0.65f : -0.65f) * size_px;
 }
 
 }  // namespace lab::viz

@@ -1,6 +1,7 @@
 // Drawing aids for the files of this folder: arrows, dashes, outlines and text measures on top of a DrawList.
 #pragma once
 
+#include <glm/mat4x4.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <span>
@@ -21,8 +22,8 @@ namespace lab::viz {
 /// Style of a line or outline.
 struct Stroke {
     Color color;
-    float width_px = 1.5f;
-    bool on_top = false;  ///< Never hidden by other things.
+    float width_px = 1.5f;  ///< 0: boxes have no edges.
+    bool on_top = false;    ///< Never hidden by other things.
 };
 
 /// Writes into one list for one camera. Sizes in pixels are turned into metres at the place where they are
@@ -43,6 +44,8 @@ class Painter {
     /// A shaft with a head at `b` that faces the viewer. Too short for a head: only the shaft.
     void arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float head_px = 12.0f);
     void point(const glm::vec3& p, Color color, float size_px, bool on_top = false);
+    /// Of points that would lie on each other on screen only the first.
+    void dots(std::span<const glm::vec3> points, Color color, float size_px);
     void box(const bv::Aabb& box, const Stroke& s, float fill = 0.0f);
     void box(const bv::Obb& box, const Stroke& s, float fill = 0.0f);
     void sphere(const glm::vec3& center, float radius, const Stroke& s, float fill = 0.0f);
@@ -64,9 +67,13 @@ class Painter {
     void corners(const bv::Obb& box, const Stroke& s);
     void label(const glm::vec3& p, std::string text, Color color, float size_px = 14.0f,
                render::Label::Anchor anchor = render::Label::Anchor::Above);
+    /// A label at the middle of a line, on the side where the line does not run through it.
+    void label_beside(const glm::vec3& a, const glm::vec3& b, std::string text, Color color, float size_px);
 
   private:
-    glm::vec3 eye_, forward_;
+    glm::vec3 eye_, forward_, right_, up_;
+    glm::mat4 to_clip_;
+    glm::vec2 size_px_;
     float tan_half_fov_times_two_per_px_;
 };
 

@@ -40,12 +40,12 @@ void draw_heat(const Context& c);
 void draw_selected_triangle(const Context& c);
 void draw_gizmo(const Context& c);
 void draw_band(const Context& c);
-/// Interval charts and line charts, stacked upward from the lower right corner of the free view. Returns
-/// their upper left corner.
+/// Interval charts and line charts at the right edge of the free view. Returns the size of the part of the
+/// view, counted from that corner, that they cover.
 glm::vec2 draw_charts(const Context& c);
 /// The PAUSED notice, before other plates take its place.
 void draw_paused(const Context& c);
-/// Title, counts, the sentence of the stepper, and the legend that the other parts have filled.
-void draw_screen(const Context& c, glm::vec2 charts_px);
+/// Title, counts and the sentence of the stepper, before charts take their place.
+void draw_captions(const Context& c);
 
 }  // namespace lab::viz

@@ -19,6 +19,16 @@ bool Plates::is_free(const Rect& rect) const {
                         [&](const Rect& other) { return other.overlaps(rect); });
 }
 
+float Plates::clear_below(const Rect& rect) const {
+    constexpr float kGap = 8.0f;
+    float top = rect.min.y;
+    for (std::size_t turn = 0; turn <= taken_.size(); ++turn)
+        for (const Rect& other : taken_)
+            if (other.overlaps({{rect.min.x, top}, {rect.max.x, top + rect.max.y - rect.min.y}}))
+                top = other.max.y + kGap;
+    return top;
+}
+
 bool Plates::take(const Rect& rect) {
     if (!is_free(rect)) return false;
     taken_.push_back(rect);

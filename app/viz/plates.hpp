@@ -23,6 +23,8 @@ class Plates {
     };
     /// Inside the free part of the view, and clear of all reserved rectangles.
     [[nodiscard]] bool is_free(const Rect& rect) const;
+    /// The upper edge of this rectangle moved down until it covers no reserved one.
+    [[nodiscard]] float clear_below(const Rect& rect) const;
     /// Reserves a rectangle if it is free.
     bool take(const Rect& rect);
     [[nodiscard]] const std::vector<glm::vec2>& handles_px() const { return handles_px_; }

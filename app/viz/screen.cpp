@@ -1,4 +1,4 @@
-// The fixed overlay: the scene's title with its counts, PAUSED, and the legend.
+// The fixed overlay: the scene's title with its counts, the sentence of the stepper, and PAUSED.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -121,10 +121,9 @@ void draw_paused(const Context& c) {
     }
 }
 
-void draw_screen(const Context& c, glm::vec2 charts_px) {
+void draw_captions(const Context& c) {
     draw_title(c);
     draw_sentence(c);
-    if (c.settings[kUiLegend]) c.legend.draw(c.paint, c.view, charts_px, c.plates);
 }
 
 }  // namespace lab::viz

@@ -1,4 +1,4 @@
-// Translucent volumes. One of BOXES, SPHERES, TRIANGLES says what an instance is.
+// Translucent volumes. BOXES and SPHERES say what an instance is; TRIANGLES are plain vertices.
 #include "frame.glsl"
 
 #if defined(BOXES)
@@ -13,10 +13,9 @@ layout(location = 1) in float i_radius;
 layout(location = 2) in vec4 i_color;
 layout(location = 5) in vec3 a_position;
 #else
-layout(location = 0) in vec3 i_a;
-layout(location = 1) in vec3 i_b;
-layout(location = 2) in vec3 i_c;
-layout(location = 3) in vec4 i_color;
+layout(location = 0) in vec3 a_position;
+layout(location = 1) in vec3 a_normal;
+layout(location = 2) in vec4 i_color;
 #endif
 
 flat out vec4 v_color;
@@ -49,8 +48,8 @@ void main() {
     v_normal = a_position;
     v_world = i_center + a_position * i_radius;
 #else
-    v_world = gl_VertexID == 0 ? i_a : gl_VertexID == 1 ? i_b : i_c;
-    v_normal = cross(i_b - i_a, i_c - i_a);
+    v_world = a_position;
+    v_normal = a_normal;
 #endif
     gl_Position = u_view_projection * vec4(v_world, 1.0);
 }

@@ -39,7 +39,7 @@ void InstanceBuffer::point_at(std::size_t first) {
                               reinterpret_cast<const void*>(first * stride_ + attribute.offset));
         if (!fresh) continue;
         glEnableVertexAttribArray(attribute.location);
-        glVertexAttribDivisor(attribute.location, 1);
+        glVertexAttribDivisor(attribute.location, divisor_);
     }
     pointed_at_ = first;
 }

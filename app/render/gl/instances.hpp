@@ -1,5 +1,5 @@
 // Instance buffers: one per kind of item, filled from the draw list's arrays without conversion, and not
-// uploaded again while the contents stay the same.
+// uploaded again while the contents stay the same. A buffer of vertices works alike.
 #pragma once
 
 #include <glad/gl.h>
@@ -13,7 +13,7 @@
 
 namespace lab::render::gl {
 
-/// One vertex attribute that advances per instance.
+/// One vertex attribute.
 struct Attribute {
     enum class Type : std::uint8_t { Float, ByteNormalized };
     GLuint location;
@@ -27,12 +27,14 @@ struct UploadCounter {
     std::uint64_t bytes = 0;
 };
 
+enum class Advance : std::uint8_t { PerInstance, PerVertex };
+
 class InstanceBuffer {
   public:
     /// Attributes beyond location 0.. of `layout` may be added to the vertex array by the owner (mesh
     /// vertices).
-    InstanceBuffer(std::vector<Attribute> layout, std::size_t stride)
-        : layout_(std::move(layout)), stride_(stride) {}
+    InstanceBuffer(std::vector<Attribute> layout, std::size_t stride, Advance advance = Advance::PerInstance)
+        : layout_(std::move(layout)), stride_(stride), divisor_(advance == Advance::PerInstance ? 1 : 0) {}
 
     /// Makes the buffer hold `data`; uploads only on a difference. Orphans the old storage, so the upload
     /// does not wait for a GPU that still draws the previous frame from it.
@@ -42,7 +44,7 @@ class InstanceBuffer {
         update(data.data(), data.size(), counter);
     }
 
-    /// Binds the vertex array with instance 0 of the next draw being element `first`.
+    /// Binds the vertex array with instance (or vertex) 0 of the next draw being element `first`.
     void bind(std::size_t first);
     /// The vertex array, for owners that add attributes of their own.
     GLuint vertex_array() { return vertex_array_.get(); }
@@ -53,6 +55,7 @@ class InstanceBuffer {
 
     std::vector<Attribute> layout_;
     std::size_t stride_;
+    GLuint divisor_;
     Buffer buffer_;
     VertexArray vertex_array_;
     std::vector<std::byte> shadow_;  // what the buffer holds

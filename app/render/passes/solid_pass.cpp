@@ -32,13 +32,6 @@ std::vector<Attribute> sphere_layout() {
             {1, 1, kFloat, offsetof(SolidSphere, radius)},
             {2, 4, kByte, offsetof(SolidSphere, color)}};
 }
-std::vector<Attribute> triangle_layout() {
-    return {{0, 3, kFloat, offsetof(SolidTriangle, a)},
-            {1, 3, kFloat, offsetof(SolidTriangle, b)},
-            {2, 3, kFloat, offsetof(SolidTriangle, c)},
-            {3, 4, kByte, offsetof(SolidTriangle, color)}};
-}
-
 }  // namespace
 
 SolidPass::SolidPass(gl::ShaderLibrary& shaders)
@@ -47,7 +40,10 @@ SolidPass::SolidPass(gl::ShaderLibrary& shaders)
       triangle_program_(shaders.add("surfaces/solid.vert", "surfaces/solid.frag", "#define TRIANGLES\n")),
       boxes_(box_layout(), sizeof(SolidBox)),
       spheres_(sphere_layout(), sizeof(SolidSphere)),
-      triangles_(triangle_layout(), sizeof(SolidTriangle)) {
+      triangles_({{0, 3, kFloat, offsetof(Corner, at)},
+                  {1, 3, kFloat, offsetof(Corner, normal)},
+                  {2, 4, kByte, offsetof(Corner, color)}},
+                 sizeof(Corner), gl::Advance::PerVertex) {
     build_sphere();
 }
 
@@ -130,7 +126,7 @@ void SolidPass::collect(const DrawList& list, const gl::FrameContext& frame) {
 void SolidPass::arrange(const DrawList& list) {
     sorted_boxes_.clear();
     sorted_spheres_.clear();
-    sorted_triangles_.clear();
+    sorted_corners_.clear();
     runs_.clear();
     for (const Item& item : items_) {
         std::size_t at = 0;
@@ -143,10 +139,14 @@ void SolidPass::arrange(const DrawList& list) {
                 at = sorted_spheres_.size();
                 sorted_spheres_.push_back(list.solid_spheres[item.index]);
                 break;
-            case Kind::Triangle:
-                at = sorted_triangles_.size();
-                sorted_triangles_.push_back(list.solid_triangles[item.index]);
+            case Kind::Triangle: {
+                const SolidTriangle& t = list.solid_triangles[item.index];
+                const glm::vec3 normal = glm::cross(t.b - t.a, t.c - t.a);
+                at = sorted_corners_.size() / 3;
+                for (const glm::vec3& corner : {t.a, t.b, t.c})
+                    sorted_corners_.push_back({corner, normal, t.color});
                 break;
+            }
         }
         if (!runs_.empty() && runs_.back().kind == item.kind && runs_.back().face == item.face)
             ++runs_.back().count;
@@ -176,8 +176,8 @@ void SolidPass::draw_run(const Run& run, gl::FrameContext& frame) {
             break;
         case Kind::Triangle:
             triangle_program_.use();
-            triangles_.bind(run.first);
-            glDrawArraysInstanced(GL_TRIANGLES, 0, 3, count);
+            triangles_.bind(3 * run.first);
+            glDrawArrays(GL_TRIANGLES, 0, 3 * count);
             break;
     }
     frame.count(run.count);
@@ -189,7 +189,7 @@ void SolidPass::draw(const DrawList& list, gl::FrameContext& frame) {
     arrange(list);
     boxes_.update(std::span<const SolidBox>(sorted_boxes_), *frame.uploads);
     spheres_.update(std::span<const SolidSphere>(sorted_spheres_), *frame.uploads);
-    triangles_.update(std::span<const SolidTriangle>(sorted_triangles_), *frame.uploads);
+    triangles_.update(std::span<const Corner>(sorted_corners_), *frame.uploads);
     // A volume that coincides with a face of a mesh is drawn over it instead of z-fighting.
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(-1.0f, -2.0f);

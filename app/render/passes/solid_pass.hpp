@@ -34,6 +34,11 @@ class SolidPass {
         Face face;
         std::size_t first, count;  ///< In the uploaded array of the kind.
     };
+    /// Of a triangle. Instances of one triangle each would take a software renderer several times as long.
+    struct Corner {
+        glm::vec3 at, normal;
+        Color color;
+    };
     void collect(const DrawList& list, const gl::FrameContext& frame);
     void arrange(const DrawList& list);
     void draw_run(const Run& run, gl::FrameContext& frame);
@@ -50,7 +55,7 @@ class SolidPass {
     std::vector<Run> runs_;
     std::vector<SolidBox> sorted_boxes_;
     std::vector<SolidSphere> sorted_spheres_;
-    std::vector<SolidTriangle> sorted_triangles_;
+    std::vector<Corner> sorted_corners_;  ///< Three of each triangle.
 };
 
 }  // namespace lab::render

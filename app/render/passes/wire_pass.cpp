@@ -1,5 +1,6 @@
 #include "render/passes/wire_pass.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace lab::render {
@@ -71,29 +72,37 @@ WirePass::WirePass(gl::ShaderLibrary& shaders)
              shaders.add("lines/line.vert", "lines/line.frag", "#define SEGMENTS\n"),
              shaders.add("lines/line.vert", "lines/line.frag", "#define SEGMENTS\n#define THIN\n"),
              1,
+             {},
              {}},
-      overlay_lines_{{line_layout(), sizeof(Line)}, lines_.thick, lines_.thin, 1, {}},
+      faint_lines_{{line_layout(), sizeof(Line)}, lines_.thick, lines_.thin, 1, {}, {}},
+      overlay_lines_{{line_layout(), sizeof(Line)}, lines_.thick, lines_.thin, 1, {}, {}},
       aabbs_{{aabb_layout(), sizeof(WireAabb)},
              shaders.add("lines/line.vert", "lines/line.frag", "#define AABBS\n"),
              shaders.add("lines/line.vert", "lines/line.frag", "#define AABBS\n#define THIN\n"),
              12,
+             {},
              {}},
+      faint_aabbs_{{aabb_layout(), sizeof(WireAabb)}, aabbs_.thick, aabbs_.thin, 12, {}, {}},
       boxes_{{box_layout(), sizeof(WireBox)},
              shaders.add("lines/line.vert", "lines/line.frag", "#define BOXES\n"),
              shaders.add("lines/line.vert", "lines/line.frag", "#define BOXES\n#define THIN\n"),
              12,
+             {},
              {}},
+      faint_boxes_{{box_layout(), sizeof(WireBox)}, boxes_.thick, boxes_.thin, 12, {}, {}},
       spheres_{{sphere_layout(), sizeof(WireSphere)},
                shaders.add("lines/circle.vert", "lines/circle.frag"),
                shaders.add("lines/circle.vert", "lines/circle.frag", "#define THIN\n"),
                1,
+               {},
                {}},
       points_{{point_layout(), sizeof(Point)},
               shaders.add("lines/point.vert", "lines/point.frag"),
               points_.thick,
               1,
+              {},
               {}},
-      overlay_points_{{point_layout(), sizeof(Point)}, points_.thick, points_.thick, 1, {}} {}
+      overlay_points_{{point_layout(), sizeof(Point)}, points_.thick, points_.thick, 1, {}, {}} {}
 
 // Opaque shapes write depth where they cover most of a pixel, in a draw of its own before the colors: soft
 // edges that wrote depth would cut a seam into the translucent volumes that are drawn over them later. In
@@ -140,6 +149,21 @@ void WirePass::draw_kind(Kind<T>& kind, std::span<const T> items, bool thin, gl:
                    ordered.opaque, ordered.all.size(), frame);
 }
 
+template <class T>
+void WirePass::draw_by_width(Kind<T>& kind, Kind<T>& faint, std::span<const T> items, bool thin,
+                             gl::FrameContext& frame) {
+    const float widest = 1.2f / frame.block.scale.x;
+    const auto is_faint = [widest](const T& item) { return item.width_px <= widest; };
+    if (thin || !frame.fast || !frame.software || std::none_of(items.begin(), items.end(), is_faint))
+        return draw_kind(kind, items, thin, frame);
+    kind.of_width.clear();
+    faint.of_width.clear();
+    for (const T& item : items)
+        (is_faint(item) ? faint : kind).of_width.push_back(item);
+    draw_kind(kind, std::span<const T>(kind.of_width), false, frame);
+    draw_kind(faint, std::span<const T>(faint.of_width), true, frame);
+}
+
 void WirePass::draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::FrameContext& frame) {
     const Ordered<WireSphere> ordered = opaque_first(spheres, spheres_.scratch);
     spheres_.buffer.update(ordered.all, *frame.uploads);
@@ -167,9 +191,9 @@ void WirePass::draw(const DrawList& list, std::span<const Line> extra, gl::Frame
         with_extra_.insert(with_extra_.end(), lines.begin(), lines.end());
         lines = with_extra_;
     }
-    draw_kind(boxes_, std::span<const WireBox>(list.wire_boxes), thin, frame);
-    draw_kind(aabbs_, std::span<const WireAabb>(list.wire_aabbs), thin, frame);
-    draw_kind(lines_, lines, thin && lines.size() > 2000, frame);
+    draw_by_width(boxes_, faint_boxes_, std::span<const WireBox>(list.wire_boxes), thin, frame);
+    draw_by_width(aabbs_, faint_aabbs_, std::span<const WireAabb>(list.wire_aabbs), thin, frame);
+    draw_by_width(lines_, faint_lines_, lines, thin && lines.size() > 2000, frame);
     draw_spheres(list.wire_spheres, thin, frame);
     draw_kind(points_, std::span<const Point>(list.points), false, frame);
     glDepthMask(GL_TRUE);

@@ -29,7 +29,7 @@ class WirePass {
         gl::Program& thick;
         gl::Program& thin;
         int segments;  ///< Per instance.
-        std::vector<T> scratch;
+        std::vector<T> scratch, of_width;
     };
     /// How an instance is drawn.
     struct Shape {
@@ -41,11 +41,15 @@ class WirePass {
                                std::size_t opaque, std::size_t all, gl::FrameContext& frame);
     template <class T>
     void draw_kind(Kind<T>& kind, std::span<const T> items, bool thin, gl::FrameContext& frame);
+    /// Where speed matters most, those of one pixel are drawn thin.
+    template <class T>
+    void draw_by_width(Kind<T>& kind, Kind<T>& faint, std::span<const T> items, bool thin,
+                       gl::FrameContext& frame);
     void draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::FrameContext& frame);
 
-    Kind<Line> lines_, overlay_lines_;
-    Kind<WireAabb> aabbs_;
-    Kind<WireBox> boxes_;
+    Kind<Line> lines_, faint_lines_, overlay_lines_;
+    Kind<WireAabb> aabbs_, faint_aabbs_;
+    Kind<WireBox> boxes_, faint_boxes_;
     Kind<WireSphere> spheres_;
     Kind<Point> points_, overlay_points_;
     std::vector<Line> with_extra_;

@@ -1,9 +1,12 @@
 // Two trees of boxes against each other, step by step: which pair of nodes is tested, and which one is
 // opened. Or one triangle against another.
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "bv/tree/obb_tree.hpp"
 #include "io/counted.hpp"
+#include "results/put.hpp"
 #include "scenes/meshes/triangle_pair.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -266,15 +269,33 @@ class MeshPairs final : public SceneOf<MeshPairs> {
     void show_trees(FrameResults& results) const {
         put_mesh(results, *a_, handles_["a"], Role::ProjectionA);
         put_mesh(results, *b_, handles_["b"], Role::ProjectionB);
-        for (const bv::TrianglePair& pair : pairs_)
-            for (const auto& [placed, triangle, position] :
-                 {std::tuple{a_.get(), pair.a, handles_["a"]}, std::tuple{b_.get(), pair.b, handles_["b"]}}) {
-                Exhibit& touching =
-                    put(results, triangle_at(*placed, triangle, position), Role::Touching, {}, 0.4f);
-                touching.width_px = 1.0f;
-                touching.legend = "overlapping triangles";
-            }
+        put_touching(results, *a_, &bv::TrianglePair::a, handles_["a"]);
+        put_touching(results, *b_, &bv::TrianglePair::b, handles_["b"]);
         handles_.show(results);
+    }
+    /// The triangles of a mesh that are in a pair, each once.
+    void put_touching(FrameResults& results, const Placed& placed, std::uint32_t bv::TrianglePair::*of,
+                      const glm::vec3& position) const {
+        std::vector<std::uint32_t> touching;
+        for (const bv::TrianglePair& pair : pairs_)
+            touching.push_back(pair.*of);
+        std::sort(touching.begin(), touching.end());
+        touching.erase(std::unique(touching.begin(), touching.end()), touching.end());
+        if (touching.empty()) return;
+        Polytope surface;
+        for (const std::uint32_t triangle : touching) {
+            const auto first = static_cast<std::uint32_t>(surface.vertices.size());
+            const bv::Triangle t = triangle_at(placed, triangle, position);
+            surface.vertices.insert(surface.vertices.end(), {t.a, t.b, t.c});
+            surface.triangles.emplace_back(first, first + 1, first + 2);
+            // Of more triangles the edges would cover the faces.
+            if (touching.size() <= kMaxOutlines)
+                for (std::uint32_t k = 0; k < 3; ++k)
+                    surface.edges.emplace_back(first + k, first + (k + 1) % 3);
+        }
+        Exhibit& shown = put(results, std::move(surface), Role::Touching, {}, 0.4f);
+        shown.width_px = 1.0f;
+        shown.legend = "overlapping triangles";
     }
     /// The first two triangles that touch, if the meshes do.
     [[nodiscard]] std::optional<std::array<bv::Triangle, 2>> first_pair() const {

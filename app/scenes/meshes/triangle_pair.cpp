@@ -80,6 +80,7 @@ bv::Aabb TrianglePair::bounds() const {
     bv::Aabb all;
     for (const char* corner : kCorners)
         all = bv::merge(all, handles_[corner]);
+    all.min.y -= 0.45f * all.size().y;  // room for the chart below
     return all;
 }
 

@@ -86,9 +86,51 @@ constexpr const SettingSpec* kSettings[] = {&kVoxelsPlace, &kVoxelsA,     &kVoxe
 constexpr glm::vec3 kCenter{-0.7f, 1.5f, 0.0f};
 constexpr std::size_t kMaxPairs = 20'000;
 
+/// Of more voxels only the edges at which the surface bends are drawn.
+constexpr std::size_t kMaxWholeVoxels = 400;
+
+/// The edges of a model, in voxels: where its surface bends, joined to long lines.
+Polytope bends_of(const bv::VoxelGrid& grid) {
+    const glm::ivec3 size = grid.size();
+    const auto is_filled = [&](const glm::ivec3& at) {
+        return at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < size.x && at.y < size.y && at.z < size.z &&
+               grid.filled(at);
+    };
+    Polytope bends;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+        // Of the four voxels around an edge: one, three, or two that touch nowhere else.
+        const auto is_bend = [&](glm::ivec3 at) {
+            bool filled[4];
+            for (int k = 0; k < 4; ++k) {
+                glm::ivec3 around = at;
+                around[u] -= k & 1;
+                around[v] -= k >> 1;
+                filled[k] = is_filled(around);
+            }
+            const int count = filled[0] + filled[1] + filled[2] + filled[3];
+            return count == 1 || count == 3 || (count == 2 && filled[0] == filled[3]);
+        };
+        glm::ivec3 at(0);
+        for (at[u] = 0; at[u] <= size[u]; ++at[u])
+            for (at[v] = 0; at[v] <= size[v]; ++at[v])
+                for (at[axis] = 0; at[axis] < size[axis]; ++at[axis]) {
+                    if (!is_bend(at)) continue;
+                    const auto first = static_cast<std::uint32_t>(bends.vertices.size());
+                    bends.vertices.emplace_back(at);
+                    while (at[axis] < size[axis] && is_bend(at))
+                        ++at[axis];
+                    bends.vertices.emplace_back(at);
+                    bends.edges.emplace_back(first, first + 1);
+                }
+    }
+    return bends;
+}
+
 /// A grid centered in its own frame, and its pose.
 struct Placed {
     std::optional<bv::VoxelGrid> grid;
+    std::optional<Polytope> bends;  ///< Of a grid with many voxels.
     bv::RigidTransform at;
     std::uint64_t stamp = 0;  ///< Of the mesh.
 };
@@ -134,6 +176,11 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
             b_.grid = voxels_of(mesh_b, size, scale);
             a_.stamp = mesh_a.stamp;
             b_.stamp = mesh_b.stamp;
+            for (Placed* placed : {&a_, &b_}) {
+                placed->bends.reset();
+                if (placed->grid && placed->grid->filled_count() > kMaxWholeVoxels)
+                    placed->bends = bends_of(*placed->grid);
+            }
         }
         size_ = size;
         turn_ = turn;
@@ -222,6 +269,15 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
         if (!placed.grid) return;
         const steps::CubeFrame frame = frame_of(placed);
         const glm::ivec3 size = placed.grid->size();
+        if (placed.bends) {
+            Polytope shape = *placed.bends;
+            for (glm::vec3& p : shape.vertices)
+                p = frame.corner + frame.rotation * (frame.size * p);
+            Exhibit& model = put(results, std::move(shape), role);
+            model.width_px = 0.8f;
+            model.legend = legend;
+            return;
+        }
         for (int z = 0; z < size.z; ++z)
             for (int y = 0; y < size.y; ++y)
                 for (int x = 0; x < size.x; ++x) {

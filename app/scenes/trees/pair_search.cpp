@@ -1,9 +1,11 @@
 #include "scenes/trees/pair_search.hpp"
-#include "io/counted.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "io/counted.hpp"
+#include "results/put.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -59,6 +61,19 @@ std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const
         fmt::format("{} among {} boxes by {}; brute force takes {}.",
                     io::counted(stats.pairs, "pair", "pairs"), boxes.size(),
                     io::counted(stats.tests, "test", "tests"), boxes.size() * (boxes.size() - 1) / 2));
+}
+
+void show_motion(const std::vector<bv::Aabb>& before, const std::vector<bv::Aabb>& now,
+                 FrameResults& results) {
+    constexpr std::size_t kMaxBoxes = 60;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (before[i] == now[i]) continue;
+        const bool few = before.size() <= kMaxBoxes;
+        Exhibit& old = few ? put(results, before[i], Role::Muted)
+                           : put(results, bv::Segment{before[i].center(), now[i].center()}, Role::Muted);
+        old.width_px = 1.0f;
+        old.legend = few ? "the box in the last frame" : "its motion since the last frame";
+    }
 }
 
 Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes) {

@@ -13,6 +13,9 @@ namespace lab::scenes {
 [[nodiscard]] std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind,
                                                                 const std::vector<bv::Aabb>& boxes,
                                                                 const std::vector<bv::Aabb>& before);
+/// Where the boxes were in the last frame; of many only the way that each has come.
+void show_motion(const std::vector<bv::Aabb>& before, const std::vector<bv::Aabb>& now,
+                 FrameResults& results);
 /// A row for each engine that can be stepped: its tests and pairs on these boxes.
 [[nodiscard]] Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes);
 
@@ -47,12 +50,7 @@ class PairSearchScene final : public SceneOf<PairSearchScene<Kind>> {
     }
     void show(const SceneContext&, FrameResults& results) const override {
         boxes_.show(results);
-        for (std::size_t i = 0; i < before_.size(); ++i) {
-            if (before_[i] == walked_[i]) continue;
-            Exhibit& old = put(results, before_[i], Role::Muted);
-            old.width_px = 1.0f;
-            old.legend = "the box in the last frame";
-        }
+        show_motion(before_, walked_, results);
         results.tables.push_back(table_);
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }

@@ -3,6 +3,7 @@
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "io/counted.hpp"
+#include "results/put.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "scenes/trees/box_set.hpp"
@@ -181,11 +182,7 @@ class SahSplit final : public SceneOf<SahSplit> {
             return;
         }
         if (builder_ == Stepped::Agglomerative && results.walk && results.walk->number > 0) return;
-        for (const bv::Aabb& box : boxes_) {
-            Exhibit& shown = put(results, box, Role::TreeLeaf);
-            shown.width_px = 1.0f;
-            shown.legend = "box";
-        }
+        put_boxes(results, boxes_, Role::TreeLeaf, 1.0f, "box");
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
     [[nodiscard]] std::size_t memory_bytes() const override {

@@ -139,6 +139,14 @@ std::shared_ptr<const steps::Walk> walk_spatial_build(const bv::MeshView& mesh) 
 }
 
 void put_needles(FrameResults& results, const bv::workloads::MeshData& needles) {
+    if (needles.triangles.size() > kMaxOutlines) {
+        std::vector<glm::vec3> centers;
+        for (const glm::uvec3& t : needles.triangles)
+            centers.push_back((needles.positions[t.x] + needles.positions[t.y] + needles.positions[t.z]) /
+                              3.0f);
+        put_dots(results, std::move(centers), Role::Mesh, "triangle: its center");
+        return;
+    }
     Polytope shape;
     shape.vertices = needles.positions;
     shape.triangles = needles.triangles;

@@ -45,12 +45,22 @@ bool says(const Walk& walk, std::string_view words) {
 /// Checks the board after all steps of a walk.
 using Check = std::function<void(const Walk&, const Board&)>;
 
-/// Calls `check` with the handles where they are, and at random places around there.
+/// Calls `check` at each preset, unless the settings choose one, and with the handles at random places.
 void check_at_random(const std::string& scene, const std::string& settings, int rounds, float spread,
                      const Check& check) {
     SCOPED_TRACE(scene + ' ' + settings);
     Session session(command_table());
     run(session, "scene " + scene + "; pause on; " + settings, 3);
+    if (settings.find(".preset=") == std::string::npos)
+        for (const SettingSpec* setting : find_scene(scene)->settings) {
+            if (!setting->id.ends_with(".preset") && !setting->id.ends_with(".place")) continue;
+            for (const Choice& choice : setting->choices) {
+                SCOPED_TRACE(choice.id);
+                run(session, set_line(*setting, choice.id), 2);
+                check(walk_of(session), walk_of(session).board(walk_of(session).size()));
+            }
+            run(session, set_line(*setting, setting->default_value), 2);
+        }
     bv::workloads::Random random(17);
     const std::vector<Handle> handles = session.results().handles;
     for (int round = 0; round < rounds; ++round) {
@@ -83,6 +93,8 @@ TEST(StepAnswers, RaysMeetTheirBoxAndTriangle) {
         ASSERT_FALSE(board.slabs.empty());
         const bv::SlabClipped& last = board.slabs.back();
         boxes.note(hit.has_value());
+        // At an edge rounding decides, and this box is rounded once more than the scene's.
+        if (std::abs(last.t_enter - last.t_exit) < 1e-6f) return;
         // The slabs of the whole line; the ray begins at 0.
         const float end = walk.subject().ray->t_max;
         EXPECT_EQ(last.t_enter <= last.t_exit && last.t_exit >= 0 && last.t_enter <= end, hit.has_value());
@@ -140,7 +152,7 @@ TEST(StepAnswers, AnAxisSeparatesBoxesThatAreApart) {
         const bool apart = std::any_of(board.axes.begin(), board.axes.end(),
                                        [](const bv::AxisTested& e) { return !e.skipped && e.gap > 0; });
         rectangles.note(apart);
-        EXPECT_EQ(says(walk, "overlap"), !apart) << walk.verdict();
+        EXPECT_EQ(says(walk, "overlap") || says(walk, "they touch"), !apart) << walk.verdict();
     });
 }
 
@@ -281,7 +293,7 @@ TEST(StepAnswers, VoxelsAndTreesCountAsTheVerdictDoes) {
     }
     check_at_random("mesh-pairs", "", 12, 0.4f, [&](const Walk& walk, const Board& board) {
         if (walk.dropped() > 0) return;
-        EXPECT_TRUE(says(walk, fmt::format("{} box tests", board.pairs.size()))) << walk.verdict();
+        EXPECT_TRUE(says(walk, io::counted(board.pairs.size(), "box test", "box tests"))) << walk.verdict();
     });
 }
 

@@ -22,6 +22,7 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/mesh_bvh.hpp"
 #include "commands/catalog.hpp"
+#include "result_text.hpp"
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
@@ -97,6 +98,32 @@ std::vector<Stepped> stepped_scenes() {
         scenes.push_back(std::move(row));
     }
     return scenes;
+}
+
+/// Each algorithm of a scene with each of its presets.
+std::vector<std::string> with_presets(const Stepped& row) {
+    std::vector<std::string> lines = row.settings;
+    for (const SettingSpec* setting : find_scene(row.scene)->settings) {
+        if (!setting->id.ends_with(".preset") && !setting->id.ends_with(".place")) continue;
+        for (const std::string& algorithm : row.settings)
+            for (const Choice& choice : setting->choices)
+                lines.push_back(algorithm + "; " + set_line(*setting, choice.id));
+    }
+    return lines;
+}
+
+/// What a state shows, all of it.
+std::string shown_of(const Board& board, const Subject& subject) {
+    FrameResults results;
+    draw_board(board, subject, results);
+    std::string text;
+    for (const Exhibit& e : results.exhibits)
+        text += test::text(e) + '\n';
+    for (const Table& table : results.tables)
+        for (const Row& row : table.rows)
+            for (const Cell& cell : row.cells)
+                text += to_text(cell) + ';';
+    return text;
 }
 
 bool same(const Board& a, const Board& b) {
@@ -220,22 +247,37 @@ TEST(Steps, EveryTracedFitHasAnAlgorithm) {
     }
 }
 
+/// For every algorithm, at every preset.
 TEST(Steps, WalkingBackGivesTheSameStates) {
+    std::size_t walks = 0;
     for (const Stepped& row : stepped_scenes())
-        for (const std::string& setting : row.settings) {
+        for (const std::string& setting : with_presets(row)) {
             Session session(command_table());
             run(session, "scene " + row.scene + "; " + setting, 2);
             const Walk& walk = walk_of(session);
+            ++walks;
+            const std::size_t stride = 1 + walk.size() / 12;
+            std::vector<std::size_t> looked_at;
+            std::vector<std::string> forward;
             Board board = walk.board(0);
             // All of the first steps, then some of each stretch between the states that a walk keeps.
             for (std::size_t n = 0; n < walk.size(); ++n) {
                 if (n < 300 || n % 97 == 0 || n % 512 < 2 || n + 3 > walk.size()) {
                     EXPECT_TRUE(same(board, walk.board(n))) << row.scene << ' ' << setting << ' ' << n;
                 }
+                if (n % stride == 0 || n == 512 || n == 513) {
+                    looked_at.push_back(n);
+                    forward.push_back(shown_of(board, walk.subject()));
+                }
                 EXPECT_EQ(board.apply(walk.event(n)), walk.changes_answer(n));
             }
             EXPECT_TRUE(same(board, walk.board(walk.size())));
+            EXPECT_EQ(shown_of(board, walk.subject()), shown_of(walk.board(walk.size()), walk.subject()));
+            for (std::size_t i = looked_at.size(); i-- > 0;)
+                EXPECT_EQ(forward[i], shown_of(walk.board(looked_at[i]), walk.subject()))
+                    << row.scene << ' ' << setting << ' ' << looked_at[i];
         }
+    EXPECT_GT(walks, 200u);
 }
 
 TEST(Steps, EveryStepHasASentenceALineAndAPicture) {

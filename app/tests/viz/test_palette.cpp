@@ -128,6 +128,8 @@ TEST(Palette, VolumeColorsStayApartForColorBlindEyes) {
         // too.
         EXPECT_GE(least_distance(p.role(Role::Touching), p.role(Role::Separating)), 0.2);
         EXPECT_GE(least_distance(p.role(Role::ProjectionA), p.role(Role::ProjectionB)), 0.15);
+        EXPECT_GE(distance(p.role(Role::ProjectionA), p.role(Role::Separating), kNormal), 0.095)
+            << "both are blue, and in the pictures of separating axes";
         EXPECT_GE(least_distance(p.role(Role::Visited), p.role(Role::Culled)), 0.09);
     }
 }

@@ -1,13 +1,18 @@
 // What stands over the picture in every scene, at every usual size and scale, in both themes: no plate covers
-// another, the scene's text or a panel.
+// another, the scene's text or a panel; no label covers a handle; and the camera leaves the scene in sight.
+// Everything is laid out as for a window, and no pixel is drawn.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "commands/catalog.hpp"
 #include "panels/ui.hpp"
+#include "render/font.hpp"
+#include "render/text/label_places.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
 #include "viz/build.hpp"
@@ -16,6 +21,9 @@ namespace {
 
 using lab::Session;
 using lab::panels::Rect;
+
+constexpr glm::ivec2 kSizes[] = {{1024, 600}, {1280, 720}, {1920, 1080}, {2560, 1440}};
+constexpr float kScales[] = {1.0f, 1.5f, 2.0f};
 
 bool overlap(const Rect& a, const Rect& b) {
     return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
@@ -26,11 +34,21 @@ std::string text_of(const Rect& r) {
            std::to_string(r.max.x) + ", " + std::to_string(r.max.y) + ")";
 }
 
+/// What a window shows, in pixels of the window.
+struct Look {
+    Rect view;
+    float scale = 1.0f;
+    std::vector<Rect> plates;  ///< The first is the scene's text, if it is shown.
+    lab::View camera;
+    std::vector<lab::render::PlacedLabel> labels;
+};
+
 /// The panels and the list of what is drawn over the view, as the stage builds them, without any OpenGL.
 struct Screen {
     Session session{lab::command_table()};
     lab::panels::Ui ui{lab::panels::Ui::Graphics::None};
     lab::render::DrawList list;
+    lab::render::GlyphAtlas atlas{lab::render::roboto_medium()};
 
     void run(const std::string& script, int frames) {
         session.commands().push_script(script, "test");
@@ -39,8 +57,7 @@ struct Screen {
             session.step(Session::kFixedStep_s, {true});
         }
     }
-    /// Plates in pixels of the window; the first is the scene's text, if it is shown.
-    std::vector<Rect> plates(glm::ivec2 size, float scale) {
+    Look look(glm::ivec2 size, float scale) {
         const lab::Settings& settings = session.state().settings;
         lab::CommandQueue none;
         for (int i = 0; i < 2; ++i) {
@@ -48,90 +65,190 @@ struct Screen {
             ui.build(session.shown(), none);
         }
         EXPECT_TRUE(none.empty());
-        const Rect view = ui.view_px(), card = ui.card_px();
+        Look look;
+        look.view = ui.view_px();
+        look.scale = scale;
+        const Rect& view = look.view;
+        const Rect card = ui.card_px();
+        look.camera = session.state().view;
+        look.camera.rect = {glm::floor(view.min), glm::floor(view.size())};
+        const lab::Camera camera = look.camera.shown_camera();
         lab::viz::ViewInfo info;
         info.size_px = view.size() / scale;
         info.title = session.state().scene.spec->title;
         info.panels = true;
         info.card_min_px = (card.min - view.min) / scale;
         info.card_max_px = (card.max - view.min) / scale;
-        lab::viz::build(session.results(), settings, session.state().view.camera, {}, info, list);
-        std::vector<Rect> found;
-        if (!card.is_empty()) found.push_back(card);
+        lab::viz::build(session.results(), settings, camera, {}, info, list);
+        if (!card.is_empty()) look.plates.push_back(card);
         const lab::viz::Palette& colors = lab::viz::palette(lab::viz::theme_of(settings));
         for (const lab::render::ScreenRect& rect : list.screen_rects) {
             const bool plate = rect.color == colors.plate || rect.color == colors.notice;
-            if (plate) found.push_back({view.min + rect.min_px * scale, view.min + rect.max_px * scale});
+            if (plate)
+                look.plates.push_back({view.min + rect.min_px * scale, view.min + rect.max_px * scale});
         }
-        return found;
+        atlas.make_room();
+        const lab::render::ScreenArea area{look.camera.rect.min_px, look.camera.rect.size_px, scale};
+        const auto texts = lab::render::place_texts(atlas, list.screen_texts, area);
+        look.labels =
+            lab::render::place_labels(atlas, list.labels, {}, camera.projection(area.size_px) * camera.view(),
+                                      area, lab::render::obstacles_of(list, texts, area));
+        return look;
     }
 };
 
-}  // namespace
-
-TEST(ScreenLayout, NothingCoversAnotherInAnySceneAtAnySize) {
-    const glm::ivec2 sizes[] = {{1024, 600}, {1280, 720}, {1920, 1080}, {2560, 1440}};
-    std::size_t seen = 0;
+/// Every scene at every size and scale in both themes, while it runs and at a step.
+template <class Visit>
+void for_all_looks(Visit visit) {
     for (const lab::SceneSpec& scene : lab::scene_specs()) {
         Screen s;
         s.run("scene " + std::string(scene.id), 40);
         s.run("pause on; step.next", 2);
         for (const char* theme : {"dark", "light"}) {
             s.run("set ui.theme " + std::string(theme), 1);
-            for (const glm::ivec2 size : sizes)
-                for (const float scale : {1.0f, 1.5f, 2.0f}) {
-                    // The themes differ in colors alone: one size shows that.
-                    if (theme == std::string("light") && (size.x != 1280 || scale != 1.0f)) continue;
-                    const std::string where = std::string(scene.id) + ", " + theme + ", " +
-                                              std::to_string(size.x) + "x" + std::to_string(size.y) +
-                                              " at scale " + std::to_string(scale);
-                    const std::vector<Rect> plates = s.plates(size, scale);
-                    const Rect view = s.ui.view_px();
-                    seen += plates.size();
-                    for (std::size_t i = 0; i < plates.size(); ++i) {
-                        EXPECT_TRUE(plates[i].min.x >= view.min.x - 1 && plates[i].min.y >= view.min.y - 1 &&
-                                    plates[i].max.x <= view.max.x + 1 && plates[i].max.y <= view.max.y + 1)
-                            << where << ": " << text_of(plates[i]) << " leaves the view " << text_of(view);
-                        for (std::size_t k = 0; k < i; ++k)
-                            EXPECT_FALSE(overlap(plates[i], plates[k]))
-                                << where << ": " << text_of(plates[i]) << " covers " << text_of(plates[k]);
-                    }
-                }
+            for (const glm::ivec2 size : kSizes)
+                for (const float scale : kScales)
+                    visit(s, s.look(size, scale),
+                          std::string(scene.id) + ", " + theme + ", " + std::to_string(size.x) + "x" +
+                              std::to_string(size.y) + " at scale " + std::to_string(scale).substr(0, 3));
         }
     }
-    EXPECT_GT(seen, 41u * 12u) << "at least the scene's text each time";
 }
 
-/// What one takes hold of must be in sight: on the first frame and on a step in the middle, no handle lies
+/// Points that must be in the picture: the corners of bodies and exhibits.
+std::vector<glm::vec3> content_of(const lab::FrameResults& results) {
+    std::vector<glm::vec3> points;
+    const auto add = [&](const bv::Aabb& box) {
+        if (box.is_empty() || !box.is_finite()) return;
+        for (int i = 0; i < 8; ++i)
+            points.push_back(box.corner(i));
+    };
+    for (const lab::BodyState& body : results.bodies)
+        add({body.transform[3] - 0.5f * body.scale, body.transform[3] + 0.5f * body.scale});
+    for (const lab::Exhibit& exhibit : results.exhibits)
+        add(bounds_of(exhibit));
+    return points;
+}
+
+bool covers(const Rect& plate, glm::vec2 at) {
+    return at.x > plate.min.x && at.y > plate.min.y && at.x < plate.max.x && at.y < plate.max.y;
+}
+
+/// No plate leaves the view or covers another.
+void check_plates(const Look& look, const std::string& where) {
+    const std::vector<Rect>& plates = look.plates;
+    for (std::size_t i = 0; i < plates.size(); ++i) {
+        EXPECT_TRUE(plates[i].min.x >= look.view.min.x - 1 && plates[i].min.y >= look.view.min.y - 1 &&
+                    plates[i].max.x <= look.view.max.x + 1 && plates[i].max.y <= look.view.max.y + 1)
+            << where << ": " << text_of(plates[i]) << " leaves the view " << text_of(look.view);
+        for (std::size_t k = 0; k < i; ++k)
+            EXPECT_FALSE(overlap(plates[i], plates[k]))
+                << where << ": " << text_of(plates[i]) << " covers " << text_of(plates[k]);
+    }
+}
+
+/// No label covers a plate, another label or a handle. Those without a free place are faded; they are
+/// counted.
+std::size_t check_labels(const Look& look, const std::vector<glm::vec2>& handles, const std::string& where) {
+    const float ring = 6.5f * look.scale;
+    std::size_t faded = 0;
+    for (std::size_t i = 0; i < look.labels.size(); ++i) {
+        const auto& placed = look.labels[i];
+        faded += placed.faded ? 1 : 0;
+        if (placed.faded) continue;
+        const Rect label{placed.rect.min, placed.rect.max};
+        const std::string name = where + ": label '" + placed.label->text + "'";
+        for (const Rect& plate : look.plates)
+            EXPECT_FALSE(overlap(label, plate)) << name << " lies under " << text_of(plate);
+        for (std::size_t k = 0; k < i; ++k) {
+            const auto& other = look.labels[k];
+            EXPECT_FALSE(!other.faded && overlap(label, {other.rect.min, other.rect.max}))
+                << name << " covers '" << other.label->text << "'";
+        }
+        for (const glm::vec2 at : handles)
+            EXPECT_FALSE(covers({label.min - ring, label.max + ring}, at))
+                << name << " covers the handle at (" << at.x << ", " << at.y << ")";
+    }
+    return faded;
+}
+
+/// The camera frames what the card leaves free: nearly all of a scene is inside the view, and the plates over
+/// it hide little.
+void check_framing(const lab::FrameResults& results, const Look& look, const std::string& where) {
+    const std::vector<glm::vec3> points = content_of(results);
+    if (points.empty() || look.view.size().x < 100.0f) return;
+    std::size_t outside = 0, hidden = 0;
+    for (const glm::vec3& point : points) {
+        const std::optional<glm::vec2> at = look.camera.pixel_of(point);
+        const bool inside = at && covers(look.view, *at);
+        outside += inside ? 0 : 1;
+        hidden += inside && std::any_of(look.plates.begin(), look.plates.end(),
+                                        [&](const Rect& plate) { return covers(plate, *at); })
+                      ? 1
+                      : 0;
+    }
+    const auto share = [&](std::size_t count) {
+        return static_cast<double>(count) / static_cast<double>(points.size());
+    };
+    EXPECT_LE(share(outside), 0.1) << where;
+    EXPECT_LE(share(hidden), 0.2) << where;
+}
+
+}  // namespace
+
+TEST(ScreenLayout, NothingCoversAnotherInAnySceneAtAnySize) {
+    std::size_t plates = 0, labels = 0, faded = 0, handles = 0;
+    for_all_looks([&](const Screen& s, const Look& look, const std::string& where) {
+        std::vector<glm::vec2> handles_px;
+        for (const lab::Handle& handle : s.session.results().handles) {
+            const std::optional<glm::vec2> at = look.camera.pixel_of(handle.position);
+            if (at && !handle.bare && handle.given.in_view) handles_px.push_back(*at);
+        }
+        check_plates(look, where);
+        faded += check_labels(look, handles_px, where);
+        check_framing(s.session.results(), look, where);
+        plates += look.plates.size();
+        labels += look.labels.size();
+        handles += handles_px.size();
+    });
+    EXPECT_GT(plates, 41u * 24u) << "at least the scene's text each time";
+    EXPECT_GT(labels, 3000u);
+    EXPECT_GT(handles, 1000u);
+    EXPECT_LE(faded, labels / 50);
+}
+
+/// What one takes hold of must be in sight: on the first frame and at steps of each algorithm, no handle lies
 /// under a plate or outside the view.
 TEST(ScreenLayout, EveryHandleIsInSight) {
     std::size_t seen = 0;
     for (const lab::SceneSpec& scene : lab::scene_specs()) {
         Screen s;
         s.run("scene " + std::string(scene.id), 2);
-        for (const char* script : {"", "step.goto 5"}) {
-            if (!s.session.results().walk && *script) continue;
+        std::vector<std::string> scripts = {""};
+        std::vector<std::string> algorithms = {""};
+        for (const lab::SettingSpec* setting : scene.settings)
+            if (setting->id.ends_with(".algorithm"))
+                for (const lab::Choice& choice : setting->choices)
+                    algorithms.push_back(lab::set_line(*setting, choice.id) + "; ");
+        if (s.session.results().walk)
+            for (const std::string& algorithm : algorithms)
+                for (const char* step : {"step.goto 5", "step.last"})
+                    scripts.push_back(algorithm + step);
+        for (const std::string& script : scripts) {
             s.run(script, 2);
-            for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(1920, 1080)}) {
-                const std::vector<Rect> plates = s.plates(size, 1.0f);
-                const Rect area = s.ui.view_px();
-                lab::View view = s.session.state().view;
-                view.rect = {area.min, area.size()};
+            for (const glm::ivec2 size : kSizes) {
+                const Look look = s.look(size, 1.0f);
                 for (const lab::Handle& handle : s.session.results().handles) {
                     if (!handle.given.in_view) continue;
-                    const std::optional<glm::vec2> at = view.pixel_of(handle.position);
+                    const std::optional<glm::vec2> at = look.camera.pixel_of(handle.position);
                     const std::string where = std::string(scene.id) + " '" + script + "', " +
                                               std::to_string(size.x) + ": handle " + handle.name();
                     ASSERT_TRUE(at) << where;
                     ++seen;
-                    EXPECT_TRUE(at->x > area.min.x && at->y > area.min.y && at->x < area.max.x &&
-                                at->y < area.max.y)
-                        << where << " is outside the view";
-                    for (const Rect& plate : plates)
-                        EXPECT_FALSE(at->x > plate.min.x && at->y > plate.min.y && at->x < plate.max.x &&
-                                     at->y < plate.max.y)
-                            << where << " at (" << at->x << ", " << at->y << ") lies under "
-                            << text_of(plate);
+                    EXPECT_TRUE(covers(look.view, *at)) << where << " is outside the view";
+                    for (const Rect& plate : look.plates)
+                        EXPECT_FALSE(covers(plate, *at)) << where << " at (" << at->x << ", " << at->y
+                                                         << ") lies under " << text_of(plate);
                 }
             }
         }
@@ -173,13 +290,10 @@ TEST(ScreenLayout, TheSentenceInThePictureCoversNoHandle) {
                     const std::string where =
                         std::string(scene.id) + ", " + std::to_string(size.x) + ", " + step;
                     EXPECT_LT(rect.max_px.y, 0.33f * info.size_px.y) << where;
-                    const auto covers = [&](glm::vec2 at) {
-                        return at.x > rect.min_px.x && at.y > rect.min_px.y && at.x < rect.max_px.x &&
-                               at.y < rect.max_px.y;
-                    };
+                    const Rect plate{rect.min_px, rect.max_px};
                     for (const lab::Handle& handle : session.results().handles) {
                         const std::optional<glm::vec2> at = view.pixel_of(handle.position);
-                        EXPECT_FALSE(size.x >= 1280 && handle.given.in_view && at && covers(*at))
+                        EXPECT_FALSE(size.x >= 1280 && handle.given.in_view && at && covers(plate, *at))
                             << where << ": " << handle.name();
                     }
                 }
@@ -195,8 +309,8 @@ TEST(ScreenLayout, TheSentenceAndTheNoticeAreThere) {
     s.run("scene ray-aabb", 30);
     s.run("pause on", 2);
     // The scene's text, which holds the sentence; PAUSED, a chart, the legend.
-    EXPECT_EQ(s.plates({1920, 1080}, 1.0f).size(), 4u);
-    EXPECT_EQ(s.plates({1280, 720}, 1.0f).size(), 4u);
+    EXPECT_EQ(s.look({1920, 1080}, 1.0f).plates.size(), 4u);
+    EXPECT_EQ(s.look({1280, 720}, 1.0f).plates.size(), 4u);
 }
 
 /// Windows and panels too small for anything must not end the program: widgets get no space at all there.
@@ -206,10 +320,10 @@ TEST(ScreenLayout, AWindowOfAnySizeIsDrawn) {
         s.run(scene, 12);
         for (int width = 1; width < 500; width += 23)
             for (const float scale : {1.0f, 2.0f, 3.0f})
-                (void)s.plates({width, 1 + 3 * (500 - width) / 2}, scale);
+                (void)s.look({width, 1 + 3 * (500 - width) / 2}, scale);
         s.run("set ui.sheet settings", 1);
         for (int width = 1; width < 40; ++width)
             for (const float scale : {0.5f, 1.0f, 2.0f})
-                (void)s.plates({width, 300}, scale);
+                (void)s.look({width, 300}, scale);
     }
 }

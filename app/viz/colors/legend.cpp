@@ -10,7 +10,9 @@ constexpr float kRowHeight = 18.0f;
 constexpr float kTextSize = 13.0f;
 constexpr float kPadding = 9.0f;
 constexpr float kSwatchWidth = 18.0f;
-constexpr float kMaxHidden = 0.18f;  // of a narrow view, by the legend and the charts
+/// The largest share of the view for the legend and the charts together; of a narrow view.
+constexpr float kMaxHidden = 0.4f, kMaxHiddenOfNarrow = 0.18f;
+constexpr float kMaxShare = 0.16f, kMaxShareOfLow = 0.08f;  // of the view, for the legend alone
 constexpr float kScaleWidth = 60.0f;
 constexpr float kGap = 8.0f;
 constexpr float kMargin = 12.0f;
@@ -103,9 +105,9 @@ void Legend::add_scale(std::string text, std::string low, std::string high) {
 }
 
 /// The number of rows that leave the handles above them visible; all of them if that would be too few.
-std::size_t Legend::rows_below(const std::vector<glm::vec2>& handles_px, glm::vec2 low_left) const {
+std::size_t Legend::rows_below(const std::vector<glm::vec2>& handles_px, glm::vec2 low_left,
+                               std::size_t fewest) const {
     constexpr float kHandle = 14.0f;
-    constexpr std::size_t kFewest = 3;
     float width = 0.0f;
     for (const LegendRow& row : rows_)
         width = std::max(width, row_width(row));
@@ -114,7 +116,7 @@ std::size_t Legend::rows_below(const std::vector<glm::vec2>& handles_px, glm::ve
         const float room = low_left.y - at.y - kHandle - 2.0f * kPadding;
         if (at.x > low_left.x + width + 2.0f * kPadding + kHandle || room < 0.0f) continue;
         const auto fit = static_cast<std::size_t>(room / kRowHeight);
-        if (fit >= kFewest && rows > fit) rows = fit - 1;  // and one that says how many more there are
+        if (fit >= fewest && rows > fit) rows = fit - 1;  // and one that says how many more there are
     }
     return rows;
 }
@@ -122,11 +124,14 @@ std::size_t Legend::rows_below(const std::vector<glm::vec2>& handles_px, glm::ve
 void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const {
     if (rows_.empty()) return;
     const glm::vec2 free = view.free_max_px - view.free_min_px;
-    const float room = free.y - 90.0f;
+    const float room = free.y - 90.0f, max_share = view.is_low() ? kMaxShareOfLow : kMaxShare;
     const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));
     std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
     const glm::vec2 low_left(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin);
-    shown = std::min(shown, rows_below(plates.handles_px(), low_left));
+    // Beside panels people drag handles: there a short legend is better than a hidden handle.
+    const std::size_t fewest = view.panels ? 1 : 3;
+    shown = std::min(shown, rows_below(plates.handles_px(), low_left, fewest));
+    if (shown == 0) return;
     std::string more;
     glm::vec2 top_left(0.0f);
     float width = 0.0f;
@@ -137,9 +142,10 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
             width = std::max(width, row_width(rows_[i]));
         const float height =
             kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
-        const glm::vec2 charts = view.free_max_px - charts_px;
-        const float hidden = (width + 2.0f * kPadding) * height + charts.x * charts.y;
-        if (free.x < kNarrowView_px && hidden > kMaxHidden * free.x * free.y) return;
+        const float own = (width + 2.0f * kPadding) * height, hidden = own + charts_px.x * charts_px.y;
+        if (free.x < kNarrowView_px && hidden > kMaxHiddenOfNarrow * free.x * free.y) return;
+        const bool too_large = hidden > kMaxHidden * free.x * free.y || own > max_share * free.x * free.y;
+        if (too_large && shown > 1) continue;
         top_left = low_left - glm::vec2(0.0f, height);
         if (plates.take({top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}})) break;
         if (shown <= 1) return;

@@ -21,12 +21,13 @@ class Legend {
 
     /// Puts the key into the lower left corner of the free part of the picture. It folds to the rows for
     /// which there is room, and its last line then says how many are left out; without room for any it is not
-    /// drawn. A narrow picture has no key where, with the charts from `charts_px` on, it would hide the
-    /// scene.
+    /// drawn. Beside panels it folds rather than hide a handle. A narrow picture has no key where, with the
+    /// charts from `charts_px` on, it would hide the scene.
     void draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
   private:
-    [[nodiscard]] std::size_t rows_below(const std::vector<glm::vec2>& handles_px, glm::vec2 low_left) const;
+    [[nodiscard]] std::size_t rows_below(const std::vector<glm::vec2>& handles_px, glm::vec2 low_left,
+                                         std::size_t fewest) const;
 
     std::vector<LegendRow> rows_;
 };

@@ -83,7 +83,7 @@ Palette make_light() {
     set(Role::Normal, 0x6a2bd9);
     set(Role::Plane, 0x0f7c86);
     set(Role::Overlap, 0xc93a12);
-    set(Role::Separating, 0x0b5fd0);
+    set(Role::Separating, 0x0030d0);
     set(Role::Touching, 0xcf5b3f);
     set(Role::ProjectionA, 0x0b6fa8);
     set(Role::ProjectionB, 0xa35600);
