@@ -66,6 +66,7 @@ struct Packet {
     alignas(32) float v[kRays];
     alignas(32) std::uint32_t id[kRays];
     const Ray* rays;
+    const Aabb bounds;       ///< Of the mesh.
     MeshRay first;           ///< The others have its signs and, if Watertight, its dominant axis.
     std::size_t count = 0;   ///< Of the given rays, those at the beginning that may travel together.
     std::uint64_t open = 0;  ///< Rays that may still find a hit.
@@ -74,11 +75,12 @@ struct Packet {
     __m256 from[3][2], lowest[3], highest[3];
     __m256 first_start;
     std::size_t near_at[3], far_at[3];  ///< Of the byte rows in a node.
+    __m256 slack[3];                    ///< Watertight: no smaller than that of any ray.
     bool narrow = false;                ///< Origins and directions are close to each other.
 
-    /// `size` is that of the mesh. Lanes without a ray repeat the first.
-    BV_WIDE_TARGET Packet(const Ray* given, std::size_t number, float size, RayMode mode) noexcept
-        : rays(given), first(given[0], mode) {
+    /// `mesh`: its bounds. Lanes without a ray repeat the first.
+    BV_WIDE_TARGET Packet(const Ray* given, std::size_t number, const Aabb& mesh, RayMode mode) noexcept
+        : rays(given), bounds(mesh), first(given[0], mode, mesh) {
         static_assert(sizeof(Ray) == 8 * sizeof(float), "loaded as one row");
         const std::size_t groups = (number + kLanes - 1) / kLanes;
         __m256 low[7], high[7];  // origin, inverse, t_min; then the range of directions
@@ -117,11 +119,15 @@ struct Packet {
         used_ = g;
         update_farthest();
         first_start = _mm256_set1_ps(least_lane(low[6]));
-        float turn = 0.0f, longest = 0.0f, shift = 0.0f;
+        float turn = 0.0f, longest = 0.0f, shift = 0.0f, farthest_corner = 0.0f, size = 0.0f;
         for (std::size_t k = 0; k < 3; ++k) {
             const float from_low = least_lane(low[k]), from_high = greatest_lane(high[k]);
             const float d_low = least_lane(slow[k]), d_high = greatest_lane(fast[k]);
             shift = std::max(shift, from_high - from_low);
+            const auto axis = static_cast<int>(k);
+            size = std::max(size, mesh.max[axis] - mesh.min[axis]);
+            farthest_corner =
+                std::max(farthest_corner, std::max(mesh.max[axis] - from_low, from_high - mesh.min[axis]));
             turn = std::max(turn, d_high - d_low);
             longest = std::max(longest, std::max(std::abs(d_low), std::abs(d_high)));
             const bool down = first.negative[k];
@@ -133,6 +139,9 @@ struct Packet {
             near_at[k] = down ? hi : lo;
             far_at[k] = down ? lo : hi;
         }
+        for (std::size_t k = 0; k < 3; ++k)
+            slack[k] = _mm256_set1_ps(
+                std::copysign(farthest_corner * MeshRay::kSlack, first.negative[k] ? -1.0f : 1.0f));
         constexpr float kNarrow = 0.125f;
         narrow = turn <= kNarrow * longest && shift <= kNarrow * size;
     }
@@ -203,8 +212,18 @@ struct Packet {
         id[i] = hit.triangle;
     }
 
+    template <RayMode kMode>
+    BV_WIDE_INLINE __m256 nearer(__m256 plane, std::size_t k) const noexcept {
+        return kMode == RayMode::Watertight ? _mm256_sub_ps(plane, slack[k]) : plane;
+    }
+    template <RayMode kMode>
+    BV_WIDE_INLINE __m256 farther(__m256 plane, std::size_t k) const noexcept {
+        return kMode == RayMode::Watertight ? _mm256_add_ps(plane, slack[k]) : plane;
+    }
+
     /// Pushes the children that any ray may hit, farthest first. The bounds are those of each ray's own
     /// computation, since rounding keeps the order of numbers.
+    template <RayMode kMode>
     BV_WIDE_INLINE std::size_t push_children(const detail::Bvh8View& tree, std::uint32_t number,
                                              std::uint64_t reached, Bvh8PacketEntry* stack,
                                              std::size_t top) const noexcept {
@@ -215,8 +234,10 @@ struct Packet {
         for (std::size_t k = 0; k < 3; ++k) {
             const __m256 at = _mm256_broadcast_ss(&node.origin[k]);
             const __m256 step = _mm256_broadcast_ss(&node.step[k]);
-            const __m256 near = _mm256_sub_ps(_mm256_fmadd_ps(steps(node, near_at[k]), step, at), from[k][0]);
-            const __m256 far = _mm256_sub_ps(_mm256_fmadd_ps(steps(node, far_at[k]), step, at), from[k][1]);
+            const __m256 near = nearer<kMode>(
+                _mm256_sub_ps(_mm256_fmadd_ps(steps(node, near_at[k]), step, at), from[k][0]), k);
+            const __m256 far = farther<kMode>(
+                _mm256_sub_ps(_mm256_fmadd_ps(steps(node, far_at[k]), step, at), from[k][1]), k);
             enter = _mm256_max_ps(
                 _mm256_min_ps(_mm256_mul_ps(near, lowest[k]), _mm256_mul_ps(near, highest[k])), enter);
             leave = _mm256_min_ps(
@@ -244,6 +265,7 @@ struct Packet {
     }
 
     /// The rays of `reached` that hit the box of the node's child `slot`.
+    template <RayMode kMode>
     BV_WIDE_INLINE std::uint64_t box_hits(const Bvh8Node& node, std::uint32_t slot,
                                           std::uint64_t reached) const noexcept {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(&node);
@@ -264,8 +286,10 @@ struct Packet {
             for (std::size_t k = 0; k < 3; ++k) {
                 const __m256 at = _mm256_load_ps(origin[k] + 8 * g);
                 const __m256 per = _mm256_load_ps(inverse[k] + 8 * g);
-                enter = _mm256_max_ps(_mm256_mul_ps(_mm256_sub_ps(near[k], at), per), enter);
-                leave = _mm256_min_ps(_mm256_mul_ps(_mm256_sub_ps(far[k], at), per), leave);
+                const __m256 in = nearer<kMode>(_mm256_sub_ps(near[k], at), k);
+                const __m256 out = farther<kMode>(_mm256_sub_ps(far[k], at), k);
+                enter = _mm256_max_ps(_mm256_mul_ps(in, per), enter);
+                leave = _mm256_min_ps(_mm256_mul_ps(out, per), leave);
             }
             leave = _mm256_mul_ps(leave, _mm256_set1_ps(MeshRay::kFarScale));
             const int hits = _mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ));
@@ -363,24 +387,18 @@ BV_WIDE_TARGET void test_block_fast(Packet& p, const TriangleBlock& block, std::
     }
 }
 
-/// Recomputes the lanes of `mask` in double precision: rare, so one by one.
-BV_WIDE_TARGET void edges_again(int mask, const __m256* x, const __m256* y, __m256& u, __m256& v,
-                                __m256& w) noexcept {
-    alignas(32) float px[3][8], py[3][8], edge[3][8];
-    for (int i = 0; i < 3; ++i) {
-        _mm256_store_ps(px[i], x[i]);
-        _mm256_store_ps(py[i], y[i]);
-    }
-    _mm256_store_ps(edge[0], u);
-    _mm256_store_ps(edge[1], v);
-    _mm256_store_ps(edge[2], w);
-    for (int lane = 0; lane < 8; ++lane)
-        if ((mask >> lane) & 1)
-            detail::edges_double(px[0][lane], py[0][lane], px[1][lane], py[1][lane], px[2][lane], py[2][lane],
-                                 edge[0][lane], edge[1][lane], edge[2][lane]);
-    u = _mm256_load_ps(edge[0]);
-    v = _mm256_load_ps(edge[1]);
-    w = _mm256_load_ps(edge[2]);
+/// Neither all at most 0 nor all at least 0.
+BV_WIDE_INLINE __m256 outside(__m256 u, __m256 v, __m256 w) noexcept {
+    const __m256 zero = _mm256_setzero_ps();
+    return _mm256_and_ps(_mm256_cmp_ps(_mm256_min_ps(u, _mm256_min_ps(v, w)), zero, _CMP_LT_OQ),
+                         _mm256_cmp_ps(_mm256_max_ps(u, _mm256_max_ps(v, w)), zero, _CMP_GT_OQ));
+}
+BV_WIDE_INLINE __m256 edge_in_double(__m256 a, __m256 b, __m256 c, __m256 d) noexcept {
+    const __m128 low = edge_in_double(_mm256_castps256_ps128(a), _mm256_castps256_ps128(b),
+                                      _mm256_castps256_ps128(c), _mm256_castps256_ps128(d));
+    const __m128 high = edge_in_double(_mm256_extractf128_ps(a, 1), _mm256_extractf128_ps(b, 1),
+                                       _mm256_extractf128_ps(c, 1), _mm256_extractf128_ps(d, 1));
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }
 
 /// The same as `Kernel::test_watertight`.
@@ -407,16 +425,14 @@ BV_WIDE_TARGET void test_block_watertight(Packet& p, const TriangleBlock& block,
             __m256 u = cross_term(x[2], y[1], y[2], x[1]);
             __m256 v = cross_term(x[0], y[2], y[0], x[2]);
             __m256 w = cross_term(x[1], y[0], y[1], x[0]);
-            const __m256 is_zero = _mm256_or_ps(
-                _mm256_cmp_ps(u, zero, _CMP_EQ_OQ),
-                _mm256_or_ps(_mm256_cmp_ps(v, zero, _CMP_EQ_OQ), _mm256_cmp_ps(w, zero, _CMP_EQ_OQ)));
-            if (_mm256_movemask_ps(is_zero) != 0) edges_again(_mm256_movemask_ps(is_zero), x, y, u, v, w);
-            const __m256 below = _mm256_cmp_ps(_mm256_min_ps(u, _mm256_min_ps(v, w)), zero, _CMP_LT_OQ);
-            const __m256 above = _mm256_cmp_ps(_mm256_max_ps(u, _mm256_max_ps(v, w)), zero, _CMP_GT_OQ);
+            const __m256 asked = lanes_of(reached >> (8 * g));
+            if (_mm256_movemask_ps(_mm256_andnot_ps(outside(u, v, w), asked)) == 0) continue;
+            u = edge_in_double(x[2], y[1], y[2], x[1]);
+            v = edge_in_double(x[0], y[2], y[0], x[2]);
+            w = edge_in_double(x[1], y[0], y[1], x[0]);
             const __m256 det = _mm256_add_ps(_mm256_add_ps(u, v), w);
-            __m256 good =
-                _mm256_andnot_ps(_mm256_and_ps(below, above), _mm256_cmp_ps(det, zero, _CMP_NEQ_UQ));
-            good = _mm256_and_ps(good, lanes_of(reached >> (8 * g)));
+            __m256 good = _mm256_andnot_ps(outside(u, v, w), _mm256_cmp_ps(det, zero, _CMP_NEQ_UQ));
+            good = _mm256_and_ps(good, asked);
             if (_mm256_movemask_ps(good) == 0) continue;
             const __m256 sum = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(u, _mm256_mul_ps(z[0], sz)),
                                                            _mm256_mul_ps(v, _mm256_mul_ps(z[1], sz))),
@@ -432,19 +448,19 @@ template <RayMode kMode, bool kAny>
 BV_WIDE_TARGET void walk_packet(const detail::Bvh8View& tree, Bvh8PacketEntry* stack, Packet& p) noexcept {
     /// Up to this many rays continue one by one.
     constexpr int kFew = 6;
-    std::size_t top = p.push_children(tree, 0, p.open, stack, 0);
+    std::size_t top = p.push_children<kMode>(tree, 0, p.open, stack, 0);
     while (top != 0) {
         const Bvh8PacketEntry now = stack[--top];
         if (detail::bit_cast<float>(now.key & ~7u) > p.farthest * MeshRay::kFarScale) continue;
         const Bvh8Node& parent = tree.nodes[now.parent];
-        const std::uint64_t rays = p.box_hits(parent, now.key & 7u, now.rays & p.open);
+        const std::uint64_t rays = p.box_hits<kMode>(parent, now.key & 7u, now.rays & p.open);
         if (rays == 0) continue;
         const std::uint32_t word = parent.child[now.key & 7u];
         const bool leaf = (word & Bvh8Node::kLeaf) != 0;
         if (_mm_popcnt_u64(rays) <= (leaf ? 2 : kFew)) {
             for (std::uint64_t left = rays; left != 0; left &= left - 1) {
                 const auto i = static_cast<std::size_t>(_tzcnt_u64(left));
-                const MeshRay ray(p.rays[i], kMode);
+                const MeshRay ray(p.rays[i], kMode, p.bounds);
                 const Kernel<kMode, Planes::Fused> kernel(ray);
                 detail::Bvh8Result result;
                 result.best = p.hit(i);
@@ -460,7 +476,7 @@ BV_WIDE_TARGET void walk_packet(const detail::Bvh8View& tree, Bvh8PacketEntry* s
                     test_block_watertight(p, tree.blocks[b], rays);
             }
         } else {
-            top = p.push_children(tree, word, rays, stack, top);
+            top = p.push_children<kMode>(tree, word, rays, stack, top);
             continue;
         }
         if constexpr (kAny) {

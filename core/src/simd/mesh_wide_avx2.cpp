@@ -29,6 +29,11 @@ BV_WIDE_INLINE V3 sub(const V3& a, const V3& b) noexcept {
 BV_WIDE_INLINE __m128 cross_term(__m128 a, __m128 b, __m128 c, __m128 d) noexcept {
     return _mm_sub_ps(_mm_mul_ps(a, b), _mm_mul_ps(c, d));
 }
+/// a b - c d in double precision, where products of floats are exact, fused or not.
+BV_WIDE_INLINE __m128 edge_in_double(__m128 a, __m128 b, __m128 c, __m128 d) noexcept {
+    return _mm256_cvtpd_ps(_mm256_fmsub_pd(_mm256_cvtps_pd(a), _mm256_cvtps_pd(b),
+                                           _mm256_mul_pd(_mm256_cvtps_pd(c), _mm256_cvtps_pd(d))));
+}
 BV_WIDE_INLINE V3 cross(const V3& a, const V3& b) noexcept {
     return {cross_term(a.y, b.z, b.y, a.z), cross_term(a.z, b.x, b.z, a.x), cross_term(a.x, b.y, b.x, a.y)};
 }
@@ -60,6 +65,7 @@ struct Kernel {
     __m256 start;
     __m256 origin[3];
     __m256 inverse[3];
+    __m256 slack[3];  ///< Watertight only. Fused: along the ray.
     std::size_t near_at[3];
     std::size_t far_at[3];
     V3 origin4;
@@ -71,6 +77,8 @@ struct Kernel {
             const auto hi = offsetof(Bvh8Node, hi) + 8 * static_cast<std::size_t>(k);
             origin[k] = _mm256_set1_ps(r.origin[k]);
             inverse[k] = _mm256_set1_ps(r.inverse[k]);
+            if constexpr (kMode == RayMode::Watertight)
+                slack[k] = _mm256_set1_ps(kPlanes == Planes::Fused ? r.slack[k] * r.inverse[k] : r.slack[k]);
             near_at[k] = lo + (hi - lo) * static_cast<std::size_t>(r.negative[k]);
             far_at[k] = lo + hi - near_at[k];
         }
@@ -98,12 +106,14 @@ struct Kernel {
             if constexpr (kPlanes == Planes::Fused) {
                 const __m256 per_step = _mm256_mul_ps(step, inverse[k]);
                 const __m256 at_origin = _mm256_mul_ps(_mm256_sub_ps(at, origin[k]), inverse[k]);
-                near = _mm256_fmadd_ps(near, per_step, at_origin);
-                far = _mm256_fmadd_ps(far, per_step, at_origin);
+                near = _mm256_fmadd_ps(near, per_step, nearer(at_origin, k));
+                far = _mm256_fmadd_ps(far, per_step, farther(at_origin, k));
             } else {
                 // A step count times a power of two is exact: fused or not, the sum is rounded once.
-                near = _mm256_mul_ps(_mm256_sub_ps(_mm256_fmadd_ps(near, step, at), origin[k]), inverse[k]);
-                far = _mm256_mul_ps(_mm256_sub_ps(_mm256_fmadd_ps(far, step, at), origin[k]), inverse[k]);
+                near = _mm256_sub_ps(_mm256_fmadd_ps(near, step, at), origin[k]);
+                far = _mm256_sub_ps(_mm256_fmadd_ps(far, step, at), origin[k]);
+                near = _mm256_mul_ps(nearer(near, k), inverse[k]);
+                far = _mm256_mul_ps(farther(far, k), inverse[k]);
             }
             enter = _mm256_max_ps(near, enter);  // the second operand where the first is NaN
             leave = _mm256_min_ps(far, leave);
@@ -156,6 +166,14 @@ struct Kernel {
     }
 
   private:
+    BV_WIDE_INLINE __m256 nearer(__m256 plane, int k) const noexcept {
+        if constexpr (kMode == RayMode::Watertight) return _mm256_sub_ps(plane, slack[k]);
+        return plane;
+    }
+    BV_WIDE_INLINE __m256 farther(__m256 plane, int k) const noexcept {
+        if constexpr (kMode == RayMode::Watertight) return _mm256_add_ps(plane, slack[k]);
+        return plane;
+    }
     /// Sorts in descending order by an odd-even merge network: always 19 exchanges in six steps.
     BV_WIDE_INLINE static __m256i sorted(__m256i v) noexcept {
         v = exchange<0b10101010>(v, _mm256_shuffle_epi32(v, _MM_SHUFFLE(2, 3, 0, 1)));
@@ -220,13 +238,12 @@ struct Kernel {
         __m128 v = cross_term(x[0], y[2], y[0], x[2]);
         __m128 w = cross_term(x[1], y[0], y[1], x[0]);
         const __m128 zero = _mm_setzero_ps();
-        const __m128 is_zero =
-            _mm_or_ps(_mm_cmpeq_ps(u, zero), _mm_or_ps(_mm_cmpeq_ps(v, zero), _mm_cmpeq_ps(w, zero)));
-        if (_mm_movemask_ps(is_zero) != 0) edges_again(_mm_movemask_ps(is_zero), x, y, u, v, w);
-        const __m128 below = _mm_cmplt_ps(_mm_min_ps(u, _mm_min_ps(v, w)), zero);
-        const __m128 above = _mm_cmpgt_ps(_mm_max_ps(u, _mm_max_ps(v, w)), zero);
+        if (_mm_movemask_ps(outside(u, v, w)) == 0xf) return;
+        u = edge_in_double(x[2], y[1], y[2], x[1]);
+        v = edge_in_double(x[0], y[2], y[0], x[2]);
+        w = edge_in_double(x[1], y[0], y[1], x[0]);
         const __m128 det = _mm_add_ps(_mm_add_ps(u, v), w);
-        __m128 good = _mm_andnot_ps(_mm_and_ps(below, above), _mm_cmpneq_ps(det, zero));
+        __m128 good = _mm_andnot_ps(outside(u, v, w), _mm_cmpneq_ps(det, zero));
         if (_mm_movemask_ps(good) == 0) return;
         const __m128 sz = direction4.z;
         const __m128 sum =
@@ -237,24 +254,11 @@ struct Kernel {
         accept(block, _mm_movemask_ps(good), t, _mm_div_ps(v, det), _mm_div_ps(w, det), limit, best);
     }
 
-    /// Recomputes the lanes of `mask` in double precision: rare, so one by one.
-    BV_WIDE_TARGET static void edges_again(int mask, const __m128* x, const __m128* y, __m128& u, __m128& v,
-                                           __m128& w) noexcept {
-        alignas(16) float px[3][4], py[3][4], edge[3][4];
-        for (int i = 0; i < 3; ++i) {
-            _mm_store_ps(px[i], x[i]);
-            _mm_store_ps(py[i], y[i]);
-        }
-        _mm_store_ps(edge[0], u);
-        _mm_store_ps(edge[1], v);
-        _mm_store_ps(edge[2], w);
-        for (int lane = 0; lane < 4; ++lane)
-            if ((mask >> lane) & 1)
-                detail::edges_double(px[0][lane], py[0][lane], px[1][lane], py[1][lane], px[2][lane],
-                                     py[2][lane], edge[0][lane], edge[1][lane], edge[2][lane]);
-        u = _mm_load_ps(edge[0]);
-        v = _mm_load_ps(edge[1]);
-        w = _mm_load_ps(edge[2]);
+    /// Neither all at most 0 nor all at least 0.
+    BV_WIDE_INLINE static __m128 outside(__m128 u, __m128 v, __m128 w) noexcept {
+        const __m128 zero = _mm_setzero_ps();
+        return _mm_and_ps(_mm_cmplt_ps(_mm_min_ps(u, _mm_min_ps(v, w)), zero),
+                          _mm_cmpgt_ps(_mm_max_ps(u, _mm_max_ps(v, w)), zero));
     }
 
     BV_WIDE_INLINE void accept(const TriangleBlock& block, int mask, __m128 t, __m128 u, __m128 v,
@@ -333,11 +337,11 @@ BV_WIDE_TARGET void cast_packet(const detail::Bvh8View& tree, detail::Bvh8Packet
 }  // namespace
 
 BV_WIDE_TARGET std::size_t cast_packet_avx2(const detail::Bvh8View& tree, detail::Bvh8PacketEntry* stack,
-                                            std::span<const Ray> rays, float size, RayMode mode, bool any,
-                                            MeshHit* hits) noexcept {
+                                            std::span<const Ray> rays, const Aabb& mesh, RayMode mode,
+                                            bool any, MeshHit* hits) noexcept {
     constexpr std::size_t kMinRays = 16;
     if (rays.size() < kMinRays) return 0;
-    Packet packet(rays.data(), std::min(rays.size(), detail::kPacketRays), size, mode);
+    Packet packet(rays.data(), std::min(rays.size(), detail::kPacketRays), mesh, mode);
     if (packet.count < kMinRays || !packet.narrow) return 0;
     if (mode == RayMode::Fast)
         cast_packet<RayMode::Fast>(tree, stack, packet, any);

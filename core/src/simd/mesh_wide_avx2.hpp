@@ -22,11 +22,11 @@ void cast_wide_all_avx2(const detail::Bvh8View& tree, const detail::MeshRay& ray
                         std::vector<MeshHit>& hits, detail::Bvh8Result& result);
 
 /// Casts up to `detail::kPacketRays` of the first rays at once and returns how many: 0 if they are not close
-/// to each other compared with the mesh, whose longest side is `size`. Precondition: the mesh does not need
+/// to each other compared with `mesh`, the bounds. Precondition: the mesh does not need
 /// double precision. `stack` has as many entries as that of `tree`. Where nothing is hit, `hits[i].triangle`
 /// is `MeshHit::kNone`.
 std::size_t cast_packet_avx2(const detail::Bvh8View& tree, detail::Bvh8PacketEntry* stack,
-                             std::span<const Ray> rays, float size, RayMode mode, bool any,
+                             std::span<const Ray> rays, const Aabb& mesh, RayMode mode, bool any,
                              MeshHit* hits) noexcept;
 
 }  // namespace bv::simd

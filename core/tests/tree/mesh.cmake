@@ -10,6 +10,7 @@ if(TARGET bvlab::fcl AND TARGET bvlab::cgal)
   target_link_libraries(test_collide PRIVATE bvlab::fcl bvlab::cgal)
   set_target_properties(test_collide PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)  # -frounding-math
 endif()
+bv_test(edge_on_rays tree/test_edge_on_rays.cpp)
 bv_test(obb_tree tree/test_obb_tree.cpp)
 bv_test(build_progress tree/test_build_progress.cpp)
 target_link_libraries(test_build_progress PRIVATE Threads::Threads)

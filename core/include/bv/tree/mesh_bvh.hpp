@@ -43,9 +43,8 @@ struct MeshBvhOptions {
     float traversal_cost =
         1.0f;  ///< Cost of visiting a node, relative to `intersection_cost`; clamped to 0..1e6.
     float intersection_cost = 1.0f;  ///< Cost of testing a triangle; same range.
-    int reinsertion_rounds =
-        0;  ///< Passes after the build that move the tenth of the subtrees with the largest boxes
-            ///< to where each adds the least area.
+    int reinsertion_rounds = 0;      ///< Passes after the build that move the tenth of the subtrees with the
+                                     ///< largest boxes to where each adds the least area.
     /// If positive, planes may also split triangles, which adds up to this fraction of their number in
     /// references. Clamped to 4; 1 or 2 pays for long diagonal triangles, less is seldom enough. BinnedSah
     /// only, single-threaded; other builders ignore it.
@@ -72,8 +71,11 @@ enum class RayMode : std::uint8_t {
     /// May miss a hit within a few roundings of an edge. The t of a sliver, whose normal is mostly rounding,
     /// can be far off, even outside the mesh's box; one tree may cull such a hit and another find it.
     Fast,
-    Watertight  ///< A ray never slips between two triangles that share an edge or a vertex, by index or by
-                ///< position.
+    /// A ray never slips between two triangles that share an edge or a vertex, by index or by position. A
+    /// hit's point on the triangle and at its t on the ray differ per axis by at most 2^-19 of the distance
+    /// from the ray's origin to the farthest corner of the mesh, also where the triangle is seen edge-on, and
+    /// every tree finds the same hits.
+    Watertight
 };
 
 /// A hit of a ray on the mesh. The point is (1 - u - v) a + u b + v c.

@@ -106,8 +106,9 @@ class MeshBvh8 {
     /// `results[i]` is that of `raycast(rays[i], mode)`: the same hit, ties included, whatever the order of
     /// the rays. Only `hits` of its stats is set, since rays that travel together have no visits of their
     /// own. Runs of 64 rays with close origins and directions, such as 8 x 8 pixels of a picture, share most
-    /// of the work; others are cast one by one. A triangle so nearly edge-on to a ray that its t is off by
-    /// more than the slack of the box tests may be found by one form only. Both spans have the same length.
+    /// of the work; others are cast one by one. In Fast mode a triangle so nearly edge-on to a ray that its t
+    /// is off by more than the slack of the box tests may be found by one form only. Both spans have the same
+    /// length.
     void raycast(std::span<const Ray> rays, std::span<MeshRayResult> results, RayMode mode = RayMode::Fast,
                  Simd simd = best_simd()) const;
     /// `hits[i] = raycast_any(rays[i], mode)`, 1 or 0, in the same way.

@@ -159,8 +159,9 @@ struct Stretch {
 template <class Sink>
 MeshRayResult BspTree::cast(const Ray& ray, RayMode mode, Sink& sink) const {
     if (empty()) return {};
-    if (detail::needs_double(ray, bounds_)) return cast(ray, detail::PreciseMeshRay(ray, mode), mode, sink);
-    return cast(ray, MeshRay(ray, mode), mode, sink);
+    if (detail::needs_double(ray, bounds_))
+        return cast(ray, detail::PreciseMeshRay(ray, mode, bounds_), mode, sink);
+    return cast(ray, MeshRay(ray, mode, bounds_), mode, sink);
 }
 
 template <class AnyRay, class Sink>

@@ -104,8 +104,8 @@ MeshRayResult cast_mode(const MeshBvh& tree, AnyRay ray, Sink& sink) {
 /// Invokes `call` with the ray prepared in the precision that it and the mesh need.
 template <class Call>
 auto with_ray(const MeshBvh& tree, const Ray& ray, RayMode mode, Call&& call) {
-    return detail::needs_double(ray, tree.bounds()) ? call(PreciseMeshRay(ray, mode))
-                                                    : call(MeshRay(ray, mode));
+    return detail::needs_double(ray, tree.bounds()) ? call(PreciseMeshRay(ray, mode, tree.bounds()))
+                                                    : call(MeshRay(ray, mode, tree.bounds()));
 }
 
 template <bool kAny, class Sink>

@@ -4,7 +4,10 @@
 // Fast: the determinants of Moeller 1997 compared by sign with that of the triangle against the ray, never
 // with a threshold, hence scale-free. Watertight: the triangle is sheared so that the ray becomes the z axis,
 // and the three edge functions decide; for two triangles with a common edge they are the same number with
-// opposite sign, and where one is zero all three are computed again in double precision. Source: Woop 2013.
+// opposite sign. Products of floats are rounded in order, so a sign in single precision is right unless the
+// result is zero. Of a triangle that is not ruled out, they are computed again in double precision: they
+// weight its corners, and seen edge-on their difference is far smaller than the rounding of the products.
+// Source: Woop 2013.
 #pragma once
 
 #include <algorithm>
@@ -27,15 +30,15 @@ namespace bv::detail {
 
 /// A ray prepared for many tests.
 struct MeshRay {
-    /// Widens the far end of the box test. A sheared vertex is off by up to 2.5 roundings relative to its
-    /// distance along the ray, a box plane by 2 (Ize 2013; wide trees round once more), at both the near and
-    /// the far end.
+    /// Widens the far end of the box test by the roundings of the planes' distances (Ize 2013).
     static constexpr float kFarScale = 1.0f + 10.0f * std::numeric_limits<float>::epsilon();
 
     glm::vec3 origin{0.0f};
     /// The direction times a power of two that makes its largest component about 1, so that the products of
     /// the fast test scale with the mesh only.
     glm::vec3 direction{0.0f};
+    /// Watertight: moves the near and far planes of boxes apart, against the direction's sign and along it.
+    glm::vec3 slack{0.0f};
     float t_scale = 1;        ///< Converts t along `direction` to t along the given one; that power of two.
     glm::vec3 inverse{0.0f};  ///< Reciprocal of the given direction.
     float t_min = 0;
@@ -46,8 +49,13 @@ struct MeshRay {
     bool usable = false;    ///< False: hits nothing.
     bool has_flat = false;  ///< Some `inverse` is infinite: the ray is parallel to a coordinate plane.
 
-    /// The shear is only computed for Watertight.
-    MeshRay(const Ray& ray, RayMode mode) noexcept
+    /// The farthest that a hit's t may be from where the ray meets the triangle's box, as a length, relative
+    /// to the largest coordinate of a corner as seen from the origin. The sheared corners are off by 6
+    /// roundings, their weights by 2, t by 9, and the distances of box planes by 8: 25 times 2^-24.
+    static constexpr float kSlack = 0x1p-19f;
+
+    /// The shear and the slack are only computed for Watertight. `mesh`: a box around all triangles.
+    MeshRay(const Ray& ray, RayMode mode, const Aabb& mesh) noexcept
         : origin(ray.origin), direction(ray.direction), t_min(ray.t_begin()), t_max(ray.t_max) {
         const simd::Float4 d = simd::Float4::of(direction.x, direction.y, direction.z, 1.0f);
         alignas(16) float reciprocal[4];
@@ -77,6 +85,11 @@ struct MeshRay {
             sx = direction[kx] / direction[kz];
             sy = direction[ky] / direction[kz];
             sz = inverse[kz];
+            float farthest = 0.0f;
+            for (int k = 0; k < 3; ++k)
+                farthest = std::max(farthest, std::max(mesh.max[k] - origin[k], origin[k] - mesh.min[k]));
+            for (int k = 0; k < 3; ++k)
+                slack[k] = std::copysign(farthest * kSlack, direction[k]);
         }
         direction *= t_scale;
     }
@@ -87,8 +100,8 @@ struct MeshRay {
         float enter = t_min;
         float leave = limit;
         for (int k = 0; k < 3; ++k) {
-            const float near = ((negative[k] ? box.max[k] : box.min[k]) - origin[k]) * inverse[k];
-            const float far = ((negative[k] ? box.min[k] : box.max[k]) - origin[k]) * inverse[k];
+            const float near = ((negative[k] ? box.max[k] : box.min[k]) - origin[k] - slack[k]) * inverse[k];
+            const float far = ((negative[k] ? box.min[k] : box.max[k]) - origin[k] + slack[k]) * inverse[k];
             enter = near > enter ? near : enter;
             leave = far < leave ? far : leave;
         }
@@ -139,8 +152,12 @@ inline void edges_double(float ax, float ay, float bx, float by, float cx, float
     float u = cx * by - cy * bx;
     float v = ax * cy - ay * cx;
     float w = bx * ay - by * ax;
-    if (u == 0.0f || v == 0.0f || w == 0.0f) edges_double(ax, ay, bx, by, cx, cy, u, v, w);
-    if ((u < 0.0f || v < 0.0f || w < 0.0f) && (u > 0.0f || v > 0.0f || w > 0.0f)) return false;
+    const auto outside = [&] {
+        return (u < 0.0f || v < 0.0f || w < 0.0f) && (u > 0.0f || v > 0.0f || w > 0.0f);
+    };
+    if (outside()) return false;
+    edges_double(ax, ay, bx, by, cx, cy, u, v, w);
+    if (outside()) return false;
     const float det = u + v + w;
     if (!(det != 0.0f)) return false;
     const float at = (u * (az * ray.sz) + v * (bz * ray.sz) + w * (cz * ray.sz)) / det;
@@ -157,25 +174,26 @@ struct PreciseMeshRay {
     Ray ray;
     WatertightRay tight;
     float t_min = 0;
-    float t_max = 0;  ///< t of the nearest hit so far, or the ray's.
+    float t_max = 0;   ///< t of the nearest hit so far, or the ray's.
+    double slack = 0;  ///< Grows boxes by more than the error of the triangle tests.
     bool usable = false;
 
-    PreciseMeshRay(const Ray& r, RayMode) noexcept
-        : ray(r), tight(r), t_min(r.t_begin()), t_max(r.t_max), usable(tight.usable) {}
+    PreciseMeshRay(const Ray& r, RayMode, const Aabb& mesh) noexcept
+        : ray(r), tight(r), t_min(r.t_begin()), t_max(r.t_max), usable(tight.usable) {
+        constexpr double kRounding = 1e-12;
+        for (int k = 0; k < 3; ++k)
+            slack = std::max({slack, std::abs(double{r.origin[k]}), std::abs(double{mesh.min[k]}),
+                              std::abs(double{mesh.max[k]})});
+        slack *= kRounding;
+    }
 
     /// True if the ray hits the box before `limit`, or misses it by less than the error of the triangle
     /// tests.
     [[nodiscard]] bool hits_box(glm::dvec3 min, glm::dvec3 max, float limit, float& t_enter) const noexcept {
-        constexpr double kRounding = 1e-13;
-        double reach = 0.0;
-        for (int k = 0; k < 3; ++k)
-            reach = std::max(
-                {reach, std::abs(static_cast<double>(ray.origin[k])), std::abs(min[k]), std::abs(max[k])});
         NoTrace sink;
         LineInterval span;
         for (int k = 0; k < 3; ++k)
-            span.clip(k, ray.origin[k], ray.direction[k], min[k] - kRounding * reach,
-                      max[k] + kRounding * reach, sink);
+            span.clip(k, ray.origin[k], ray.direction[k], min[k] - slack, max[k] + slack, sink);
         const double enter = std::max(span.enter, static_cast<double>(t_min));
         t_enter = static_cast<float>(enter);
         // The limit is rounded.

@@ -250,7 +250,7 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, [[maybe_unused]] Si
     MeshRayResult out;
     if (empty()) return out;
     const bool precise = detail::needs_double(given, bounds_);
-    const MeshRay ray(given, mode);
+    const MeshRay ray(given, mode, bounds_);
     if (!precise && !ray.usable) return out;
     std::uint32_t entries[2][kStackEntries];
     std::unique_ptr<std::uint32_t[]> more;
@@ -264,7 +264,7 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, [[maybe_unused]] Si
     detail::Bvh8Result result;
     result.best.t = ray.t_max;
     if (precise) {
-        const detail::PreciseMeshRay precise_ray(given, mode);
+        const detail::PreciseMeshRay precise_ray(given, mode, bounds_);
         if (precise_ray.usable) cast_plain(view, precise_ray, mode, kAny, result);
     } else
 #if BV_HAS_AVX2_KERNELS

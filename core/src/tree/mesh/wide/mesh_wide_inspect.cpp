@@ -117,9 +117,9 @@ MeshRayResult MeshBvh8::cast_traced(const Ray& given, RayMode mode, Recording& t
     detail::Bvh8Result result;
     result.best.t = given.t_max;
     if (detail::needs_double(given, bounds_))
-        bv::cast_traced<kAny>(view, detail::PreciseMeshRay(given, mode), mode, result, trace);
+        bv::cast_traced<kAny>(view, detail::PreciseMeshRay(given, mode, bounds_), mode, result, trace);
     else
-        bv::cast_traced<kAny>(view, MeshRay(given, mode), mode, result, trace);
+        bv::cast_traced<kAny>(view, MeshRay(given, mode, bounds_), mode, result, trace);
     result.write_to(out);
     return out;
 }

@@ -88,9 +88,9 @@ QueryStats MeshBvh8::raycast_all(const Ray& given, std::vector<MeshHit>& hits, R
     detail::Bvh8Result result;
     result.best.t = given.t_max;
     if (detail::needs_double(given, bounds_)) {
-        const detail::PreciseMeshRay ray(given, mode);
+        const detail::PreciseMeshRay ray(given, mode, bounds_);
         if (ray.usable) cast_all(view, ray, mode, hits, result);
-    } else if (const MeshRay ray(given, mode); ray.usable) {
+    } else if (const MeshRay ray(given, mode, bounds_); ray.usable) {
 #if BV_HAS_AVX2_KERNELS
         if (simd == Simd::Avx2 && has_fma_)
             simd::cast_wide_all_avx2(view, ray, mode, hits, result);

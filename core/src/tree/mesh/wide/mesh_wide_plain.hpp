@@ -30,13 +30,14 @@ struct PlainKernel {
             return std::fma(a, b, c);
         return static_cast<float>(sum);
     }
-    [[nodiscard]] float distance(const Bvh8Node& node, int k, std::uint8_t step) const noexcept {
+    /// Along the ray to a plane that `slack` moves.
+    [[nodiscard]] float distance(const Bvh8Node& node, int k, std::uint8_t step, float slack) const noexcept {
         const auto count = static_cast<float>(step);
         if (!ray.has_flat)
             return fused(count, node.step[k] * ray.inverse[k],
-                         (node.origin[k] - ray.origin[k]) * ray.inverse[k]);
+                         (node.origin[k] - ray.origin[k]) * ray.inverse[k] + slack * ray.inverse[k]);
         const float plane = node.origin[k] + count * node.step[k];
-        return (plane - ray.origin[k]) * ray.inverse[k];
+        return (plane - ray.origin[k] + slack) * ray.inverse[k];
     }
     [[nodiscard]] std::uint32_t test_node(const Bvh8Node& node, float limit, float* t) const noexcept {
         if constexpr (std::is_same_v<AnyRay, MeshRay>)
@@ -51,8 +52,10 @@ struct PlainKernel {
             float enter = ray.t_min;
             float leave = limit;
             for (int k = 0; k < 3; ++k) {
-                const float near = distance(node, k, ray.negative[k] ? node.hi[k][i] : node.lo[k][i]);
-                const float far = distance(node, k, ray.negative[k] ? node.lo[k][i] : node.hi[k][i]);
+                const float near =
+                    distance(node, k, ray.negative[k] ? node.hi[k][i] : node.lo[k][i], -ray.slack[k]);
+                const float far =
+                    distance(node, k, ray.negative[k] ? node.lo[k][i] : node.hi[k][i], ray.slack[k]);
                 enter = near > enter ? near : enter;
                 leave = far < leave ? far : leave;
             }

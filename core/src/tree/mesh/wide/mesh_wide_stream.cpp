@@ -29,8 +29,6 @@ void MeshBvh8::cast_stream(std::span<const Ray> rays, RayMode mode, Simd simd, W
             write(next, cast<kAny>(rays[next], mode, simd).hit);
     };
 #if BV_HAS_AVX2_KERNELS
-    const glm::vec3 sides = bounds_.max - bounds_.min;
-    const float size = std::max(sides.x, std::max(sides.y, sides.z));
     const bool in_single = !empty() && !detail::needs_double(Ray{bounds_.min, glm::vec3(1.0f)}, bounds_);
     if (simd == Simd::Avx2 && has_fma_ && in_single) {
         const std::size_t capacity = 7 * std::size_t{depth_} + detail::Bvh8Stack::kSpare;
@@ -41,7 +39,7 @@ void MeshBvh8::cast_stream(std::span<const Ray> rays, RayMode mode, Simd simd, W
         std::size_t alone = kFewAlone;
         while (next < rays.size()) {
             const std::size_t count =
-                simd::cast_packet_avx2(view, entries.get(), rays.subspan(next), size, mode, kAny, hits);
+                simd::cast_packet_avx2(view, entries.get(), rays.subspan(next), bounds_, mode, kAny, hits);
             for (std::size_t i = 0; i < count; ++i, ++next)
                 write(next, hits[i].triangle != MeshHit::kNone ? std::optional(hits[i]) : std::nullopt);
             if (count == 0) one_by_one(std::min(alone, rays.size() - next));
