@@ -235,7 +235,7 @@ class World {
                 return tree_.query_if([&](const Aabb& b) { return b.min.y <= height; }, v,
                                       Categories{filter});
             });
-        // Without a filter in the call its default holds, which asks for any category. Exact on the grid: the
+        // Without a filter, proxies in no category are found, too. Exact on the grid: the
         // radius is a multiple of 1/64.
         const Sphere ball{grid_vec(random_, 20.0f), on_grid(random_.range(0, 6))};
         expect_visits(
@@ -243,7 +243,10 @@ class World {
             [&](const Entry& e) {
                 return exact_distance_sq(ball.center, e.box) <= double{ball.radius} * double{ball.radius};
             },
-            Categories{}.bits, [&](auto v) { return tree_.query_volume(ball, v); });
+            std::nullopt, [&](auto v) { return tree_.query_volume(ball, v); });
+        expect_visits(
+            "query_if without a filter", [&](const Entry& e) { return e.box.min.y <= height; }, std::nullopt,
+            [&](auto v) { return tree_.query_if([&](const Aabb& b) { return b.min.y <= height; }, v); });
         // Planes along the axes, which are exact, too: a corner inward of each.
         const vec3 corner = grid_vec(random_, 15.0f);
         const std::array planes{Plane{vec3(1, 0, 0), corner.x}, Plane{vec3(0, -1, 0), -corner.y}};
@@ -251,6 +254,17 @@ class World {
             "query_frustum",
             [&](const Entry& e) { return e.box.max.x >= corner.x && e.box.min.y <= corner.y; }, filter,
             [&](auto v) { return tree_.query_frustum(planes, v, Categories{filter}); });
+        expect_visits(
+            "query_frustum without a filter",
+            [&](const Entry& e) { return e.box.max.x >= corner.x && e.box.min.y <= corner.y; }, std::nullopt,
+            [&](auto v) { return tree_.query_frustum(planes, v); });
+        // A mask finds no proxy without a category, and no bits find no proxy.
+        for (const std::uint32_t bits : {~0u, 0u}) {
+            expect_visits("query by all or none", touches, bits,
+                          [&](auto v) { return tree_.query(box, Categories{bits}, v); });
+            expect_visits("query_volume by all or none", touches, bits,
+                          [&](auto v) { return tree_.query_volume(box, v, Categories{bits}); });
+        }
         for (const Aabb& none : {Aabb{}, Aabb{vec3(kNan), vec3(1)}, Aabb{box.max + 1.0f, box.min}}) {
             const auto never = [](auto&&...) { ADD_FAILURE() << "an empty box overlaps something"; };
             tree_.query(none, never);

@@ -95,7 +95,7 @@ class DynamicTree : private detail::TreeStorage {
     /// Removes everything. Every id becomes stale; memory is kept.
     TreeStatus clear();
 
-    /// A new proxy is in all categories.
+    /// A new proxy is in all categories. One in none is found by queries without categories alone.
     TreeStatus set_categories(ProxyId id, Categories categories);
     [[nodiscard]] Categories categories(ProxyId id) const noexcept;  ///< None for a stale id.
 
@@ -179,8 +179,8 @@ class DynamicTree : private detail::TreeStorage {
         return parts_all(call);
     }
 
-    /// As `query`, for proxies with a category in common with `categories`. Subtrees without one are not
-    /// entered.
+    /// As `query`, for proxies with a category in common with `categories`: none if it has no bits. Subtrees
+    /// without one are not entered. Queries without categories find all proxies.
     template <class Visitor>
     QueryStats query(const Aabb& box, Categories categories, Visitor&& visitor) const {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
@@ -190,12 +190,14 @@ class DynamicTree : private detail::TreeStorage {
     /// As `query`, for any volume with `bv::overlap(volume, Aabb)`, or any predicate `test(const Aabb&) ->
     /// bool` that is true for a box if it is true for any box inside it.
     template <class Test, class Visitor>
-    QueryStats query_if(const Test& test, Visitor&& visitor, Categories categories = {}) const {
+    QueryStats query_if(const Test& test, Visitor&& visitor,
+                        std::optional<Categories> categories = {}) const {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
         return select_all(test, categories, call);
     }
     template <class Volume, class Visitor>
-    QueryStats query_volume(const Volume& volume, Visitor&& visitor, Categories categories = {}) const {
+    QueryStats query_volume(const Volume& volume, Visitor&& visitor,
+                            std::optional<Categories> categories = {}) const {
         auto test = [&volume](const Aabb& b) { return overlap(volume, b); };
         return query_if(test, std::forward<Visitor>(visitor), categories);
     }
@@ -203,7 +205,7 @@ class DynamicTree : private detail::TreeStorage {
     /// frustum. Conservative: near its edges it may report a box that only intersects the planes' extensions.
     template <class Visitor>
     QueryStats query_frustum(std::span<const Plane> planes, Visitor&& visitor,
-                             Categories categories = {}) const {
+                             std::optional<Categories> categories = {}) const {
         auto test = [planes](const Aabb& b) { return detail::in_front_of_all(planes, b); };
         return query_if(test, std::forward<Visitor>(visitor), categories);
     }
@@ -267,7 +269,7 @@ class DynamicTree : private detail::TreeStorage {
                              FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
     QueryStats parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const;
 
-    QueryStats select_all(FunctionRef<bool(const Aabb&)> test, Categories categories,
+    QueryStats select_all(FunctionRef<bool(const Aabb&)> test, std::optional<Categories> categories,
                           FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
     QueryStats fat_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
     QueryStats cast_all(const Aabb& box, const glm::vec3& displacement,

@@ -95,8 +95,8 @@ class WideTree {
     /// Removes everything. Every id becomes stale; memory is kept.
     TreeStatus clear();
 
-    /// A new proxy is in all categories. The tree stores none until a proxy is not, and then 4 bytes per
-    /// proxy and node.
+    /// A new proxy is in all categories. One in none is found by queries without categories alone. The tree
+    /// stores none until a proxy is not, and then 4 bytes per proxy and node.
     TreeStatus set_categories(ProxyId id, Categories categories);
     [[nodiscard]] Categories categories(ProxyId id) const noexcept;  ///< None for a stale id.
 
@@ -134,8 +134,8 @@ class WideTree {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
         return query_all(box, call, &trace);
     }
-    /// As `query`, for proxies with a category in common with `categories`. Subtrees without one are not
-    /// entered.
+    /// As `query`, for proxies with a category in common with `categories`: none if it has no bits. Subtrees
+    /// without one are not entered. Queries without categories find all proxies.
     template <class Visitor>
     QueryStats query(const Aabb& box, Categories categories, Visitor&& visitor) const {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
@@ -144,7 +144,8 @@ class WideTree {
     /// As `query`, for any volume with `bv::overlap(volume, Aabb)`, or any predicate `test(const Aabb&) ->
     /// bool` that is true for a box if it is true for any box inside it.
     template <class Test, class Visitor>
-    QueryStats query_if(const Test& test, Visitor&& visitor, Categories categories = {}) const {
+    QueryStats query_if(const Test& test, Visitor&& visitor,
+                        std::optional<Categories> categories = {}) const {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
         // One indirect call per node.
         auto passing = [&test](const detail::WideTreeNode& node, unsigned candidates) {
@@ -156,7 +157,8 @@ class WideTree {
         return select_all(passing, categories, call);
     }
     template <class Volume, class Visitor>
-    QueryStats query_volume(const Volume& volume, Visitor&& visitor, Categories categories = {}) const {
+    QueryStats query_volume(const Volume& volume, Visitor&& visitor,
+                            std::optional<Categories> categories = {}) const {
         auto test = [&volume](const Aabb& b) { return overlap(volume, b); };
         return query_if(test, std::forward<Visitor>(visitor), categories);
     }
@@ -164,7 +166,7 @@ class WideTree {
     /// frustum. Conservative: near its edges it may report a box that only intersects the planes' extensions.
     template <class Visitor>
     QueryStats query_frustum(std::span<const Plane> planes, Visitor&& visitor,
-                             Categories categories = {}) const {
+                             std::optional<Categories> categories = {}) const {
         auto test = [planes](const Aabb& b) { return detail::in_front_of_all(planes, b); };
         return query_if(test, std::forward<Visitor>(visitor), categories);
     }
@@ -258,7 +260,8 @@ class WideTree {
                         FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
     /// `test` returns which of the entries in its mask pass.
     QueryStats select_all(FunctionRef<unsigned(const detail::WideTreeNode&, unsigned)> test,
-                          Categories categories, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
+                          std::optional<Categories> categories,
+                          FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
     QueryStats raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
                            Recording* trace) const;
     QueryStats cast_all(const Aabb& box, const glm::vec3& displacement,
@@ -311,8 +314,9 @@ class WideTree {
 
     [[nodiscard]] bool has_categories() const noexcept { return !categories_.empty(); }
     [[nodiscard]] std::uint32_t categories_below(std::uint32_t node) const noexcept;
-    /// The entries of a node that have one of these categories below them.
-    [[nodiscard]] unsigned entries_in(const detail::WideTreeNode& node, std::uint32_t bits) const noexcept;
+    /// The entries of a node that have one of these categories below them; all if none are asked for.
+    [[nodiscard]] unsigned entries_in(const detail::WideTreeNode& node,
+                                      std::optional<Categories> categories) const noexcept;
     void fit_categories_upward(std::uint32_t node) noexcept;
 
     WideTreeOptions options_;

@@ -29,7 +29,7 @@ bool detail::in_front_of_all(std::span<const Plane> planes, const Aabb& box) noe
     return true;
 }
 
-QueryStats DynamicTree::select_all(FunctionRef<bool(const Aabb&)> test, Categories categories,
+QueryStats DynamicTree::select_all(FunctionRef<bool(const Aabb&)> test, std::optional<Categories> categories,
                                    FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const {
     QueryStats stats;
     if (root_ == kNull) return stats;
@@ -38,7 +38,7 @@ QueryStats DynamicTree::select_all(FunctionRef<bool(const Aabb&)> test, Categori
     stack.push(root_);
     while (!stack.empty()) {
         const Node& n = nodes_[stack.pop()];
-        if (!(n.categories & categories.bits)) continue;
+        if (categories && (n.categories & categories->bits) == 0) continue;
         ++stats.boxes_tested;
         if (!test(n.box)) continue;
         ++stats.nodes_visited;

@@ -34,8 +34,11 @@ QueryStats WideTree::query_in(const Aabb& box, Categories categories,
     return select_all(test, categories, visitor);
 }
 
-unsigned WideTree::entries_in(const WideTreeNode& node, std::uint32_t bits) const noexcept {
-    if (!has_categories()) return bits ? (1u << node.count) - 1u : 0u;  // All proxies are in all.
+unsigned WideTree::entries_in(const WideTreeNode& node, std::optional<Categories> categories) const noexcept {
+    const unsigned all = (1u << node.count) - 1u;
+    if (!categories) return all;
+    const std::uint32_t bits = categories->bits;
+    if (!has_categories()) return bits ? all : 0u;  // All proxies are in all.
     const std::vector<std::uint32_t>& below = node.level == 0 ? categories_ : node_categories_;
     unsigned entries = 0;
     for (std::uint32_t i = 0; i < node.count; ++i)
@@ -44,7 +47,7 @@ unsigned WideTree::entries_in(const WideTreeNode& node, std::uint32_t bits) cons
 }
 
 QueryStats WideTree::select_all(FunctionRef<unsigned(const WideTreeNode&, unsigned)> test,
-                                Categories categories,
+                                std::optional<Categories> categories,
                                 FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const {
     QueryStats stats;
     if (root_ == kNone) return stats;
@@ -54,7 +57,7 @@ QueryStats WideTree::select_all(FunctionRef<unsigned(const WideTreeNode&, unsign
     while (!stack.empty()) {
         const WideTreeNode& n = nodes_[stack.pop()];
         ++stats.nodes_visited;
-        const unsigned candidates = entries_in(n, categories.bits);
+        const unsigned candidates = entries_in(n, categories);
         (n.level == 0 ? stats.leaves_tested : stats.boxes_tested) +=
             static_cast<std::uint32_t>(std::popcount(candidates));
         for (unsigned hits = candidates == 0 ? 0 : test(n, candidates); hits != 0; hits &= hits - 1) {
