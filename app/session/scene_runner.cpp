@@ -242,12 +242,12 @@ CommandResult SceneRunner::step_counter(int by) {
         parts_.queue.push(std::string(command));
         return std::nullopt;
     }
-    if (const auto stepper = this->stepper()) {
+    if (const auto stepper = current_stepper()) {
         // The answer, number 0, comes after the last step; stepping on from it starts over.
         const auto size = static_cast<long long>(stepper->walk->size());
         const auto from = static_cast<long long>(stepper->at.number);
         const long long to = by < 0 && from == 0 ? size + 1 + by : from + by;
-        return go_to_step(static_cast<std::size_t>(std::clamp(to, std::min(1LL, size), size)));
+        return show_step(static_cast<std::size_t>(std::clamp(to, std::min(1LL, size), size)), stepper);
     }
     const Setting<int>* counter = scene.steps;
     if (!counter) return no_steps();
@@ -264,11 +264,24 @@ std::optional<SceneRunner::Stepper> SceneRunner::stepper() const {
     return Stepper{walk, steps::position_of(state_.settings, *at, walk->size())};
 }
 
+/// The walk of the input as it is now: a setting or a value may have changed on the same line.
+std::optional<SceneRunner::Stepper> SceneRunner::current_stepper() {
+    if (stepper()) {
+        SceneContext scene_context = context();
+        state_.scene.running->adapt(scene_context);
+        state_.scene.running->analyze(scene_context, parts_.results);
+    }
+    return stepper();
+}
+
 CommandResult SceneRunner::go_to_step(std::size_t number) {
+    return show_step(number, current_stepper());
+}
+
+CommandResult SceneRunner::show_step(std::size_t number, const std::optional<Stepper>& stepper) {
     const Setting<int>* at = state_.scene.spec->steps;
     if (!at) return no_steps();
     // A scene whose walk is not made yet shows at most its last step, once it is.
-    const auto stepper = this->stepper();
     const std::size_t last = stepper ? stepper->walk->size() : static_cast<std::size_t>(at->max);
     const auto to = static_cast<int>(std::min({number, last, static_cast<std::size_t>(at->max)}));
     state_.settings.assign(*at, std::max(to, static_cast<int>(at->min)));
@@ -276,19 +289,19 @@ CommandResult SceneRunner::go_to_step(std::size_t number) {
 }
 
 CommandResult SceneRunner::go_to_change(bool forward) {
-    const auto stepper = this->stepper();
+    const auto stepper = current_stepper();
     if (!stepper) return no_steps();
     const std::size_t from = stepper->at.number;
-    if (forward) return go_to_step(stepper->walk->next_change(from));
-    return go_to_step(stepper->walk->previous_change(from == 0 ? stepper->walk->size() + 1 : from));
+    if (forward) return show_step(stepper->walk->next_change(from), stepper);
+    return show_step(stepper->walk->previous_change(from == 0 ? stepper->walk->size() + 1 : from), stepper);
 }
 
 CommandResult SceneRunner::play_steps(bool on) {
-    const auto stepper = this->stepper();
+    const auto stepper = current_stepper();
     if (!stepper) return no_steps();
     state_.settings.assign(kStepPlaying, on);
     const bool ended = stepper->at.number == 0 || stepper->at.number >= stepper->walk->size();
-    return on && ended ? go_to_step(1) : std::nullopt;
+    return on && ended ? show_step(1, stepper) : std::nullopt;
 }
 
 bool SceneRunner::is_at_a_step() const {

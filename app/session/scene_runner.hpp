@@ -87,6 +87,8 @@ class SceneRunner {
     /// Makes a change that can be undone if it adds or removes something. Returns whether it did.
     bool change_input(std::string_view label, bv::FunctionRef<void()> change);
     void note_shared_settings(const SceneSpec& spec);
+    [[nodiscard]] std::optional<Stepper> current_stepper();
+    CommandResult show_step(std::size_t number, const std::optional<Stepper>& stepper);
     [[nodiscard]] CommandResult no_steps() const;
 
     SessionParts& parts_;

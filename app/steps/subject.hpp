@@ -99,8 +99,11 @@ struct Subject {
 
     /// True iff this search for a sibling, counted from 1, kept a queue.
     [[nodiscard]] bool has_queue(std::size_t search) const {
-        return search > 0 && search <= insertions.size() &&
-               insertions[search - 1] == bv::Insertion::BranchAndBoundSah;
+        return is_made_by(bv::Insertion::BranchAndBoundSah, search);
+    }
+    /// True iff it descended to the child with the nearer center, whatever that costs.
+    [[nodiscard]] bool goes_by_center(std::size_t search) const {
+        return is_made_by(bv::Insertion::Manhattan, search);
     }
     /// The piece of a plane, or null.
     [[nodiscard]] const Polytope* plane(std::size_t number) const {
@@ -119,6 +122,9 @@ struct Subject {
     }
 
   private:
+    [[nodiscard]] bool is_made_by(bv::Insertion insertion, std::size_t search) const {
+        return search > 0 && search <= insertions.size() && insertions[search - 1] == insertion;
+    }
     static constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();
 };
 

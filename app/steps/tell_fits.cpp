@@ -405,7 +405,7 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
                 if (!e.best) {
                     put(results, e.box, kNow, fmt::format("{} m³", in_short(static_cast<double>(e.volume))))
                         .legend = "current candidate";
-                } else if (c.before.best_box) {
+                } else if (c.before.best_box && c.before.best_box->box != e.box) {
                     put(results, c.before.best_box->box, kRejected).legend = "best before";
                 }
             },

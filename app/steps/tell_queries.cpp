@@ -76,9 +76,9 @@ std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
         case Verdict::Parallel:
             return "the ray is parallel to the plane, a miss";
         case Verdict::OutsideU:
-            return "u is out of range: beyond the edge from A to C";
+            return "u is out of range, beyond the edge from A to C";
         case Verdict::OutsideV:
-            return "v is out of range: beyond the edge from A to B";
+            return "v is out of range, beyond the edge from A to B";
         case Verdict::OutsideW:
             return "u + v is too large, beyond the edge from B to C";
         case Verdict::Behind:
@@ -88,9 +88,9 @@ std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
         case Verdict::Crosses:
             return "the ray crosses the plane";
         case Verdict::WithinU:
-            return "u lies between 0 and 1: go on";
+            return "u lies between 0 and 1, so the test goes on";
         case Verdict::WithinV:
-            return "v and u + v are valid, too: the line crosses the triangle";
+            return "v and u + v are in range, too, so the line crosses the triangle";
     }
     return "";
 }

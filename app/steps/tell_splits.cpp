@@ -94,10 +94,11 @@ std::size_t weighed_before(const bv::SplitEvaluated& e, const Board& before) {
 std::string tell_plain(const bv::SplitEvaluated& e) {
     if (has_plane(e))
         return fmt::format(
-            "Node {}, a plane most nearly normal to {}: {} on one side, {} on the other, {} of them cut: "
-            "cost {}{}.",
-            e.node.value, axis_letter(e), e.left_count, e.right_count, e.cut,
-            in_short(static_cast<double>(e.cost)), e.chosen ? ", the lowest: it is chosen" : "");
+            "Node {}: a plane facing mostly along {}, with {} on one side and {} on the other, cuts {}: cost "
+            "{}{}.",
+            e.node.value, axis_letter(e), io::counted(e.left_count, "piece", "pieces"), e.right_count,
+            e.cut == 0 ? std::string("none") : std::to_string(e.cut), in_short(static_cast<double>(e.cost)),
+            e.chosen ? ", the lowest: it is chosen" : "");
     return fmt::format("Node {}, along {}: {} and {} {}, cost {}{}.", e.node.value, axis_letter(e),
                        e.left_count, e.right_count, io::plural(e.left_count + e.right_count, "box", "boxes"),
                        in_short(static_cast<double>(e.cost)), e.chosen ? ", chosen" : "");
@@ -158,8 +159,8 @@ std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const
                                   : cuts       ? "split along " + axis_letter(e) + ", nothing cut"
                                          : std::string("split by count, as no plane divides the centers");
         const std::size_t weighed = weighed_before(e, before);
-        return fmt::format("{}: {}, {}; cost {}, {}one leaf would cost {}{}.", node, where, sides,
-                           cost_text(e), weighed > 1 ? fmt::format("the lowest of {}, ", weighed) : "",
+        return fmt::format("{}: {}, {}; cost {}{}. One leaf would cost {}{}.", node, where, sides,
+                           cost_text(e), weighed > 1 ? fmt::format(", the lowest of {}", weighed) : "",
                            cost_text(leaf), worse && !cuts ? ", but leaves of this tree hold one box" : "");
     }
     const std::string where =

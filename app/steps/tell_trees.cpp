@@ -183,9 +183,14 @@ std::string tell_pair_among(const bv::VolumesTested& e, const Subject& subject, 
         case Opened::BLarger: {
             const bool a = opened == Opened::ALarger;
             const double of_a = size_of(subject.nodes[e.a.value]), of_b = size_of(subject.nodes_b[e.b.value]);
+            const char* const opened_one = a ? "A's" : "B's";
+            const std::string larger = in_meters(a ? of_a : of_b), other = in_meters(a ? of_b : of_a);
+            if (larger == other)
+                return fmt::format("{} The half extents of each add up to {}: the search descends into {}.",
+                                   pair, larger, opened_one);
             return fmt::format(
                 "{} {} is the larger: its half extents add up to {}, not {}, so the search descends into it.",
-                pair, a ? "A's" : "B's", in_short(a ? of_a : of_b), in_meters(a ? of_b : of_a));
+                pair, opened_one, larger, other);
         }
         case Opened::AForLeaf:
             return pair + " B's is a leaf: the search descends into A's.";
@@ -272,6 +277,25 @@ std::string tell_sibling(const bv::SiblingConsidered& e) {
                        e.chosen ? ", the lowest so far" : ", not below the best");
 }
 
+/// Of a search that looks at centers alone.
+std::string tell_nearest(const bv::SiblingConsidered& e, bool is_root) {
+    const std::string cost = in_short(cost_of(e)) + " m²";
+    if (!e.chosen)
+        return is_root
+                   ? fmt::format("The search begins at the root, node {}; as the sibling it would cost {}.",
+                                 e.node.value, cost)
+                   : fmt::format(
+                         "Of the two children, node {} has the nearer center; as the sibling it "
+                         "would cost {}.",
+                         e.node.value, cost);
+    return is_root ? fmt::format("The root, node {}, is the only leaf: it becomes the sibling and costs {}.",
+                                 e.node.value, cost)
+                   : fmt::format(
+                         "Of the two children, leaf {} has the nearer center: it becomes the sibling and "
+                         "costs {}.",
+                         e.node.value, cost);
+}
+
 /// Counted from 1, including the one that the event belongs to.
 std::size_t search_of(const Board& before) {
     return before.searches + (before.siblings.empty() ? 1 : 0);
@@ -283,6 +307,7 @@ float best_with(const bv::SiblingConsidered& e, const Board& before) {
 
 /// With the fate of the nodes below, where there is a queue.
 std::string tell_sibling_among(const bv::SiblingConsidered& e, const Subject& subject, const Board& before) {
+    if (subject.goes_by_center(search_of(before))) return tell_nearest(e, before.siblings.empty());
     const std::optional<Candidate> below = before.below(e);
     if (!below || !subject.has_queue(search_of(before))) return tell_sibling(e);
     const float best = best_with(e, before);
@@ -301,6 +326,7 @@ StepValues sibling_values(const bv::SiblingConsidered& e) {
 
 StepValues sibling_values_among(const bv::SiblingConsidered& e, const Subject& subject, const Board& before) {
     StepValues values = sibling_values(e);
+    if (subject.goes_by_center(search_of(before))) return values;
     const float best = best_with(e, before);
     values.emplace_back("least cost", cells::trimmed(static_cast<double>(best)).in("m²"));
     if (!subject.has_queue(search_of(before))) return values;

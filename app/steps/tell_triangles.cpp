@@ -126,12 +126,14 @@ const Telling<bv::CornersSided>& telling<bv::CornersSided>() {
         .id = "corners_sided",
         .variant = [](const bv::CornersSided& e) -> int { return (e.of_a ? 2 : 0) + (e.apart ? 1 : 0); },
         .sentence = [](const bv::CornersSided& e) -> std::string {
-            const bool touches = std::find(e.side.begin(), e.side.end(), std::int8_t{0}) != e.side.end();
+            const auto in_plane = std::count(e.side.begin(), e.side.end(), std::int8_t{0});
             return fmt::format("The corners of {} are {} in front of {}'s plane: {}.", name_of(e.of_a),
                                distances(e), name_of(!e.of_a),
-                               e.apart   ? "all on one side, so the triangles are apart"
-                               : touches ? "one lies in it, so the edges decide"
-                                         : "on both sides, so the test goes on");
+                               e.apart         ? "all on one side, so the triangles are apart"
+                               : in_plane == 0 ? "on both sides, so the test goes on"
+                               : in_plane == 1 ? "one lies in it, so the edges decide"
+                               : in_plane == 2 ? "two lie in it, so the edges decide"
+                                               : "all three lie in it, so the edges decide");
         },
         .values = [](const bv::CornersSided& e) -> StepValues {
             return {{"corners of", name_of(e.of_a)},
@@ -172,9 +174,10 @@ const Telling<bv::IntervalsCompared>& telling<bv::IntervalsCompared>() {
         .variant = [](const bv::IntervalsCompared& e) -> int { return e.overlap ? 1 : 0; },
         .sentence = [](const bv::IntervalsCompared& e) -> std::string {
             return fmt::format("On the line of both planes, A covers {} to {}, B {} to {}: {} {}.",
-                               in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
-                               in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
-                               in_meters(std::abs(common_part(e))),
+                               in_short(static_cast<double>(e.min_a)),
+                               in_meters(static_cast<double>(e.max_a)),
+                               in_short(static_cast<double>(e.min_b)),
+                               in_meters(static_cast<double>(e.max_b)), in_meters(std::abs(common_part(e))),
                                e.overlap ? "in common, so they overlap" : "between them, so they are apart");
         },
         .values = [](const bv::IntervalsCompared& e) -> StepValues {

@@ -4,6 +4,7 @@
 #include "bv/fit/catalog.hpp"
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
+#include "results/put.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -25,6 +26,22 @@ std::string hull_verdict(const bv::Hull& hull) {
     }
 }
 
+/// A size over the smallest possible.
+std::string ratio_text(double ratio) {
+    if (ratio <= 1.0 + 1e-6) return "the smallest possible";
+    if (number(ratio) == "1") return "less than 0.1 % above the smallest";
+    return fmt::format("{} times the smallest", number(ratio));
+}
+
+/// The smallest sphere around the points, if the fit is one and larger.
+std::optional<bv::Sphere> smaller_than(const bv::fit::Volume& volume, const PointSet& points) {
+    const auto* ball = std::get_if<bv::Sphere>(&volume);
+    if (!ball || points.points().empty()) return std::nullopt;
+    const bv::Sphere smallest = bv::fit::sphere_exact(points.points());
+    if (ball->radius <= 1.002f * smallest.radius) return std::nullopt;
+    return smallest;
+}
+
 std::string verdict_of(const bv::fit::FitEntry& entry, const bv::fit::Volume& volume,
                        const PointSet& points) {
     const std::span<const glm::vec3> all = points.points();
@@ -32,14 +49,18 @@ std::string verdict_of(const bv::fit::FitEntry& entry, const bv::fit::Volume& vo
     if (all.empty())
         verdict = "There are no points.";
     else if (const auto* ball = std::get_if<bv::Sphere>(&volume))
-        verdict = fmt::format("{}: radius {} m, {} times the smallest.", entry.name, number(ball->radius),
-                              number(ball->radius / std::max(bv::fit::sphere_exact(all).radius, 1e-30f)));
+        verdict =
+            fmt::format("{}: radius {} m, {}.", entry.name, number(ball->radius),
+                        ratio_text(static_cast<double>(ball->radius) /
+                                   std::max(static_cast<double>(bv::fit::sphere_exact(all).radius), 1e-30)));
     else if (std::holds_alternative<bv::Obb>(volume)) {
         const double smallest = bv::fit::volume_of(bv::fit::obb_exact(all));
         verdict = fmt::format("{}: volume {} m³", entry.name, number(bv::fit::volume_of(volume)));
-        verdict += smallest > 0 ? fmt::format(", {} times the smallest, which has {} m³.",
-                                              number(bv::fit::volume_of(volume) / smallest), number(smallest))
-                                : ": the points lie in a plane.";
+        const double ratio = bv::fit::volume_of(volume) / smallest;
+        verdict += !(smallest > 0) ? ": the points lie in a plane."
+                   : ratio <= 1.0005
+                       ? fmt::format(", {}.", ratio_text(ratio))
+                       : fmt::format(", {}, which has {} m³.", ratio_text(ratio), number(smallest));
     } else if (const auto* hull = std::get_if<bv::Hull>(&volume))
         verdict = hull_verdict(*hull);
     else
@@ -72,6 +93,16 @@ void FitWalk::follow(const SceneContext& context, std::string_view fit_id) {
             subject.tetrahedron.push_back(added->point_index);
     walk_ = std::make_shared<const steps::Walk>(steps::algorithm(fit_id), std::move(subject), trace,
                                                 verdict_of(*entry, volume, points));
+    smallest_ = smaller_than(volume, points);
+}
+
+void FitWalk::show_smallest(FrameResults& results) const {
+    if (!smallest_ || !results.walk) return;
+    if (results.walk->number != 0 && results.walk->number != results.walk->of) return;
+    Exhibit& ball = put(results, *smallest_, Role::Selected,
+                        fmt::format("smallest: {} m", number(static_cast<double>(smallest_->radius))));
+    ball.legend = "smallest sphere";
+    ball.width_px = 1.5f;
 }
 
 }  // namespace lab::scenes

@@ -188,13 +188,16 @@ class Gjk final : public SceneOf<Gjk> {
         return handles_.drag(id, position);
     }
 
+    void adapt(SceneContext& context) override {
+        const bool was_placed = placed_;
+        const PairPreset preset = preset_;
+        follow(context.settings);
+        // The differences of another placement are somewhere else.
+        if (was_placed && preset_ != preset) context.camera.frame(bounds());
+    }
+
     void analyze(const SceneContext& context, const FrameResults&) override {
-        const std::array kinds = {context.settings[kShapeA], context.settings[kShapeB]};
-        const bool other_kinds = kinds != kinds_;
-        kinds_ = kinds;
-        place(context.settings[kPairPreset], other_kinds);
-        make_solids();
-        difference_ = differences(a_, b_);
+        follow(context.settings);
         // GJK walks over the cores; the radii of the swept balls are subtracted from the distance afterwards.
         bv::Recording trace;
         const bv::ClosestPoints cores =
@@ -231,6 +234,24 @@ class Gjk final : public SceneOf<Gjk> {
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
   private:
+    void follow(const Settings& settings) {
+        const std::array kinds = {settings[kShapeA], settings[kShapeB]};
+        const bool other_kinds = kinds != kinds_;
+        kinds_ = kinds;
+        place(settings[kPairPreset], other_kinds);
+        make_solids();
+        difference_ = differences(a_, b_);
+    }
+
+    /// Around shapes and differences, with the origin.
+    [[nodiscard]] bv::Aabb bounds() const {
+        bv::Aabb box = bv::merge(bounds_of(a_.exhibit), bounds_of(b_.exhibit));
+        box = bv::merge(box, kDifferences);
+        for (const glm::vec3& p : difference_.vertices)
+            box = bv::merge(box, p + kDifferences);
+        return box;
+    }
+
     void make_solids() {
         a_ = make_solid(kinds_[0], handles_["a"], axes_along(handles_["a.turn"] - handles_["a"]),
                         scale_of("a.scale"), Role::ProjectionA);
@@ -320,8 +341,9 @@ class Gjk final : public SceneOf<Gjk> {
         if (std::abs(apart) <= static_cast<double>(kTouching) && deep <= static_cast<double>(kTouching))
             return "They touch.";
         if (apart > 0 && both > 0)
-            return fmt::format("The cores are {} m apart, minus {} m for both radii: {} m.", number(between),
-                               number(both), number(apart));
+            return fmt::format(
+                "The cores are {} m apart. Minus {} m for both radii, the shapes are {} m apart.",
+                number(between), number(both), number(apart));
         if (apart > 0) return fmt::format("They are {} m apart.", number(apart));
         if (both == 0) return fmt::format("They overlap, {} m deep.", number(deep));
         return between > 0

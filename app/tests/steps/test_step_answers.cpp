@@ -419,8 +419,8 @@ TEST(StepAnswers, PlacementsAreTheCasesThatTheyName) {
 
 TEST(StepAnswers, EachBuilderHasItsOwnTitleCodeAndSentence) {
     const std::tuple<const char*, const char*, const char*, const char*> rows[] = {
-        {"binned", "heuristic", "lowest cost", "one leaf would cost"},
-        {"sweep", "heuristic", "lowest cost", "one leaf would cost"},
+        {"binned", "heuristic", "lowest cost", "One leaf would cost"},
+        {"sweep", "heuristic", "lowest cost", "One leaf would cost"},
         {"median", "Median", "to the right", "spread widest along"},
         {"morton", "Morton", "that bit becomes 1", "highest bit in which their codes differ"}};
     std::set<std::string_view> titles;

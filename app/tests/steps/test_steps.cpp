@@ -699,6 +699,72 @@ TEST(Steps, TheStepIsPartOfTheSession) {
     EXPECT_EQ(session.results().walk->number, 0u);
 }
 
+TEST(Steps, AStepIsCountedInTheAlgorithmChosenOnTheSameLine) {
+    Session session(command_table());
+    run(session, "scene fit-sphere; set fit_sphere.algorithm=centroid", 2);
+    EXPECT_EQ(session.results().walk->of, 2u);
+    run(session, "set fit_sphere.algorithm=epos98; step.goto 20");
+    EXPECT_EQ(session.results().walk->number, 20u);
+    run(session, "set fit_sphere.algorithm=ritter; step.last");
+    EXPECT_EQ(session.results().walk->number, session.results().walk->of);
+    EXPECT_LT(session.results().walk->of, 20u);
+    run(session,
+        "set fit_sphere.algorithm=centroid; step.goto 0; set fit_sphere.algorithm=epos98; step.back");
+    EXPECT_EQ(session.results().walk->number, session.results().walk->of);
+    EXPECT_GT(session.results().walk->of, 20u);
+}
+
+/// The sentence of every step, or of those with this text.
+std::vector<std::string> sentences(const Session& session, std::string_view with = "") {
+    const Walk& walk = walk_of(session);
+    std::vector<std::string> all;
+    for (std::size_t n = 1; n <= walk.size(); ++n) {
+        std::string sentence = view_of(walk, {n, false}).sentence;
+        if (sentence.find(with) != std::string::npos) all.push_back(std::move(sentence));
+    }
+    return all;
+}
+
+TEST(Steps, ASearchByCentersIsNotToldAsOneByCost) {
+    Session session(command_table());
+    for (const char* line : {"scene insertion; set tree.insertion=manhattan",
+                             "scene tree-balance; set tree.insertion=manhattan"}) {
+        run(session, line, 2);
+        EXPECT_FALSE(sentences(session, "has the nearer center").empty()) << line;
+        EXPECT_TRUE(sentences(session, "lowest so far").empty()) << line;
+        EXPECT_TRUE(sentences(session, "not below the best").empty()) << line;
+    }
+    run(session, "set tree.insertion=greedy", 2);
+    EXPECT_TRUE(sentences(session, "nearer center").empty());
+}
+
+TEST(Steps, CornersInThePlaneAreCounted) {
+    Session session(command_table());
+    run(session, "scene mesh-pairs; set pairs.algorithm=triangles; set pairs.preset=coplanar", 2);
+    EXPECT_FALSE(sentences(session, "all three lie in it").empty());
+    run(session, "set pairs.preset=neighbors", 2);
+    EXPECT_FALSE(sentences(session, "two lie in it").empty());
+    run(session, "set pairs.preset=touching", 2);
+    EXPECT_FALSE(sentences(session, "one lies in it").empty());
+}
+
+TEST(Steps, APlacementOfGjkIsInThePicture) {
+    Session session(command_table());
+    run(session, "scene gjk", 2);
+    for (const char* preset : {"apart", "touching", "overlapping", "deep", "parallel", "inside", "near"}) {
+        run(session, std::string("set gjk.preset=") + preset, 2);
+        const glm::vec2 size(1280.0f, 720.0f);
+        for (const Exhibit& exhibit : session.results().exhibits) {
+            const bv::Aabb box = bounds_of(exhibit);
+            if (box.is_empty()) continue;
+            const auto at = session.state().view.camera.project(box.center(), size);
+            ASSERT_TRUE(at) << preset;
+            EXPECT_TRUE(at->x > 0 && at->x < size.x && at->y > 0 && at->y < size.y) << preset;
+        }
+    }
+    EXPECT_EQ(test::errors_of(session), "");
+}
+
 TEST(Steps, PlayingGoesOnWithTime) {
     Session session(command_table());
     run(session, "scene fit-sphere; set step.speed=6; step.goto 1; step.play");
