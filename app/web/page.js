@@ -207,7 +207,7 @@
 
   // ---- touch: one finger is the left button, two pan and pinch, a long press is the right button
 
-  const LONG_PRESS_MS = 550, STILL_PX = 8, PAN_BUTTON = 1;
+  const LONG_PRESS_MS = 550, STILL_PX = 10, PAN_BUTTON = 1;
   const fingers = new Map();
   let pressTimer = 0, first = null, pair = null;
 

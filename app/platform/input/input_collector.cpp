@@ -39,11 +39,12 @@ void InputCollector::mouse_moved(glm::vec2 position_px) {
     frame_.mouse_inside = mouse_entered_ && mouse_used_;
     frame_.mouse_px = position_px;
     frame_.mouse_delta_px += step;
+    const float still_px = (fingers_ ? kFingerDragThresholdPx : kDragThresholdPx) * frame_.content_scale;
     for (ButtonState& button : frame_.buttons) {
         if (!button.held) continue;
         if (button.dragging) {
             button.drag_px += step;
-        } else if (glm::distance(position_px, button.press_px) > kDragThresholdPx * frame_.content_scale) {
+        } else if (glm::distance(position_px, button.press_px) > still_px) {
             button.dragging = true;
             button.drag_started = true;
             button.drag_px = position_px - button.press_px;
@@ -80,8 +81,8 @@ void InputCollector::release(ButtonState& button, Click& last, double time_s) {
     button.released = true;
     if (button.dragging) return;
     button.clicked = true;
-    const bool same_place =
-        glm::distance(last.at_px, button.press_px) <= kDoubleClickPx * frame_.content_scale;
+    const float reach_px = (fingers_ ? kDoubleTapPx : kDoubleClickPx) * frame_.content_scale;
+    const bool same_place = glm::distance(last.at_px, button.press_px) <= reach_px;
     if (same_place && time_s - last.time_s <= kDoubleClickSeconds) {
         button.double_clicked = true;
         last.time_s = -1e9;  // a third click starts afresh

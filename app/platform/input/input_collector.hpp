@@ -17,11 +17,15 @@ class InputCollector {
     static constexpr double kDoubleClickSeconds = 0.4;
     /// Two clicks farther apart than this are two clicks; px at content scale 1.
     static constexpr float kDoubleClickPx = 6.0f;
+    /// The same for fingers, which neither lie still nor meet a place twice.
+    static constexpr float kFingerDragThresholdPx = 10.0f, kDoubleTapPx = 28.0f;
 
     /// The first call only sets the position. A mouse that has not moved since is not inside: a window that
     /// opens under it was not pointed at.
     void mouse_moved(glm::vec2 position_px);
     void mouse_entered(bool inside);
+    /// Whether what moves and presses from now on is a finger instead of a mouse.
+    void use_fingers(bool fingers) { fingers_ = fingers; }
     void mouse_button(MouseButton button, bool down, Mods mods, double time_s);
     void wheel(glm::vec2 notches);
     void key(Key key, KeyAction action, Mods mods, char32_t typed = 0);
@@ -45,6 +49,7 @@ class InputCollector {
     InputFrame frame_;
     bool mouse_known_ = false, mouse_entered_ = false;
     bool mouse_used_ = false;  // it has moved since it is known
+    bool fingers_ = false;
     std::array<Click, kMouseButtonCount> last_click_;
 };
 

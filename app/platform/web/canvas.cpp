@@ -208,6 +208,7 @@ EMSCRIPTEN_KEEPALIVE void bvlab_pointer_move(float x_css, float y_css) {
 
 EMSCRIPTEN_KEEPALIVE void bvlab_fingers(int fingers) {
     canvas().fingers = fingers != 0;
+    canvas().input.use_fingers(fingers != 0);
 }
 
 EMSCRIPTEN_KEEPALIVE void bvlab_pointer_inside(int inside) {

@@ -94,6 +94,23 @@ TEST(Input, DoubleClickNeedsTimeAndPlace) {
     EXPECT_FALSE(click(input, {80, 50}, 2.5)) << "too late";
 }
 
+TEST(Input, FingersNeitherLieStillNorMeetAPlaceTwice) {
+    InputCollector input = collector();
+    input.use_fingers(true);
+    const auto tap = [&](glm::vec2 from, glm::vec2 to, double time) {
+        input.mouse_moved(from);
+        input.mouse_button(kLeft, true, {}, time);
+        input.mouse_moved(to);
+        input.mouse_button(kLeft, false, {}, time + 0.1);
+        return input.take(time + 0.2, 0.01).button(kLeft);
+    };
+    EXPECT_TRUE(tap({50, 50}, {57, 55}, 1.0).clicked);
+    EXPECT_TRUE(tap({65, 60}, {65, 60}, 1.2).double_clicked);
+    EXPECT_FALSE(tap({50, 50}, {62, 50}, 3.0).clicked) << "a drag";
+    input.use_fingers(false);
+    EXPECT_FALSE(tap({50, 50}, {57, 55}, 5.0).clicked) << "a drag of the mouse";
+}
+
 TEST(Input, ThresholdGrowsWithTheDisplayScale) {
     InputCollector input = collector();
     input.set_surface({2560, 1440}, 2.0f, false);
