@@ -101,17 +101,13 @@ namespace {
 std::vector<panels::UiKey> ui_keys(const platform::InputFrame& input) {
     using panels::UiKey;
     using platform::Key;
-    constexpr std::array kPairs = {std::pair{Key::Enter, UiKey::Enter},
-                                   std::pair{Key::Escape, UiKey::Escape},
-                                   std::pair{Key::Tab, UiKey::Tab},
-                                   std::pair{Key::Up, UiKey::Up},
-                                   std::pair{Key::Down, UiKey::Down},
-                                   std::pair{Key::Left, UiKey::Left},
-                                   std::pair{Key::Right, UiKey::Right},
-                                   std::pair{Key::Backspace, UiKey::Backspace},
-                                   std::pair{Key::Delete, UiKey::Delete},
-                                   std::pair{Key::Home, UiKey::Home},
-                                   std::pair{Key::End, UiKey::End}};
+    constexpr std::array kPairs = {
+        std::pair{Key::Enter, UiKey::Enter},   std::pair{Key::Escape, UiKey::Escape},
+        std::pair{Key::Tab, UiKey::Tab},       std::pair{Key::Up, UiKey::Up},
+        std::pair{Key::Down, UiKey::Down},     std::pair{Key::Left, UiKey::Left},
+        std::pair{Key::Right, UiKey::Right},   std::pair{Key::Backspace, UiKey::Backspace},
+        std::pair{Key::Delete, UiKey::Delete}, std::pair{Key::Home, UiKey::Home},
+        std::pair{Key::End, UiKey::End}};
     std::vector<UiKey> keys;
     for (const platform::KeyEvent& event : input.keys)
         for (const auto& [key, ui_key] : kPairs)
@@ -261,6 +257,18 @@ const render::DrawList& Stage::visualize(const Session& session, const PointerLo
     return list_;
 }
 
+static render::Quality quality_of(const Settings& settings) {
+    switch (settings[kUiQuality]) {
+        case DrawQuality::Auto:
+            break;
+        case DrawQuality::Fast:
+            return render::Quality::Fast;
+        case DrawQuality::Best:
+            return render::Quality::Best;
+    }
+    return render::Quality::Auto;
+}
+
 void Stage::draw(const Session& session, const render::DrawList& list) {
     const platform::Clock clock;
     const Camera camera = session.state().view.shown_camera();
@@ -272,6 +280,7 @@ void Stage::draw(const Session& session, const render::DrawList& list) {
     pane.view.content_scale = view_scale(session.state().settings);
     pane.min_px = glm::ivec2(view_.min_px);
     pane.size_px = glm::ivec2(view_.size_px);
+    renderer_->set_quality(quality_of(session.state().settings));
     renderer_->draw(std::span(&pane, 1));
     draw_ms_ = clock.milliseconds();
 }

@@ -263,6 +263,10 @@ void Renderer::remove(MeshHandle mesh) {
     impl_->meshes.remove(mesh);
 }
 
+void Renderer::set_quality(Quality quality) {
+    impl_->options.quality = quality;
+}
+
 void Renderer::draw(const DrawList& list, const View& view) {
     const Pane whole{&list, view, glm::ivec2(0), view.framebuffer_px};
     impl_->draw({&whole, 1});

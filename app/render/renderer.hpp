@@ -92,6 +92,9 @@ class Renderer {
     /// Frees a mesh. Instances that still name it draw nothing.
     void remove(MeshHandle mesh);
 
+    /// From the next frame on.
+    void set_quality(Quality quality);
+
     /// Draws one frame. A framebuffer of size 0 draws nothing; items that are not finite are skipped.
     void draw(const DrawList& list, const View& view);
     /// Several views side by side in one frame.

@@ -7,6 +7,8 @@
 namespace lab {
 
 enum class Theme : unsigned char { Dark, Light };
+/// As of the renderer.
+enum class DrawQuality : unsigned char { Auto, Fast, Best };
 /// The measure that makes a node of a tree a bad one.
 enum class NodeMeasure : unsigned char { Overlap, SahShare, Balance, DeadSpace, Fatness, Visits };
 
@@ -42,6 +44,19 @@ inline constexpr Setting<Theme> kUiTheme{{
     .help = "Dark or light colors",
     .default_value = "dark",
     .choices = kUiThemeChoices,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+inline constexpr std::array kUiQualityChoices = {Choice{"auto", "Automatic", DrawQuality::Auto},
+                                                 Choice{"fast", "Fast", DrawQuality::Fast},
+                                                 Choice{"best", "Best", DrawQuality::Best}};
+inline constexpr Setting<DrawQuality> kUiQuality{{
+    .id = "ui.quality",
+    .label = "Quality",
+    .help = "Best smooths edges and draws lines at their width; automatic is fast in a window without a GPU",
+    .default_value = "auto",
+    .choices = kUiQualityChoices,
     .effect = Effect::Outside,
     .is_of_window = true,
 }};
@@ -207,9 +222,9 @@ inline constexpr Setting<std::string> kLessonsDone{{
 }};
 
 inline constexpr const SettingSpec* kTimeSettings[] = {&kSimPaused, &kSimSpeed};
-inline constexpr const SettingSpec* kWindowSettings[] = {&kUiTheme, &kUiPanels,    &kUiLegend, &kUiHelp,
-                                                         &kUiLeft,  &kUiRight,     &kUiBottom, &kUiLayout,
-                                                         &kUiSheet, &kUiSheetSize, &kUiScale,  &kUiWorstBy};
+inline constexpr const SettingSpec* kWindowSettings[] = {
+    &kUiTheme,  &kUiQuality, &kUiPanels, &kUiLegend,    &kUiHelp,  &kUiLeft,   &kUiRight,
+    &kUiBottom, &kUiLayout,  &kUiSheet,  &kUiSheetSize, &kUiScale, &kUiWorstBy};
 inline constexpr Setting<std::string> kRecentFiles{{
     .id = "files.recent",
     .label = "Recent files",

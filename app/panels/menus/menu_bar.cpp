@@ -84,6 +84,7 @@ void menu(const PanelContext& c, std::string_view name) {
     if (name == "View") {
         ImGui::Separator();
         choices(c, kUiTheme);
+        choices(c, kUiQuality);
     } else if (name == "Scene") {
         ImGui::Separator();
         scenes_by_category(c);

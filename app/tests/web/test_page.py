@@ -141,7 +141,8 @@ def every_scene_draws_what_the_program_draws(lab):
         picture = lab.scratch / f"{scene}.png"
         lab.native("--scene", scene, "--seed", "7", "--run", "pause; camera.frame all", "--frames", "2", "--size",
                    f"{WIDTH}x{HEIGHT}", "--ui", "on", "--set", "ui.panels=false", "--screenshot", str(picture))
-        with lab.page(f"#scene={scene}&seed=7&set=ui.panels=false&run=pause") as page:
+        # By itself the page would choose the quality of a window without a GPU, and the program one of pictures.
+        with lab.page(f"#scene={scene}&seed=7&set=ui.panels=false&set=ui.quality=best&run=pause") as page:
             frames(page)
             # Both frame what is there now: the program's jobs had ended before the scene was framed.
             page.evaluate("bvlab.run('camera.frame all')")
@@ -210,7 +211,7 @@ def one_finger_turns_and_two_pan_and_pinch(lab):
         # A long press opens the menu.
         # Of the bodies in the free part of the view.
         x, y = next(at for at in page.evaluate("bvlab.report().body_list.map((body) => body.window_px)")
-                    if at and 340 < at[0] < 620 and 120 < at[1] < 300)
+                    if at and 340 < at[0] < 620 and 150 < at[1] < 400)
         assert page.evaluate("!Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))")
         touch("touchStart", (x, y))
         page.wait_for("Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))", 20)
@@ -218,6 +219,24 @@ def one_finger_turns_and_two_pan_and_pinch(lab):
         frames(page)
         assert page.evaluate("Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))"), "it stays"
         assert page.evaluate("bvlab.report().camera") == moved
+
+
+@test
+def a_double_tap_sets_the_orbit_center(lab):
+    with lab.page("#scene=welcome&seed=7&run=pause", touch=True) as page:
+        frames(page)
+        x, y = next(at for at in page.evaluate("bvlab.report().body_list.map((body) => body.window_px)")
+                    if at and 340 < at[0] < 620 and 150 < at[1] < 400)
+        before = page.evaluate("bvlab.report().camera")
+        for at in ((x - 4, y), (x + 5, y + 4)):  # no finger meets a place twice
+            touches(page, "touchStart", at)
+            touches(page, "touchEnd")
+        frames(page)
+        after = page.evaluate("bvlab.report().camera")
+        assert after["target"] != before["target"] and after["yaw_rad"] == before["yaw_rad"], after
+        nearest = page.evaluate("Math.min(...bvlab.report().body_list.map((body) => Math.hypot("
+                                "body.window_px[0] - %d, body.window_px[1] - %d)))" % (x, y))
+        assert nearest < 60, f"what was tapped stays near: {nearest}"
 
 
 @test
@@ -335,7 +354,8 @@ def reports_under_node_are_those_of_the_program(lab):
 @test
 def a_report_of_the_page_is_that_of_the_program(lab):
     for scene in ("welcome", "ray-picking", "aabb-tree"):
-        with lab.page(f"#scene={scene}&seed=7&set=ui.panels=false&run=pause") as page:
+        # By itself the page would choose the quality of a window without a GPU, and the program one of pictures.
+        with lab.page(f"#scene={scene}&seed=7&set=ui.panels=false&set=ui.quality=best&run=pause") as page:
             frames(page, 1)
             page.evaluate("bvlab.run('step 300')")
             frames(page, 2)
