@@ -173,7 +173,7 @@ const Telling<bv::IntervalsCompared>& telling<bv::IntervalsCompared>() {
         .id = "intervals_compared",
         .variant = [](const bv::IntervalsCompared& e) -> int { return e.overlap ? 1 : 0; },
         .sentence = [](const bv::IntervalsCompared& e) -> std::string {
-            return fmt::format("On the line of both planes, A covers {} to {}, B {} to {}: {} {}.",
+            return fmt::format("On the common line, A covers {} to {}, B {} to {}: {} {}.",
                                in_short(static_cast<double>(e.min_a)),
                                in_meters(static_cast<double>(e.max_a)),
                                in_short(static_cast<double>(e.min_b)),
