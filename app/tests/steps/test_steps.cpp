@@ -757,9 +757,11 @@ TEST(Steps, APlacementOfGjkIsInThePicture) {
         for (const Exhibit& exhibit : session.results().exhibits) {
             const bv::Aabb box = bounds_of(exhibit);
             if (box.is_empty()) continue;
-            const auto at = session.state().view.camera.project(box.center(), size);
-            ASSERT_TRUE(at) << preset;
-            EXPECT_TRUE(at->x > 0 && at->x < size.x && at->y > 0 && at->y < size.y) << preset;
+            for (int corner = 0; corner < 8; ++corner) {
+                const auto at = session.state().view.camera.project(box.corner(corner), size);
+                ASSERT_TRUE(at) << preset;
+                EXPECT_TRUE(at->x > 0 && at->x < size.x && at->y > 0 && at->y < size.y) << preset;
+            }
         }
     }
     EXPECT_EQ(test::errors_of(session), "");
