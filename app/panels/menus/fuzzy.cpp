@@ -8,6 +8,8 @@ namespace lab::panels {
 namespace {
 
 constexpr std::size_t kLongest = 128;
+/// A shorter query may stand for the first letters of words: it leaves nothing out.
+constexpr std::size_t kWhole = 4;
 constexpr int kNone = -1'000'000;
 
 char lower(char c) {
@@ -66,6 +68,18 @@ std::optional<int> score_word(std::string_view word, std::string_view text) {
     return best;
 }
 
+/// Whether each word of the query occurs in the text without other letters between.
+bool holds_words(std::string_view query, std::string_view text) {
+    while (!query.empty()) {
+        const std::size_t end = std::min(query.find(' '), query.size());
+        const std::string_view word = query.substr(0, end);
+        query.remove_prefix(std::min(end + 1, query.size()));
+        const auto same = [](char a, char b) { return lower(a) == lower(b); };
+        if (std::search(text.begin(), text.end(), word.begin(), word.end(), same) == text.end()) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
@@ -98,6 +112,9 @@ std::vector<std::size_t> fuzzy_rank(std::string_view query, std::span<const std:
     }
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    const auto holds = [&](std::size_t i) { return holds_words(query, texts[i]); };
+    if (query.size() >= kWhole && std::any_of(order.begin(), order.end(), holds))
+        std::erase_if(order, [&](std::size_t i) { return !holds(i); });
     return order;
 }
 

@@ -15,7 +15,9 @@ namespace lab::panels {
 /// for both lengths, which are cut at 128 bytes.
 [[nodiscard]] std::optional<int> fuzzy_score(std::string_view query, std::string_view text);
 
-/// Indices of the texts that match `query`, best first; stable for equal scores.
+/// Indices of the texts that match `query`, best first; stable for equal scores. If a text has each word of
+/// the query, of four letters or more, in one piece, those that have only its letters, scattered, are left
+/// out.
 [[nodiscard]] std::vector<std::size_t> fuzzy_rank(std::string_view query,
                                                   std::span<const std::string_view> texts);
 

@@ -55,6 +55,13 @@ TEST(BeforeAfterRows, StandInTheOrderOfTheirValuesWithTheTreeBeforeTheMemory) {
     EXPECT_LT(FrameCost::TreeSah, FrameCost::Memory);
 }
 
+TEST(Fuzzy, AWholeWordLeavesOutScatteredLetters) {
+    const std::vector<std::string_view> texts = {"Play the steps automatically, or stop", "Turn on: Heatmap"};
+    EXPECT_EQ(ranked("heatmap", {"Meshes: At the same place", "Turn on: Heatmap"}),
+              std::vector<std::string_view>{"Turn on: Heatmap"});
+    EXPECT_EQ(ranked("tat", texts).size(), 2u) << "no text has it in one piece";
+}
+
 TEST(Fuzzy, FindsLettersInTheirOrderOnly) {
     EXPECT_TRUE(fuzzy_score("tb", "tree balance"));
     EXPECT_TRUE(fuzzy_score("TREE", "tree balance"));
