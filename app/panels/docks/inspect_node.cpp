@@ -42,7 +42,7 @@ void link(const PanelContext& c, const TreeNodeRef& ref, const TreeSnapshot& tre
     const std::string content =
         tree.is_leaf(node) ? "leaf" : fmt::format("{} leaves", grouped(leaves_below(tree, node)));
     if (ImGui::Selectable(
-            fmt::format("{}: node {}, {}", what, node_number(c.results(), ref.tree, node), content).c_str()))
+            fmt::format("{}: node {}, {}", what, shown_number(c, ref.tree, tree, node), content).c_str()))
         c.push(fmt::format("select.node {} {}", quote_word(ref.tree), node));
     c.mark(fmt::format("node.link.{}", node));
     ImGui::PopID();
@@ -70,7 +70,7 @@ void node_inspector(const PanelContext& c) {
     const bool leaf = tree->is_leaf(node);
     ImGui::PushFont(c.fonts.title);
     ImGui::TextUnformatted(
-        fmt::format("{} {} of {}", leaf ? "Leaf" : "Node", node_number(c.results(), ref.tree, node), ref.tree)
+        fmt::format("{} {} of {}", leaf ? "Leaf" : "Node", shown_number(c, ref.tree, *tree, node), ref.tree)
             .c_str());
     ImGui::PopFont();
     c.mark(fmt::format("selection.node.{}", node));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "panels/widgets/glossary.hpp"
+#include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {
@@ -93,14 +94,19 @@ std::string shortened(const std::string& text, float available) {
 void cell_text(const std::string& text, bool wraps) {
     const float available = ImGui::GetContentRegionAvail().x;
     if (ImGui::CalcTextSize(text.c_str()).x <= available + 0.5f) return ImGui::TextUnformatted(text.c_str());
-    if (wraps) {
-        ImGui::PushTextWrapPos(0.0f);
-        ImGui::TextUnformatted(text.c_str());
-        ImGui::PopTextWrapPos();
-        return;
-    }
+    if (wraps) return paragraph(text);
     ImGui::TextUnformatted(shortened(text, available).c_str());
     tooltip(text);
+}
+
+/// The same for the first cell of a row to click on. Returns whether it was clicked.
+bool clickable_text(const std::string& text, bool wraps) {
+    const float available = ImGui::GetContentRegionAvail().x;
+    const bool fits = ImGui::CalcTextSize(text.c_str()).x <= available + 0.5f;
+    const std::string shown = fits ? text : wraps ? on_lines(text, available) : shortened(text, available);
+    const bool clicked = ImGui::Selectable(shown.c_str(), false, ImGuiSelectableFlags_SpanAllColumns);
+    if (!fits && !wraps) tooltip(text);
+    return clicked;
 }
 
 void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wraps) {
@@ -126,7 +132,7 @@ void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wr
             tooltip(name_of(row.mark));
         } else {
             ImGui::PushID(static_cast<int>(i));
-            if (ImGui::Selectable(text.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+            if (clickable_text(text, wraps))
                 for (std::string& line : split_lines(row.command))
                     c.push(std::move(line));
             ImGui::PopID();

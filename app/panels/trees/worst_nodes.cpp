@@ -53,8 +53,8 @@ void worst_node_list(const PanelContext& c, const std::string& id, const bv::Tre
                                   ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_Resizable;
     if (!ImGui::BeginTable("worst", 3, flags)) return;
     ImGui::TableSetupColumn("Worst nodes", 0, 1.2f);
-    ImGui::TableSetupColumn("Value", 0, 0.9f);
-    ImGui::TableSetupColumn("Since", 0, 1.5f);
+    ImGui::TableSetupColumn("Value", 0, 0.6f);
+    ImGui::TableSetupColumn("Since", 0, 1.9f);
     ImGui::TableHeadersRow();
     for (std::size_t i = 0; i < worst.size(); ++i) {
         const std::uint32_t node = worst[i].node;
@@ -65,7 +65,7 @@ void worst_node_list(const PanelContext& c, const std::string& id, const bv::Tre
                             c.results().selected_node->node == node;
         const std::string name =
             fmt::format("{}. {} {}, depth {}", i + 1, tree.is_leaf(node) ? "leaf" : "node",
-                        node_number(c.results(), id, node), tree.depths[node]);
+                        shown_number(c, id, tree, node), tree.depths[node]);
         if (ImGui::Selectable((name + "###node").c_str(), chosen))
             c.push(fmt::format("select.node {} {}", quote_word(id), node));
         if (ImGui::IsItemHovered()) c.state.pointed = {id, node};

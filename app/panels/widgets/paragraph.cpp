@@ -9,11 +9,15 @@
 
 namespace lab::panels {
 
-void paragraph(std::string_view text, float right) {
-    const float width = right > 0.0f ? right - ImGui::GetCursorPosX() : ImGui::GetContentRegionAvail().x;
-    const std::string lines = io::broken_at_blanks(text, std::max(width, 1.0f), [](std::string_view s) {
+std::string on_lines(std::string_view text, float width) {
+    return io::broken_at_blanks(text, std::max(width, 1.0f), [](std::string_view s) {
         return ImGui::CalcTextSize(s.data(), s.data() + s.size()).x;
     });
+}
+
+void paragraph(std::string_view text, float right) {
+    const float width = right > 0.0f ? right - ImGui::GetCursorPosX() : ImGui::GetContentRegionAvail().x;
+    const std::string lines = on_lines(text, width);
     ImGui::TextUnformatted(lines.c_str(), lines.c_str() + lines.size());
 }
 

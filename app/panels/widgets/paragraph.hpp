@@ -2,9 +2,13 @@
 // behind a decimal point.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace lab::panels {
+
+/// The text with line breaks, so that no line is wider than `width` in the current font if its words are not.
+[[nodiscard]] std::string on_lines(std::string_view text, float width);
 
 /// Writes the text from the cursor on, in the current font and color, as one item. `right` is where lines
 /// end, in the window; 0: at the end of the content.

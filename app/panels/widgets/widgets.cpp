@@ -138,6 +138,13 @@ void swatch(const PanelContext& c, render::Color color, bool outline) {
     ImGui::SameLine(0.0f, 0.4f * c.em);
 }
 
+std::uint64_t shown_number(const PanelContext& c, std::string_view id, const bv::TreeSnapshot& tree,
+                           std::uint32_t node) {
+    if (c.results().marked_nodes.tree == id && node < tree.source_nodes.size())
+        return tree.source_nodes[node];
+    return node_number(c.results(), id, node);
+}
+
 void tooltip(std::string_view s) {
     if (s.empty() || !ImGui::IsItemHovered()) return;
     ImGui::BeginTooltip();

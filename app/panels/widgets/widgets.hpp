@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +43,11 @@ void setting_toggle(const PanelContext& c, const SettingSpec& spec, render::Colo
 /// pushed. The setting must be one of `body_settings()`.
 void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body);
 void tooltip(std::string_view text);
+
+/// The number of a node as everything on the screen names it: in a tree that is stepped through, the one in
+/// the view and in the sentences, which is not its place in the snapshot.
+[[nodiscard]] std::uint64_t shown_number(const PanelContext& c, std::string_view id,
+                                         const bv::TreeSnapshot& tree, std::uint32_t node);
 
 /// A row of a list to click on; a long label wraps. `kept_free` stays empty at its right end.
 [[nodiscard]] bool list_row(const PanelContext& c, std::string_view label, bool selected,
