@@ -8,6 +8,7 @@
 #include <glm/trigonometric.hpp>
 
 #include "bv/assert.hpp"
+#include "bv/fit/catalog.hpp"
 #include "bv/portable_math.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "results/messages.hpp"
@@ -15,6 +16,7 @@
 #include "settings/rays.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
+#include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
 #include "world/world.hpp"
 
@@ -66,7 +68,7 @@ MeshId mesh_named(SceneContext& context, std::string_view name, MeshId otherwise
     if (name.empty() || name == "any") return otherwise;
     if (const auto named = context.meshes.find(name)) return *named;
     context.messages.error(fmt::format("There is no mesh '{}': choose one of the list. {} is shown instead",
-                                       name, context.meshes[otherwise].name));
+                                       name, title_of(context.meshes[otherwise])));
     return otherwise;
 }
 
@@ -86,7 +88,7 @@ void put_side_by_side(SceneContext& context, std::span<const MeshId> meshes) {
         if (last_width > 0.0f) right_end += gap;
         BodySpec spec;
         spec.mesh = id;
-        spec.name = context.meshes[id].name;
+        spec.name = title_of(context.meshes[id]);
         spec.position = glm::vec3(right_end, 0.0f, 0.0f) - glm::vec3(box.min.x, box.min.y, box.center().z);
         if (!context.world.add(spec).valid())
             context.messages.warning(fmt::format("{} is too large or too far away to show", spec.name));
@@ -95,12 +97,25 @@ void put_side_by_side(SceneContext& context, std::span<const MeshId> meshes) {
     }
 }
 
+namespace {
+
+/// The algorithm of a row in words: "Ritter", "Around the sphere".
+std::string algorithm_in_words(VolumeKind kind, const VolumeChoice& volumes) {
+    if (kind == VolumeKind::AabbTight) return "Min and max";
+    if (spec_of(kind).carry == Carry::AroundSphere) return "Around the sphere";
+    const bv::fit::FitEntry& entry = bv::fit::fit_catalog()[fit_row(kind, volumes)];
+    const bool says_kind_only = entry.name == bv::fit::name_of(entry.kind);
+    return says_kind_only ? "Extreme points" : std::string(entry.name);
+}
+
+}  // namespace
+
 void add_volumes(Table& table, const MeshEntry& mesh, const VolumeChoice& volumes) {
     for (const FittedVolume& fit : mesh.volumes(volumes))
-        table.add(
-            {mesh.name, std::string(volume_id(fit.kind)), fit.algorithm, cells::significant(fit.volume, 4),
-             cells::significant(fit.surface, 4), cells::fixed(fit.fit_ms, 3).timed()},
-            spec_of(fit.kind).role);
+        table.add({title_of(mesh), std::string(spec_of(fit.kind).name), algorithm_in_words(fit.kind, volumes),
+                   cells::significant(fit.volume, 4), cells::significant(fit.surface, 4),
+                   cells::fixed(fit.fit_ms, 3).timed()},
+                  spec_of(fit.kind).role);
 }
 
 glm::mat3 rolled(const glm::mat3& axes, float degrees) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "session/parts.hpp"
+#include "world/mesh_title.hpp"
 #include "world/tree_settings.hpp"
 
 namespace lab {
@@ -72,7 +73,8 @@ bool FitWaiter::postpones(const ParsedLine& line) {
     job.more = [missing, next = std::size_t{0}](const JobControl& control) mutable {
         const float share = static_cast<float>(next) / static_cast<float>(missing.size());
         const Missing& fit = missing[next];
-        if (!control.report(share, fmt::format("fitting volumes around {}", fit.mesh->name))) return false;
+        if (!control.report(share, fmt::format("fitting volumes around {}", title_of(*fit.mesh))))
+            return false;
         fit.mesh->make_fits(fit.choice, fit.kinds);
         return ++next < missing.size();
     };

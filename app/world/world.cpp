@@ -1,4 +1,5 @@
 #include "world/world.hpp"
+#include "world/mesh_title.hpp"
 
 #include <fmt/format.h>
 
@@ -38,7 +39,7 @@ bv::BodyId World::add(const BodySpec& spec) {
 
     Body body;
     body.state.id = {next_id_};
-    body.state.name = spec.name.empty() ? fmt::format("{} {}", mesh.name, next_id_) : spec.name;
+    body.state.name = spec.name.empty() ? fmt::format("{} {}", title_of(mesh), next_id_) : spec.name;
     body.state.mesh = spec.mesh;
     body.state.scale = spec.scale;
     body.state.velocity = spec.velocity;

@@ -15,7 +15,9 @@
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
 #include "settings/tree.hpp"
+#include "world/mesh_title.hpp"
 #include "world/world.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab::panels {
 namespace {
@@ -46,8 +48,25 @@ bool is_shape(const SettingSpec* setting) {
 
 /// Draws something that belongs to bodies, and nothing without any.
 bool is_of_bodies(const SettingSpec* setting) {
-    return setting != &kDrawTree && setting != &kDrawTreeLeaves && setting != &kDrawRays &&
-           setting != &kDrawRayNodes;
+    const bool volumes = std::any_of(kDrawVolume.begin(), kDrawVolume.end(),
+                                     [&](const Setting<bool>& flag) { return setting == &flag; });
+    return volumes || setting == &kDrawMesh || setting == &kDrawContacts || setting == &kDrawVelocity ||
+           setting == &kDrawVolumesOn || setting == &kDrawLabels || setting == &kSimContact;
+}
+
+/// Changes how a tree is drawn, and nothing without any.
+bool is_of_trees(const SettingSpec* setting) {
+    return setting == &kDrawTree || setting == &kDrawTreeLeaves || setting == &kDrawTreeMinDepth ||
+           setting == &kDrawTreeMaxDepth || setting == &kDrawTreeColor || setting == &kDrawRayNodes;
+}
+
+/// Would do something in this scene as it is now.
+bool has_effect(const PanelContext& c, const SettingSpec* setting) {
+    const FrameResults& results = c.results();
+    if (is_of_bodies(setting)) return !results.bodies.empty();
+    return !is_of_trees(setting) || !results.bodies.empty() ||
+           std::any_of(results.trees.begin(), results.trees.end(),
+                       [](const auto& tree) { return tree.second.size() > 0; });
 }
 
 /// Groups of settings that do nothing without bodies.
@@ -199,7 +218,7 @@ void inspector(const PanelContext& c) {
     value_row(c, "Number", std::to_string(body->id.value));
     if (mesh)
         value_row(c, "Mesh",
-                  fmt::format("{}, {} {}", mesh->name, grouped(mesh->triangles.size()),
+                  fmt::format("{}, {} {}", title_of(*mesh), grouped(mesh->triangles.size()),
                               io::plural(mesh->triangles.size(), "triangle", "triangles")));
     value_row(c, "Position, m", place(body->transform[3]));
     value_row(c, "Speed", fmt::format("{:.2f} m/s", glm::length(body->velocity)));
@@ -221,9 +240,8 @@ void inspector(const PanelContext& c) {
 void draw_toggles(const PanelContext& c) {
     // Two columns keep all shapes visible at once.
     if (ImGui::BeginTable("shapes", 2, ImGuiTableFlags_SizingStretchSame)) {
-        const bool bodies = !c.results().bodies.empty();
         for (const ColoredToggle& toggle : kShapes) {
-            if (!bodies && is_of_bodies(toggle.setting)) continue;
+            if (!has_effect(c, toggle.setting)) continue;
             ImGui::TableNextColumn();
             setting_toggle(c, *toggle.setting, c.palette.role(toggle.role));
         }
@@ -235,7 +253,7 @@ void draw_toggles(const PanelContext& c) {
         ImGui::EndTable();
     }
     for (const SettingSpec* spec : kDrawSettings)
-        if (spec->kind != SettingKind::Flag) setting_editor(c, *spec);
+        if (spec->kind != SettingKind::Flag && has_effect(c, spec)) setting_editor(c, *spec);
 }
 
 void algorithm_settings(const PanelContext& c) {
@@ -247,7 +265,7 @@ void algorithm_settings(const PanelContext& c) {
             if (is_group_of_bodies(group)) fold_for_scene(c, !c.results().bodies.empty());
             open = section(c, group_title(group).c_str());
         }
-        if (open) setting_editor(c, *spec);
+        if (open && has_effect(c, spec)) setting_editor(c, *spec);
     }
 }
 

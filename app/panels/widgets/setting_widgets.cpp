@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "panels/widgets/widgets.hpp"
+#include "world/mesh_title.hpp"
 
 namespace lab::panels {
 namespace {
@@ -105,13 +107,16 @@ void text_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
 /// A mesh is chosen from the library, not typed.
 void mesh_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
     const std::string& value = c.settings().text(spec);
-    if (!ImGui::BeginCombo(id, value.c_str(), ImGuiComboFlags_HeightLarge)) {
+    const std::optional<MeshId> chosen = c.session.meshes.find(value);
+    const std::string shown = chosen ? title_of(c.session.meshes[*chosen]) : value;
+    if (!ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_HeightLarge)) {
         c.mark(std::string(spec.id));
         return;
     }
     if (ImGui::Selectable("any", value == "any")) push_value(c, spec, "any");
     for (const MeshEntry& mesh : c.session.meshes.entries()) {
-        if (ImGui::Selectable(mesh.name.c_str(), mesh.name == value)) push_value(c, spec, mesh.name);
+        if (mesh.source == MeshLibrary::kCut && mesh.name != value) continue;  // as in `names`
+        if (ImGui::Selectable(title_of(mesh).c_str(), mesh.name == value)) push_value(c, spec, mesh.name);
         c.mark(fmt::format("{}.{}", spec.id, mesh.name));
     }
     ImGui::EndCombo();

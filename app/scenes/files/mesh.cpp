@@ -21,8 +21,9 @@ class OpenedMeshes final : public SceneOf<OpenedMeshes> {
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
-        Table table{
-            "mesh_volumes", "Volumes", {"mesh", "kind", "algorithm", "volume", "surface", {"fit", "ms"}}};
+        Table table{"mesh_volumes",
+                    "Volumes",
+                    {"mesh", "kind", "algorithm", {"volume", "m³"}, {"surface", "m²"}, {"fit", "ms"}}};
         for (const MeshId id : shown_meshes(context))
             add_volumes(table, context.meshes[id], context.world.options().volumes);
         results.tables.push_back(std::move(table));

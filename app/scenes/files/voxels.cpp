@@ -43,8 +43,9 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         Table models{"voxels", "Voxels", {"model", "size", "voxels", "drawn", "bricks", "faces", "filled"}};
-        Table volumes{
-            "voxel_volumes", "Volumes", {"model", "kind", "algorithm", "volume", "surface", {"fit", "ms"}}};
+        Table volumes{"voxel_volumes",
+                      "Volumes",
+                      {"model", "kind", "algorithm", {"volume", "m³"}, {"surface", "m²"}, {"fit", "ms"}}};
         for (const MeshId id : shown_) {
             const MeshEntry& mesh = context.meshes[id];
             if (!mesh.grid || !mesh.voxels) continue;

@@ -11,6 +11,7 @@
 #include "results/messages.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
+#include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
 #include "world/thin_mesh.hpp"
 
@@ -150,7 +151,8 @@ void PointSet::take_mesh(const SceneContext& context, std::size_t count) {
         if (thin.x != thin.y && thin.y != thin.z && thin.z != thin.x) triangles_.push_back(thin);
     }
     if (points_.size() < mesh.positions.size())
-        thinned_ = fmt::format("{} of {} vertices of {}", points_.size(), mesh.positions.size(), mesh.name);
+        thinned_ =
+            fmt::format("{} of {} vertices of {}", points_.size(), mesh.positions.size(), title_of(mesh));
 }
 
 bool PointSet::drag(std::string_view handle, const glm::vec3& position) {

@@ -26,6 +26,7 @@
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 #include "world/mesh_library.hpp"
+#include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
 
 namespace lab::scenes {
@@ -264,10 +265,10 @@ class BspScene final : public SceneOf<BspScene> {
             id = context.meshes.find("gear").value_or(MeshId{0});
             context.messages.error(
                 fmt::format("More than {} triangles take too long to partition; {} is shown instead",
-                            kMaxTriangles, context.meshes[id].name));
+                            kMaxTriangles, title_of(context.meshes[id])));
         }
         const MeshEntry& mesh = context.meshes[id];
-        name_ = mesh.name;
+        name_ = title_of(mesh);
         context.jobs.drop_scene_jobs();
         const float scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
         auto positions = std::make_shared<std::vector<glm::vec3>>(mesh.positions);

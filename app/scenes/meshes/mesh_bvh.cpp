@@ -17,6 +17,7 @@
 #include "settings/draw.hpp"
 #include "settings/settings.hpp"
 #include "world/mesh_library.hpp"
+#include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
@@ -211,7 +212,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         for (int side = 0; side < 2; ++side) {
             BodySpec spec;
             spec.mesh = mesh_;
-            spec.name = mesh.name;
+            spec.name = title_of(mesh);
             spec.scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
             const float x = (side == 0 ? -1.0f : 1.0f) * 1.12f * kRadius;
             spec.position = glm::vec3(x, kRadius, 0.0f) - spec.scale * mesh.aabb_tight.center();
@@ -228,7 +229,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             trees_[i] = built;
             auto done = std::make_shared<Built>();
             JobSpec job;
-            job.title = fmt::format("{}: {}", mesh.name, kBuilders[i].name);
+            job.title = fmt::format("{}: {}", title_of(mesh), kBuilders[i].name);
             job.of_scene = true;
             job.work = [done, positions, triangles, i](const JobControl& control) {
                 build({*positions, *triangles}, kBuilders[i], control, *done);
@@ -312,7 +313,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
 
     void list(FrameResults& results, const MeshEntry& mesh, std::size_t chosen, std::size_t rival) const {
         Table table{"mesh_bvh",
-                    fmt::format("Trees of {}, {}", mesh.name,
+                    fmt::format("Trees of {}, {}", title_of(mesh),
                                 to_text(cells::grouped(mesh.triangles.size()).in("triangles"))),
                     {"builder",
                      {"build", "ms"},

@@ -17,6 +17,7 @@
 #include "settings/settings.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
+#include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
 #include "world/world.hpp"
 #include "world/world_settings.hpp"
@@ -111,6 +112,7 @@ class MeshCut final : public SceneOf<MeshCut> {
   private:
     struct Piece {
         bv::BodyId body;
+        std::uint32_t number = 0;  ///< 0: the whole mesh.
         std::shared_ptr<const CutPiece> solid;
         std::shared_ptr<const Polytope> caps;  ///< In the piece's frame.
         RigidShape shape;
@@ -146,6 +148,8 @@ class MeshCut final : public SceneOf<MeshCut> {
         for (const glm::vec3& p : mesh.positions)
             positions.push_back(scale * (p - mesh.sphere.center));
         base_ = mesh.name;
+        title_ = title_of(mesh);
+        made_ = 0;
         std::uint64_t key = 0;
         for (const char c : mesh.name + mesh.source)
             key = key * 131 + static_cast<unsigned char>(c);
@@ -158,11 +162,12 @@ class MeshCut final : public SceneOf<MeshCut> {
         Body at;
         at.position = kPlace;
         at.state.angular_velocity = {0.0f, 0.25f, 0.0f};
-        add(context, whole, at, glm::vec3(0.0f));
+        add(context, whole, at, glm::vec3(0.0f), 0);
     }
 
     /// A body for the piece, at its place in the body that it was cut from.
-    void add(SceneContext& context, const CutPiece& solid, const Body& from, const glm::vec3& push) {
+    void add(SceneContext& context, const CutPiece& solid, const Body& from, const glm::vec3& push,
+             std::uint32_t number) {
         const std::string name = fmt::format("{} {:08x}", base_, static_cast<std::uint32_t>(solid.key >> 32));
         std::optional<MeshId> mesh = context.meshes.find(name);
         if (!mesh)
@@ -170,8 +175,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         const glm::vec3 arm = glm::mat3_cast(from.orientation) * solid.center;
         BodySpec spec;
         spec.mesh = *mesh;
-        spec.name = fmt::format("piece {} of {}", ++made_, base_);
-        std::replace(spec.name.begin(), spec.name.end(), '_', ' ');
+        spec.name = number == 0 ? title_ : fmt::format("piece {} of {}", number, title_);
         spec.position = from.position + arm + 0.004f * push;
         spec.orientation = from.orientation;
         spec.velocity =
@@ -179,6 +183,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         spec.angular_velocity = from.state.angular_velocity;
         spec.shown = kShowNone;
         Piece piece;
+        piece.number = number;
         piece.body = context.world.add(spec);
         if (!piece.body.valid()) {
             lost_ += solid.mass.volume;
@@ -225,9 +230,9 @@ class MeshCut final : public SceneOf<MeshCut> {
                     "The mesh is not closed where it was cut, so its pieces are open there, too.");
             context.world.remove(piece.body);
             for (const CutPiece& solid : halves.front)
-                add(context, solid, from, plane.normal);
+                add(context, solid, from, plane.normal, ++made_);
             for (const CutPiece& solid : halves.back)
-                add(context, solid, from, -plane.normal);
+                add(context, solid, from, -plane.normal, ++made_);
         }
         since_cut_ = 0;
         if (!any) return;
@@ -312,7 +317,7 @@ class MeshCut final : public SceneOf<MeshCut> {
                        cells::fixed(cap, 4), cells::grouped(count)},
                       role);
         };
-        table.add({fmt::format("uncut mesh: {}", base_), cells::fixed(volume_, 6), share(volume_)},
+        table.add({fmt::format("uncut mesh: {}", title_), cells::fixed(volume_, 6), share(volume_)},
                   Role::Mesh);
         row(fmt::format("{} after {}", io::counted(sorted.size(), "piece", "pieces"),
                         io::counted(cuts_, "cut", "cuts")),
@@ -323,15 +328,15 @@ class MeshCut final : public SceneOf<MeshCut> {
             Role::Muted);
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             const CutPiece& solid = *sorted[i]->solid;
-            row(fmt::format("piece {}", i + 1), solid.mass.volume, solid.surface, solid.cap_surface,
-                solid.triangles.size(), Role::Mesh);
+            row(sorted[i]->number == 0 ? title_ : fmt::format("piece {}", sorted[i]->number),
+                solid.mass.volume, solid.surface, solid.cap_surface, solid.triangles.size(), Role::Mesh);
         }
         results.tables.push_back(std::move(table));
     }
 
     HandleSet handles_;
     std::vector<Piece> pieces_;
-    std::string base_;
+    std::string base_, title_;
     std::uint32_t made_ = 0;  ///< Pieces so far, for their names.
     bv::workloads::Random random_{1};
     double volume_ = 0, lost_ = 0;

@@ -19,6 +19,7 @@
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
 #include "world/mesh_library.hpp"
+#include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
@@ -263,7 +264,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
             const MeshEntry& mesh = context.meshes[meshes[i]];
             BodySpec spec;
             spec.mesh = meshes[i];
-            spec.name = mesh.name;
+            spec.name = title_of(mesh);
             spec.scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
             spec.angular_velocity = i == 0 ? glm::vec3(0.05f, 0.21f, 0.03f) : glm::vec3(0.11f, -0.17f, 0.2f);
             spec.shown = kShowNone;

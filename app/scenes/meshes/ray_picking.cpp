@@ -22,6 +22,7 @@
 #include "workloads/meshes.hpp"
 #include "world/mesh_library.hpp"
 #include "world/mesh_making.hpp"
+#include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
@@ -69,8 +70,7 @@ constexpr const SettingSpec* kSettings[] = {&kPickStep, &kPickFollow, &kPickLarg
 constexpr float kRadius = 1.0f;
 constexpr float kSpacing = 2.35f;
 constexpr float kHeight = 1.15f;
-constexpr std::string_view kSource = "gallery";
-constexpr std::size_t kChartRows = 7;
+constexpr std::size_t kChartRows = 5;
 constexpr std::size_t kMaxBoxes = 400, kMaxTriangles = 600;
 
 /// A mesh that a job is making.
@@ -231,7 +231,7 @@ class RayPicking final : public SceneOf<RayPicking> {
             if (!control.report(0.0f, "building the mesh")) return;
             bv::workloads::MeshData data = row.factory();
             bv::workloads::center_and_scale(data);
-            parts->emplace(std::string(row.id), std::string(kSource), std::move(data.positions),
+            parts->emplace(std::string(row.id), std::string(kGallerySource), std::move(data.positions),
                            std::move(data.triangles), needs);
         };
         job.more = [making, parts](const JobControl& control) {
@@ -253,7 +253,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         const float size = std::max({half.x, half.y, half.z});
         BodySpec spec;
         spec.mesh = id;
-        spec.name = mesh.name;
+        spec.name = title_of(mesh);
         spec.scale = size > 0.0f ? kRadius / size : 1.0f;
         spec.position = center_of(slot) - spec.scale * mesh.aabb_tight.center();
         spec.shown = kShowNone;
@@ -407,7 +407,13 @@ class RayPicking final : public SceneOf<RayPicking> {
     /// The nodes in order of visits: nearer ones first, and a hit discards all nodes behind it.
     static void chart_order(FrameResults& results, const Traversal& traversal, std::size_t step) {
         if (traversal.steps.empty()) return;
-        const std::size_t end = step == 0 ? traversal.steps.size() : step;
+        // Of the whole traversal, the hit and what follows it.
+        std::size_t end = step == 0 ? traversal.steps.size() : step;
+        for (std::size_t i = end; step == 0 && i-- > 0;)
+            if (traversal.steps[i].verdict == StepVerdict::LeafHit) {
+                end = std::min(i + kChartRows - 1, end);
+                break;
+            }
         const std::size_t begin = end > kChartRows ? end - kChartRows : 0;
         const TraversalStep& root = traversal.steps.front();
         const float span = std::max(root.exit - root.enter, 1e-6f);
@@ -448,7 +454,7 @@ class RayPicking final : public SceneOf<RayPicking> {
             std::count_if(traversal->steps.begin(), traversal->steps.end(),
                           [](const TraversalStep& s) { return is_culled(s.verdict); }));
         const std::size_t all = mesh.triangles.size();
-        table.add({"mesh", mesh.name, {}, grouped(all).in("triangles")}, Role::Mesh);
+        table.add({"mesh", title_of(mesh), {}, grouped(all).in("triangles")}, Role::Mesh);
         table.add({"nodes in the tree", grouped(mesh.tree->nodes().size()), grouped(mesh.bvh.node_count())},
                   Role::TreeNode);
         table.add({"nodes visited", grouped(b.nodes_visited), grouped(wide.stats.nodes_visited)},

@@ -49,6 +49,8 @@ class AabbTransform final : public SceneOf<AabbTransform> {
             put(results, std::move(box), role, {}, fill).legend = legend;
         };
         show_box(carried, Role::Obb, 0.06f, "turned with the body: an OBB");
+        const bv::Aabb fixed = context.world.fixed_box(*body);
+        show_box(fixed, Role::AabbFixed, 0.0f, "fixed: around the sphere");
         show_box(entries, Role::ProjectionA, 0.03f, "AABB of the turned box: it grows");
         show_box(tight, Role::AabbTight, 0.08f, "refitted to the vertices: tight");
         for (int k = 0; k < 8; ++k)
@@ -63,7 +65,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         row("eight corners", corners.volume(), "72 products", Role::ProjectionA);
         row("entry by entry", entries.volume(), "18 products", Role::ProjectionA);
         row("refitted", tight.volume(), "every vertex", Role::AabbTight);
-        row("fixed (of the sphere)", context.world.fixed_box(*body).volume(), "nothing", Role::AabbFixed);
+        row("fixed (of the sphere)", fixed.volume(), "nothing", Role::AabbFixed);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }
@@ -80,7 +82,8 @@ extern constinit const SceneSpec aabb_transform_scene{
     .category = "Queries",
     .title = "A box under a transform",
     .summary =
-        "Boxes of a turning teapot. Only refitting to the vertices is tight. The AABB around the turned box is "
+        "Boxes of a turning teapot. Only refitting to the vertices is tight. The AABB around the turned box "
+        "is "
         "larger; the fixed box holds the whole sphere, so that it fits in any orientation.",
     .make = make_scene<AabbTransform>,
 };

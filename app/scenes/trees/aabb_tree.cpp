@@ -121,8 +121,10 @@ class AabbTree final : public SceneOf<AabbTree> {
         const bv::TreeMetrics m = bv::measure(tree_.snapshot());
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("dynamic.changes"), std::move(subject), all,
-            fmt::format("The tree of {} has height {}, {} above the optimum.",
-                        io::counted(m.leaves, "box", "boxes"), m.height, m.height - m.optimal_height));
+            fmt::format("The tree of {} has height {}, {}.", io::counted(m.leaves, "box", "boxes"), m.height,
+                        m.height == m.optimal_height
+                            ? std::string("the optimum")
+                            : fmt::format("{} above the optimum", m.height - m.optimal_height)));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 

@@ -15,6 +15,7 @@
 #include "settings/settings.hpp"
 #include "workloads/meshes.hpp"
 #include "world/mesh_library.hpp"
+#include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
 #include "world/world.hpp"
 
@@ -101,7 +102,7 @@ class Volumes final : public SceneOf<Volumes> {
         const MeshEntry& mesh = context.meshes[mesh_];
         BodySpec spec;
         spec.mesh = mesh_;
-        spec.name = mesh.name;
+        spec.name = title_of(mesh);
         spec.scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
         spec.position = {0.0f, kRadius + 0.2f, 0.0f};
         spec.angular_velocity = {0.10f, 0.35f, 0.06f};
@@ -135,8 +136,10 @@ class Volumes final : public SceneOf<Volumes> {
             const bool among_its_kind = drawn && chosen == 0 && group != VolumeGroup::ClassicFour;
             const Role role = among_its_kind ? role_among(in_group - 1) : role_of(*fit.entry);
             if (drawn && body) draw(context.world, results, fit, role, *body);
+            const std::string_view kind = bv::fit::name_of(fit.entry->kind);
+            const bool says_kind_only = fit.entry->name == kind;  // the k-DOPs
             table.add(
-                {std::string(bv::fit::name_of(fit.entry->kind)), std::string(fit.entry->name),
+                {std::string(kind), std::string(says_kind_only ? "Extreme points" : fit.entry->name),
                  cells::significant(fit.row.volume, 4), cells::significant(fit.row.surface, 4),
                  cells::fixed(fit.row.tightness, 3), cells::fixed(fit.row.fit_ms, 3).timed(),
                  cells::must_hold(fit.row.contains_all), std::string(bv::fit::name_of(fit.entry->cost))},
@@ -154,7 +157,7 @@ class Volumes final : public SceneOf<Volumes> {
         *copy = {mesh.name, mesh.positions, mesh.triangles};
         auto fits = std::make_shared<std::vector<Fit>>();
         JobSpec job;
-        job.title = fmt::format("Volumes of {}", mesh.name);
+        job.title = fmt::format("Volumes of {}", title_of(mesh));
         job.of_scene = true;
         auto hull = std::make_shared<bv::Hull>();
         job.work = [copy, hull](const JobControl&) { *hull = bv::fit::hull(copy->positions); };

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <set>
 #include <string>
@@ -16,6 +17,8 @@
 #include "session/session.hpp"
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
+#include "world/mesh_library.hpp"
+#include "world/mesh_title.hpp"
 #include "world/world_settings.hpp"
 
 namespace {
@@ -91,7 +94,59 @@ struct Screen {
     }
 };
 
+/// An id like `torus_knot` within a text: an underscore between two letters or digits. The header's name is
+/// meant as it is.
+bool has_an_id(std::string_view text) {
+    if (text.find("bv_capture.h") != std::string_view::npos) return false;
+    for (std::size_t i = 1; i + 1 < text.size(); ++i)
+        if (text[i] == '_' && std::isalnum(static_cast<unsigned char>(text[i - 1])) != 0 &&
+            std::isalnum(static_cast<unsigned char>(text[i + 1])) != 0)
+            return true;
+    return false;
+}
+
 }  // namespace
+
+TEST(Panels, NamesOnTheScreenAreNoIds) {
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        Session session{lab::command_table()};
+        session.commands().push_script("scene " + std::string(scene.id), "test");
+        if (scene.id == "mesh-cut") session.commands().push_script("cut", "test");
+        for (int i = 0; i < 30; ++i) {
+            session.drain();
+            session.step(Session::kFixedStep_s);
+        }
+        const lab::FrameResults& results = session.results();
+        for (const lab::BodyState& body : results.bodies)
+            EXPECT_FALSE(has_an_id(body.name.str())) << scene.id << ": " << body.name.str();
+        for (const lab::Exhibit& exhibit : results.exhibits) {
+            EXPECT_FALSE(has_an_id(exhibit.label)) << scene.id << ": " << exhibit.label;
+            EXPECT_FALSE(has_an_id(exhibit.legend)) << scene.id << ": " << exhibit.legend;
+        }
+        for (const lab::Table& table : results.tables) {
+            EXPECT_FALSE(has_an_id(table.title)) << scene.id << ": " << table.title;
+            for (const lab::Row& row : table.rows)
+                for (const lab::Cell& cell : row.cells)
+                    EXPECT_FALSE(has_an_id(lab::to_text(cell))) << scene.id << ": " << lab::to_text(cell);
+        }
+        for (const lab::MeshEntry& mesh : session.meshes().entries())
+            EXPECT_FALSE(has_an_id(title_of(mesh))) << mesh.name;
+    }
+}
+
+TEST(Panels, WhatHasNoEffectInASceneIsLeftOut) {
+    Screen s;
+    s.size = {1280, 2400};  // all of the panel
+    for (const char* scene : {"welcome", "aabb-tree", "aabb-forms"}) {
+        s.run("scene " + std::string(scene));
+        s.frames(20);
+        const bool bodies = scene == std::string_view("welcome"),
+                   tree = scene != std::string_view("aabb-forms");
+        EXPECT_EQ(s.ui.widget_rect("draw.volumes_on").has_value(), bodies) << scene;
+        EXPECT_EQ(s.ui.widget_rect("draw.tree_color").has_value(), tree) << scene;
+        EXPECT_TRUE(s.ui.widget_rect("draw.line_width")) << scene;
+    }
+}
 
 TEST(Panels, EverySceneBuildsInBothThemesAtEverySize) {
     for (const lab::SceneSpec& scene : lab::scene_specs()) {
