@@ -212,7 +212,8 @@
   let pressTimer = 0, first = null, pair = null;
 
   const move = (x, y) => numbers('bvlab_pointer_move', x, y);
-  const button = (which, down) => numbers('bvlab_pointer_button', which, down ? 1 : 0, 0);
+  let touchedAt = 0;  // of the newest event
+  const button = (which, down) => numbers('bvlab_pointer_button', which, down ? 1 : 0, 0, touchedAt / 1000);
   // Without the click that letting go would be.
   const letGo = () => { numbers('bvlab_focus', 0); numbers('bvlab_focus', 1); };
 
@@ -223,6 +224,7 @@
 
   function touched(e) {
     e.preventDefault();
+    touchedAt = e.timeStamp;
     const here = { x: e.clientX, y: e.clientY };
     useFingers(true);
     numbers('bvlab_pointer_inside', 1);
@@ -309,13 +311,13 @@
       canvas.focus();
       canvas.setPointerCapture(e.pointerId);
       at(e);
-      numbers('bvlab_pointer_button', e.button, 1, mods(e));
+      numbers('bvlab_pointer_button', e.button, 1, mods(e), e.timeStamp / 1000);
       e.preventDefault();
     });
     canvas.addEventListener('pointerup', (e) => {
       if (isTouch(e)) return;
       at(e);
-      numbers('bvlab_pointer_button', e.button, 0, mods(e));
+      numbers('bvlab_pointer_button', e.button, 0, mods(e), e.timeStamp / 1000);
     });
     canvas.addEventListener('pointercancel', () => numbers('bvlab_focus', 0));
     canvas.addEventListener('contextmenu', (e) => e.preventDefault());

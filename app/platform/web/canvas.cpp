@@ -215,12 +215,12 @@ EMSCRIPTEN_KEEPALIVE void bvlab_pointer_inside(int inside) {
     canvas().input.mouse_entered(inside != 0);
 }
 
-EMSCRIPTEN_KEEPALIVE void bvlab_pointer_button(int button, int down, int mods) {
+/// The time is the event's own: on a slow page events wait for a frame, and a double click would be two.
+EMSCRIPTEN_KEEPALIVE void bvlab_pointer_button(int button, int down, int mods, double time_s) {
     using lab::platform::MouseButton;
     if (button < 0 || button > 2) return;
     constexpr MouseButton kButtons[] = {MouseButton::Left, MouseButton::Middle, MouseButton::Right};
-    canvas().input.mouse_button(kButtons[button], down != 0, lab::platform::mods_from_bits(mods),
-                                canvas().clock.seconds());
+    canvas().input.mouse_button(kButtons[button], down != 0, lab::platform::mods_from_bits(mods), time_s);
 }
 
 EMSCRIPTEN_KEEPALIVE void bvlab_wheel(float x_notches, float y_notches) {
