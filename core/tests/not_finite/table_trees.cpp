@@ -180,8 +180,8 @@ std::vector<Row> dynamic_queries() {
     rows.push_back(empty_stays_empty(
         {"DynamicTree::query(Aabb, Visitor)", "DynamicTree::query(Aabb, Visitor, Recording)",
          "DynamicTree::query(Aabb, Categories, Visitor)", "DynamicTree::query_fat(Aabb, Visitor)",
-         "DynamicTree::query_if(Test, Visitor, Categories)",
-         "DynamicTree::query_volume(Volume, Visitor, Categories)"},
+         "DynamicTree::query_if(Test, Visitor, optional<Categories>)",
+         "DynamicTree::query_volume(Volume, Visitor, optional<Categories>)"},
         [](const Aabb& box, const Categories& filter) {
             static const DynamicTree tree = filled_tree();
             const auto ignore = [](ProxyId, std::uint64_t) {};
@@ -206,15 +206,16 @@ std::vector<Row> dynamic_queries() {
         }));
     const auto volumes = [](auto volume) {
         using V = decltype(volume);
-        return empty_stays_empty({"DynamicTree::query_volume(Volume, Visitor, Categories)"}, [](const V& v) {
-            static const DynamicTree tree = filled_tree();
-            std::uint32_t expected = 0;
-            for (const Aabb& b : crowd())
-                expected += overlap(v, b) ? 1 : 0;
-            const QueryStats stats = tree.query_volume(v, [](ProxyId, std::uint64_t) {});
-            require(stats.hits == expected, "not the boxes that overlap");
-            return stats;
-        });
+        return empty_stays_empty(
+            {"DynamicTree::query_volume(Volume, Visitor, optional<Categories>)"}, [](const V& v) {
+                static const DynamicTree tree = filled_tree();
+                std::uint32_t expected = 0;
+                for (const Aabb& b : crowd())
+                    expected += overlap(v, b) ? 1 : 0;
+                const QueryStats stats = tree.query_volume(v, [](ProxyId, std::uint64_t) {});
+                require(stats.hits == expected, "not the boxes that overlap");
+                return stats;
+            });
     };
     append(rows, {volumes(Sphere{}), volumes(Obb{}), volumes(Capsule{}), volumes(Triangle{})});
     rows.push_back(empty_stays_empty(
@@ -247,7 +248,7 @@ std::vector<Row> dynamic_queries() {
             require(tree.cast_box({vec3(-5.0f), vec3(-4.0f)}, vec3(9.0f), visitor).hits > 0, "nothing met");
         }));
     rows.push_back(empty_stays_empty(
-        {"DynamicTree::query_frustum(span<Plane>, Visitor, Categories)"}, [](const Plane& plane) {
+        {"DynamicTree::query_frustum(span<Plane>, Visitor, optional<Categories>)"}, [](const Plane& plane) {
             static const DynamicTree tree = filled_tree();
             return tree.query_frustum(std::array{plane}, [](ProxyId, std::uint64_t) {});
         }));

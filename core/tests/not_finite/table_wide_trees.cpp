@@ -116,8 +116,8 @@ std::vector<Row> wide_queries() {
     std::vector<Row> rows;
     rows.push_back(empty_stays_empty(
         {"WideTree::query(Aabb, Categories, Visitor)", "WideTree::query_fat(Aabb, Visitor)",
-         "WideTree::query_if(Test, Visitor, Categories)",
-         "WideTree::query_volume(Volume, Visitor, Categories)"},
+         "WideTree::query_if(Test, Visitor, optional<Categories>)",
+         "WideTree::query_volume(Volume, Visitor, optional<Categories>)"},
         [](const Aabb& box, const Categories& filter) {
             static const WideTree tree = filled_wide_tree();
             static const DynamicTree reference = filled_tree();
@@ -132,7 +132,7 @@ std::vector<Row> wide_queries() {
             return stats;
         }));
     rows.push_back(empty_stays_empty(
-        {"WideTree::query_frustum(span<Plane>, Visitor, Categories)"}, [](const Plane& plane) {
+        {"WideTree::query_frustum(span<Plane>, Visitor, optional<Categories>)"}, [](const Plane& plane) {
             static const WideTree tree = filled_wide_tree();
             static const DynamicTree reference = filled_tree();
             const auto ignore = [](ProxyId, std::uint64_t) {};
