@@ -17,7 +17,6 @@ namespace lab::steps {
 namespace {
 
 using Verdict = bv::BoxesTested::Verdict;
-constexpr const char* kAxisNames[] = {"x", "y", "z"};
 constexpr Role kFound = Role::Kdop, kMoving = Role::ProjectionA, kPassed = Role::Normal;
 
 const char* axis_of(std::uint8_t axis) {

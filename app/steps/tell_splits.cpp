@@ -21,7 +21,6 @@ constexpr int kBins = 16;
 /// Values of a curve; of more planes, every few are replaced by their cheapest.
 constexpr std::size_t kMaxPlanes = 240;
 constexpr std::array kAxisRoles = {Role::Normal, Role::Visited, Role::Kdop};
-constexpr std::array kAxisNames = {"x", "y", "z"};
 constexpr std::array kBinLegends = {"bins along x", "bins along y", "bins along z"};
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 /// The best plane so far, and the one chosen at the end.

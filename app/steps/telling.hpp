@@ -84,6 +84,8 @@ void draw_builders(const Board& board, const Subject& subject, FrameResults& res
 void draw_triangle_pair(const Board& board, const Subject& subject, FrameResults& results);
 void draw_partition(const Board& board, const Subject& subject, FrameResults& results);
 
+inline constexpr const char* kAxisNames[] = {"x", "y", "z"};
+
 // The meaning of colors in all pictures.
 inline constexpr Role kNow = Role::Hit;          ///< What the step is about.
 inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.

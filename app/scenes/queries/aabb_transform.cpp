@@ -83,8 +83,7 @@ extern constinit const SceneSpec aabb_transform_scene{
     .title = "A box under a transform",
     .summary =
         "Boxes of a turning teapot. Only refitting to the vertices is tight. The AABB around the turned box "
-        "is "
-        "larger; the fixed box holds the whole sphere, so that it fits in any orientation.",
+        "is larger; the fixed box holds the whole sphere, so that it fits in any orientation.",
     .make = make_scene<AabbTransform>,
 };
 

@@ -189,11 +189,10 @@ class Gjk final : public SceneOf<Gjk> {
     }
 
     void adapt(SceneContext& context) override {
-        const bool was_placed = placed_;
-        const PairPreset preset = preset_;
+        if (!placed_ || context.settings[kPairPreset] == preset_) return;
         follow(context.settings);
         // The differences of another placement are somewhere else.
-        if (was_placed && preset_ != preset) context.camera.frame(bounds());
+        context.camera.frame(bounds());
     }
 
     void analyze(const SceneContext& context, const FrameResults&) override {

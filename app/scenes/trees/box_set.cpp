@@ -154,11 +154,14 @@ void BoxSet::replace(std::vector<bv::Aabb> boxes) {
 void BoxSet::show(FrameResults& results) const {
     // More faint faces would add up to a fog.
     constexpr std::size_t kMaxFilled = 60;
-    if (boxes_.size() > kMaxFilled) put_boxes(results, boxes_, Role::AabbTight, 1.0f, "box");
-    for (std::size_t i = 0; i < boxes_.size() && boxes_.size() <= kMaxFilled; ++i) {
-        Exhibit& box = put(results, boxes_[i], Role::AabbTight, {}, 0.06f);
-        box.width_px = 1.5f;
-        box.legend = "box";
+    if (boxes_.size() > kMaxFilled) {
+        put_boxes(results, boxes_, Role::AabbTight, 1.0f, "box");
+    } else {
+        for (const bv::Aabb& each : boxes_) {
+            Exhibit& box = put(results, each, Role::AabbTight, {}, 0.06f);
+            box.width_px = 1.5f;
+            box.legend = "box";
+        }
     }
     show_handles(results);
 }

@@ -16,6 +16,7 @@
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
+#include "step_test_tools.hpp"
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
 #include "workloads/random.hpp"
@@ -26,12 +27,7 @@ namespace {
 using steps::Board;
 using steps::Walk;
 using test::run;
-
-const Walk& walk_of(const Session& session) {
-    const Walk* walk = session.state().scene.running->stepped_walk();
-    EXPECT_NE(walk, nullptr);
-    return *walk;
-}
+using test::walk_of;
 
 std::string last_sentence(const Walk& walk) {
     const std::size_t last = walk.size() - 1;

@@ -22,6 +22,7 @@
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
+#include "step_test_tools.hpp"
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
 #include "temp_dir.hpp"
@@ -36,12 +37,7 @@ using steps::Board;
 using steps::Candidate;
 using steps::Walk;
 using test::run;
-
-const Walk& walk_of(const Session& session) {
-    const Walk* walk = session.state().scene.running->stepped_walk();
-    EXPECT_NE(walk, nullptr);
-    return *walk;
-}
+using test::walk_of;
 
 const Exhibit* exhibit(const Session& session, std::string_view legend) {
     for (const Exhibit& e : session.results().exhibits)
