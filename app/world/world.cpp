@@ -1,5 +1,4 @@
 #include "world/world.hpp"
-#include "world/mesh_title.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +14,7 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "platform/clock.hpp"
 #include "platform/threads/in_parts.hpp"
+#include "world/mesh_title.hpp"
 
 namespace lab {
 
