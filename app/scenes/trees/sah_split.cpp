@@ -1,4 +1,5 @@
 // Building a tree from the top, split by split: the candidate planes, their cost, and the two halves.
+#include <glm/geometric.hpp>
 #include <memory>
 
 #include "bv/tree/dynamic_tree.hpp"
@@ -124,12 +125,21 @@ class SahSplit final : public SceneOf<SahSplit> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        context.frame_box = {glm::vec3(-2.8f, -3.2f, -1.2f), glm::vec3(2.8f, 2.6f, 1.2f)};
+        framed_ = input_of(context);
+        context.frame_box = frame_of(framed_);
+    }
+
+    /// Other boxes, or triangles in their place, can be larger, or much smaller. Dragged ones move no camera.
+    void adapt(SceneContext& context) override {
+        const Framed now = input_of(context);
+        if (now == framed_) return;
+        framed_ = now;
+        context.camera.frame(frame_of(now));
     }
 
     void analyze(const SceneContext& context, const FrameResults&) override {
         const Stepped builder = context.settings[kSplitBuilder];
-        set_.follow({context.settings[kSplitPreset], context.settings[kSplitCount], context.seed});
+        set_.follow(input_of(context).boxes);
         if (walk_ && builder == builder_ && set_.boxes() == boxes_) return;
         builder_ = builder;
         boxes_ = set_.boxes();
@@ -190,6 +200,37 @@ class SahSplit final : public SceneOf<SahSplit> {
     }
 
   private:
+    /// With space for the chart below.
+    static constexpr bv::Aabb kHome{glm::vec3(-2.8f, -3.2f, -1.2f), glm::vec3(2.8f, 2.6f, 1.2f)};
+
+    /// What decides where the scene is.
+    struct Framed {
+        BoxInput boxes;
+        bool has_needles = false;
+        bool operator==(const Framed&) const = default;
+    };
+    [[nodiscard]] static Framed input_of(const SceneContext& context) {
+        const Settings& settings = context.settings;
+        return {{settings[kSplitPreset], settings[kSplitCount], context.seed},
+                settings[kSplitBuilder] == Stepped::Spatial};
+    }
+
+    [[nodiscard]] static bv::Aabb frame_of(const Framed& input) {
+        BoxSet set;
+        set.follow(input.boxes);
+        bv::Aabb box;
+        for (const bv::Aabb& each : set.boxes())
+            box = bv::merge(box, each);
+        if (input.has_needles)
+            for (const glm::vec3& p : make_needles(set.boxes(), input.boxes.seed).positions)
+                box = bv::merge(box, p);
+        if (box.is_empty()) return kHome;
+        const float share = glm::length(box.size()) / glm::length(kHome.size());
+        if (share > 0.45f && share < 1.0f) return kHome;
+        box.min.y -= 0.3f * box.size().y;
+        return box;
+    }
+
     /// Splits name nodes by their numbers during the build; they are in the depth-first order of the tree.
     static steps::Subject subject_of(const bv::TreeSnapshot& tree, const bv::Recording& trace) {
         steps::Subject subject;
@@ -214,6 +255,7 @@ class SahSplit final : public SceneOf<SahSplit> {
     }
 
     Stepped builder_ = Stepped::Binned;
+    Framed framed_;
     BoxSet set_;
     std::vector<bv::Aabb> boxes_;      ///< Those of the walk.
     bv::workloads::MeshData needles_;  ///< Of spatial splits: one in each box's place.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -144,22 +145,43 @@ TEST(StepSessions, CornersInThePlaneAreCounted) {
     EXPECT_FALSE(sentences(session, "one lies in it").empty());
 }
 
+/// Every corner of what is drawn is in the picture. Returns the width of the drawing, in pixels of 1280.
+float check_in_picture(const Session& session, const std::string& where) {
+    const glm::vec2 size(1280.0f, 720.0f);
+    float low = size.x, high = 0.0f;
+    for (const Exhibit& exhibit : session.results().exhibits) {
+        const bv::Aabb box = bounds_of(exhibit);
+        for (int corner = 0; corner < 8 && !box.is_empty(); ++corner) {
+            const auto at = session.state().view.camera.project(box.corner(corner), size);
+            EXPECT_TRUE(at && at->x > 0 && at->x < size.x && at->y > 0 && at->y < size.y) << where;
+            if (!at) return 0.0f;
+            low = std::min(low, at->x);
+            high = std::max(high, at->x);
+        }
+    }
+    return high - low;
+}
+
 TEST(StepSessions, APlacementOfGjkIsInThePicture) {
     Session session(command_table());
     run(session, "scene gjk", 2);
     for (const char* preset : {"apart", "touching", "overlapping", "deep", "parallel", "inside", "near"}) {
         run(session, std::string("set gjk.preset=") + preset, 2);
-        const glm::vec2 size(1280.0f, 720.0f);
-        for (const Exhibit& exhibit : session.results().exhibits) {
-            const bv::Aabb box = bounds_of(exhibit);
-            if (box.is_empty()) continue;
-            for (int corner = 0; corner < 8; ++corner) {
-                const auto at = session.state().view.camera.project(box.corner(corner), size);
-                ASSERT_TRUE(at) << preset;
-                EXPECT_TRUE(at->x > 0 && at->x < size.x && at->y > 0 && at->y < size.y) << preset;
-            }
-        }
+        check_in_picture(session, preset);
     }
+    EXPECT_EQ(test::errors_of(session), "");
+}
+
+TEST(StepSessions, EachInputOfABuilderFillsThePicture) {
+    Session session(command_table());
+    run(session, "scene sah-split", 2);
+    for (const char* builder : {"binned", "spatial", "median"})
+        for (const char* preset :
+             {"clusters", "two-clusters", "spread", "line", "sorted", "giant", "equal"}) {
+            run(session, fmt::format("set split.algorithm={}; set split.preset={}", builder, preset), 2);
+            const std::string where = std::string(builder) + ' ' + preset;
+            EXPECT_GT(check_in_picture(session, where), 250.0f) << where;
+        }
     EXPECT_EQ(test::errors_of(session), "");
 }
 
