@@ -24,7 +24,7 @@ struct Options {
     std::optional<int> frames;  ///< Frames until the program ends; headless: 1 unless given.
     std::optional<int> seed;
     std::optional<int> threads;  ///< Of the program's pool; one per core unless given.
-    std::optional<bool> ui;  ///< Headless: off unless given.
+    std::optional<bool> ui;      ///< Headless: off unless given.
     std::string screenshot, report;
     std::optional<std::string> listen;  ///< Where captures of engines are taken; empty: the usual port.
     std::string diagnose;               ///< A capture that is diagnosed in words; nothing else is done.

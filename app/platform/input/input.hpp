@@ -98,8 +98,8 @@ struct ButtonState {
     Mods press_mods;           ///< Modifiers when it was pressed: a drag keeps its meaning.
 };
 
-/// The input captured by the user interface: `keyboard` while a menu or a text field has the keys, `text` with a
-/// text field.
+/// The input captured by the user interface: `keyboard` while a menu or a text field has the keys, `text`
+/// with a text field.
 struct UiCapture {
     bool mouse = false, keyboard = false, text = false;
 };

@@ -179,8 +179,9 @@ TEST(CommandLine, OutputsIntoAMissingFolderAreRefusedAndCreateNone) {
     EXPECT_EQ(run_bvlab(folder, "--headless --size 64x48 --run 'clip new/clip 1'").status, 0);
     EXPECT_TRUE(std::filesystem::exists(folder / "new/clip/frame-00001.png"))
         << "a clip is a folder of its own";
-    const auto failed = run_bvlab(folder, "--headless --size 64x48 --frames 4 --run 'clip /proc/clip 3' "
-                                          "--report after.json --screenshot after.png");
+    const auto failed = run_bvlab(folder,
+                                  "--headless --size 64x48 --frames 4 --run 'clip /proc/clip 3' "
+                                  "--report after.json --screenshot after.png");
     EXPECT_EQ(failed.status, 4);
     EXPECT_TRUE(std::filesystem::exists(folder / "after.json")) << "a failed clip took the report along";
     EXPECT_TRUE(std::filesystem::exists(folder / "after.png"));

@@ -106,9 +106,9 @@ MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& 
     if (run.progress.cancelled()) return cancel_build();
     if (options.reinsertion_rounds > 0) {
         detail::LinkedTree linked = detail::unflatten(nodes_);
-        run.progress.begin_part(
-            detail::BuildRun::kBuilt, 0.98f,
-            std::uint64_t{detail::reinserted_of(linked.size())} * static_cast<std::uint64_t>(options.reinsertion_rounds));
+        run.progress.begin_part(detail::BuildRun::kBuilt, 0.98f,
+                                std::uint64_t{detail::reinserted_of(linked.size())} *
+                                    static_cast<std::uint64_t>(options.reinsertion_rounds));
         detail::reinsert(linked, options.reinsertion_rounds, run.progress);
         if (run.progress.cancelled()) return cancel_build();
         detail::flatten(linked, 0, limits, refs, nodes_);
