@@ -94,7 +94,6 @@ void HeatCaster::begin_level(int cell_px) {
 }
 
 void HeatCaster::cast(const World& world, std::size_t first, std::size_t count) {
-    world.settle();  // before threads share it
     const auto cast_part = [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const auto width = static_cast<std::size_t>(cells_.x);

@@ -223,8 +223,8 @@ bool World::choose(bv::BodyId id, const OwnChoice& own) {
     return taken;
 }
 
-void World::settle() const {
-    if (!engine_due_) return;  // writes nothing then: threads that share the world may all get here
+void World::settle() {
+    if (!engine_due_) return;
     engine_due_ = false;
     engine_->update();
 }

@@ -2,6 +2,7 @@
 // broadphase of the chosen kind, and the tests of the chosen volumes.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vec3.hpp>
@@ -171,15 +172,14 @@ class World {
     void find_pairs(TimingsMs& timings);
 
     [[nodiscard]] const PairStages& pairs() const { return pairs_; }
-    /// The engine that finds the pairs: the chosen one, or the wide tree in its place. Always up to date:
-    /// settles first.
+    /// The engine that finds the pairs: the chosen one, or the wide tree in its place. After `move`, `place`
+    /// or `choose` it needs a `settle` first.
     [[nodiscard]] const bv::Broadphase& broadphase() const {
-        settle();
+        assert(!engine_due_);
         return *engine_;
     }
-    /// Updates the engine if commands have moved bodies since its last update; hundreds of moves cost one
-    /// update. Everything that needs the engine calls it. Threads that share a world need it called before.
-    void settle() const;
+    /// Updates the engine if bodies have been moved since its last update: hundreds of moves cost one.
+    void settle();
 
     // ---- volumes of bodies of this world, as of the last refit
     /// Around the vertices.
@@ -258,8 +258,8 @@ class World {
     std::vector<std::uint32_t> index_;  // of each id's body
     BodyVolumes volumes_;
     VolumeSet kinds_on_ = VolumeKind::AabbTight;  // the columns that are up to date
-    mutable OwnBroadphase engine_;
-    mutable bool engine_due_ = false;        // bodies were moved by commands since its last update
+    OwnBroadphase engine_;
+    bool engine_due_ = false;                // bodies were moved since its last update
     std::vector<bv::BodyId> body_of_proxy_;  // by the proxy's index
     std::vector<bv::ProxyPair> found_;
     StepMemory step_memory_;

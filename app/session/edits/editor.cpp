@@ -43,6 +43,9 @@ Editor::Editor(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 
 CommandResult Editor::run(const ParsedLine& line) {
     const CommandSpec& spec = *line.command;
+    // Every command finds the engine up to date, but a run of the same one moves its bodies in one update.
+    if (&spec != last_) state_.world.settle();
+    last_ = &spec;
     const auto perform = [&] {
         if (!spec.scene_action.empty()) return parts_.scenes.play(spec.scene_action);
         return spec.run ? spec.run(parts_.session, line.args()) : spec.change(state_.settings, line.args());

@@ -62,6 +62,7 @@ class Editor {
 
     SessionParts& parts_;
     SessionState& state_;
+    const CommandSpec* last_ = nullptr;
 };
 
 }  // namespace lab
