@@ -4,7 +4,9 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <limits>
+#include <optional>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace lab::reference {
@@ -34,6 +36,52 @@ dvec3 in_frame(const glm::mat3& axes, const dvec3& offset) {
             glm::dot(dvec3(axes[2]), offset)};
 }
 
+/// The planes of a hull's faces, for many points.
+class HullFaces {
+  public:
+    explicit HullFaces(const bv::Hull& hull) {
+        for (const glm::vec3& v : hull.vertices)
+            middle_ += dvec3(v) / static_cast<double>(hull.vertices.size());
+        for (const glm::vec3& v : hull.vertices)
+            farthest_ = std::max(farthest_, glm::length(dvec3(v) - middle_));
+        corners_ = hull.vertices.size();
+        for (const glm::uvec3& t : hull.triangles) {
+            const dvec3 a = hull.vertices[t.x], b = hull.vertices[t.y], c = hull.vertices[t.z];
+            const dvec3 area = glm::cross(b - a, c - a);
+            const double size = glm::length(area);
+            if (!(size > 1e-12 * farthest_ * farthest_)) continue;
+            const dvec3 normal = area / size;
+            const double depth = glm::dot(normal, middle_ - a);
+            // Rounded corners tilt a narrow triangle by the rounding error over its width.
+            const double longest = std::max({glm::length(b - a), glm::length(c - a), glm::length(c - b)});
+            const double tilt = 3e-7 * (glm::length(middle_) + farthest_) / (size / longest);
+            faces_.push_back({a, depth < 0.0 ? normal : -normal, std::abs(depth) <= 1e-9 * farthest_, tilt});
+        }
+    }
+
+    [[nodiscard]] double outside(const dvec3& p) const {
+        if (corners_ == 0) return kInfinity;
+        double worst = corners_ < 3 ? glm::length(p - middle_) - farthest_ : -kInfinity;
+        for (const Face& face : faces_) {
+            const double height = glm::dot(face.outward, p - face.corner);
+            const double away = face.flat ? std::abs(height) : height;
+            if (away > worst) worst = std::max(worst, away - face.tilt * glm::length(p - face.corner));
+        }
+        return worst;
+    }
+
+  private:
+    struct Face {
+        dvec3 corner, outward;
+        bool flat = false;  ///< Of a flat hull: it has two sides.
+        double tilt = 0;    ///< How far, per distance from the corner, it may be off.
+    };
+    dvec3 middle_{0.0};
+    double farthest_ = 0.0;
+    std::size_t corners_ = 0;
+    std::vector<Face> faces_;
+};
+
 struct Outside {
     dvec3 p;
 
@@ -59,34 +107,7 @@ struct Outside {
         const dvec3 half(r.half_extents.x, r.half_extents.y, 0.0);
         return std::max(outside_box(half, in_frame(r.axes, p - dvec3(r.center))), 0.0) - r.radius;
     }
-    double operator()(const bv::Hull& hull) const {
-        if (hull.vertices.empty()) return kInfinity;
-        dvec3 middle(0.0);
-        for (const glm::vec3& v : hull.vertices)
-            middle += dvec3(v) / static_cast<double>(hull.vertices.size());
-        double farthest = 0.0;
-        for (const glm::vec3& v : hull.vertices)
-            farthest = std::max(farthest, glm::length(dvec3(v) - middle));
-        // Each face of a flat hull has two sides.
-        double worst = hull.vertices.size() < 3 ? glm::length(p - middle) - farthest : -kInfinity;
-        for (const glm::uvec3& t : hull.triangles) {
-            const dvec3 a = hull.vertices[t.x], b = hull.vertices[t.y], c = hull.vertices[t.z];
-            const dvec3 area = glm::cross(b - a, c - a);
-            const double size = glm::length(area);
-            if (!(size > 1e-12 * farthest * farthest)) continue;
-            const dvec3 normal = area / size;
-            const double depth = glm::dot(normal, middle - a), height = glm::dot(normal, p - a);
-            const bool flat = std::abs(depth) <= 1e-9 * farthest;
-            // Rounded corners tilt a narrow triangle by the rounding error over its width.
-            const double longest = std::max({glm::length(b - a), glm::length(c - a), glm::length(c - b)});
-            const double tilt = 3e-7 * (glm::length(middle) + farthest) / (size / longest);
-            worst = std::max(worst, (flat          ? std::abs(height)
-                                     : depth < 0.0 ? height
-                                                   : -height) -
-                                        tilt * glm::length(p - a));
-        }
-        return worst;
-    }
+    double operator()(const bv::Hull& hull) const { return HullFaces(hull).outside(p); }
     template <int K>
     double operator()(const bv::Kdop<K>& dop) const {
         double worst = -kInfinity;
@@ -236,12 +257,15 @@ bool holds_mesh(const World& world, const BodyState& body, const bv::fit::Volume
     const std::vector<glm::vec3>& points = world.meshes()[body.mesh].positions;
     const std::size_t stride = 1 + points.size() / kMaxPoints;
     const dvec3 place = body.transform[3];
+    const auto* const hull = std::get_if<bv::Hull>(&volume);
+    const std::optional<HullFaces> faces = hull ? std::optional<HullFaces>(*hull) : std::nullopt;
     for (std::size_t i = 0; i < points.size(); i += stride) {
         const dvec3 p = points[i];
         const dvec3 turned =
             p.x * dvec3(body.transform[0]) + p.y * dvec3(body.transform[1]) + p.z * dvec3(body.transform[2]);
         const double band = 2e-6 * (glm::length(turned) + glm::length(place));
-        if (!(outside(volume, turned + place) <= band)) return false;
+        const dvec3 at = turned + place;
+        if (!((faces ? faces->outside(at) : outside(volume, at)) <= band)) return false;
     }
     return true;
 }
