@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array kLessons = {
     LessonSpec{"bounding-volumes", "Volumes", "What a bounding volume is",
-               "A cheap shape around an expensive one: no is certain, yes is only a question."},
+               "A cheap shape around an expensive one: \"no\" is certain, \"yes\" means only maybe."},
     LessonSpec{"spheres", "Volumes", "A sphere around a mesh",
                "Ritter's two passes, the exact sphere, and how much they differ."},
     LessonSpec{"fitting", "Volumes", "Fitting, step by step",

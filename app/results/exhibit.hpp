@@ -93,6 +93,7 @@ struct Exhibit {
 struct GivenValue {
     std::string name = {};        ///< "A, center"; empty: the handle's label, or else its id.
     std::string_view unit = "m";  ///< Static.
+    std::string_view note = {};   ///< What the tooltip adds, like the length of a unit. Static.
     std::string from = {};        ///< The handle that the numbers count from: a velocity's body. Empty: none.
     int parts = 3;                ///< How many of x, y, z there are.
     bool in_view = true;          ///< Off for numbers that are no place in the world, like sizes.

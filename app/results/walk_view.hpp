@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/counted.hpp"
 #include "results/table.hpp"
 
 namespace lab {
@@ -37,7 +38,7 @@ struct WalkView {
     /// "Ritter's ball, step 6 of 7".
     [[nodiscard]] std::string title() const {
         std::string text(algorithm);
-        if (number > 0) text += ", step " + std::to_string(number) + " of " + std::to_string(of);
+        if (number > 0) text += ", step " + io::grouped(number) + " of " + io::grouped(of);
         return text;
     }
 };

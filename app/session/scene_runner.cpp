@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/counted.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 #include "settings/rays.hpp"
@@ -209,11 +210,11 @@ void SceneRunner::warn_about_settings(const WorldOptions& before) {
             state_.world.is_too_slow()
                 ? fmt::format("The broadphase {} needs more than {} tests per step for these {} bodies: the "
                               "wide tree finds their pairs instead. Choose another under {}",
-                              state_.settings.choice(kBroadphaseKind).label, World::kMaxTests,
-                              state_.world.bodies().size(), kBroadphaseKind.label)
+                              state_.settings.choice(kBroadphaseKind).label, io::grouped(World::kMaxTests),
+                              io::grouped(state_.world.bodies().size()), kBroadphaseKind.label)
                 : fmt::format(
                       "Brute force is limited to {} bodies: the wide tree finds the pairs of these {}",
-                      World::kMaxBruteForce, state_.world.bodies().size()));
+                      io::grouped(World::kMaxBruteForce), io::grouped(state_.world.bodies().size())));
     warned_of_stand_in_ = stand_in;
 }
 
@@ -223,14 +224,15 @@ void SceneRunner::warn_about_pairs() {
         parts_.messages.warning(
             fmt::format("{}{} pairs of boxes overlap: only the first {} are tested further, the others are "
                         "just counted. Spread the bodies out, or make them smaller",
-                        pairs.all_counted ? "" : "More than ", pairs.broad_count(), World::kMaxPairs));
+                        pairs.all_counted ? "" : "More than ", io::grouped(pairs.broad_count()),
+                        io::grouped(World::kMaxPairs)));
     warned_of_left_out_ = pairs.left_out > 0;
     const bool untested = state_.world.options().exact && !state_.world.pairs().exact_tested;
     if (untested && !warned_of_untested_)
         parts_.messages.warning(
             fmt::format("The exact test is limited to {} pairs: of these {}, only the volumes are tested. "
                         "Spread the bodies out, or make them smaller",
-                        World::kMaxExactPairs, state_.world.pairs().volume.size()));
+                        io::grouped(World::kMaxExactPairs), io::grouped(state_.world.pairs().volume.size())));
     warned_of_untested_ = untested;
 }
 

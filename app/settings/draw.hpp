@@ -67,6 +67,7 @@ inline constexpr Setting<float> kDrawFill{{
     .help = "Opacity of the volumes' faces; 0 draws edges only",
     .default_value = "0.06",
     .max = 1,
+    .zero = "edges only",
     .effect = Effect::View,
 }};
 

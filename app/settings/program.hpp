@@ -32,6 +32,7 @@ inline constexpr Setting<float> kSimSpeed{{
     .help = "Simulated seconds per second",
     .default_value = "1",
     .max = 10,
+    .unit = "×",
     .remembered = false,
     .effect = Effect::Outside,
 }};

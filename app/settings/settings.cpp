@@ -121,6 +121,8 @@ std::string SettingSpec::shown(const std::string& value) const {
     for (const Choice& choice : choices)
         if (choice.id == value) return std::string(choice.label);
     if (kind == SettingKind::Flag) return value == "true" ? "on" : "off";
+    if (!zero.empty() && value == "0") return std::string(zero);
+    if (is_mesh && value == "any") return std::string(any);
     return unit.empty() ? value : fmt::format("{} {}", value, unit);
 }
 

@@ -86,6 +86,7 @@ inline constexpr Setting<float> kTreeVelocitySteps{{
     .help = "By how many steps of motion a fat box is extended in the direction of the velocity",
     .default_value = "4",
     .max = 60,
+    .unit = "steps",
     .is_algorithm = true,
 }};
 

@@ -23,7 +23,7 @@ constexpr std::size_t kKeptStates = 16;
 constexpr std::size_t kMinStride = 512;
 
 std::string count_of(std::size_t count, std::string_view which) {
-    return fmt::format("{} {} {}", count, which, io::plural(count, "step", "steps"));
+    return fmt::format("{} {} {}", io::grouped(count), which, io::plural(count, "step", "steps"));
 }
 
 /// Sentences of consecutive steps, with the states before them: folded only if a sentence

@@ -19,9 +19,8 @@ std::string counts(const FrameResults& results) {
     std::string text = io::counted(results.bodies.size(), "body", "bodies");
     if (results.bodies.size() > 1) {
         text += ", " + io::counted(results.pairs.broad_count(), "pair of boxes", "pairs of boxes");
-        text += ", " + std::to_string(results.pairs.volume.size()) + " of volumes";
-        if (results.pairs.exact_tested)
-            text += ", " + std::to_string(results.pairs.exact.size()) + " of meshes";
+        text += ", " + io::grouped(results.pairs.volume.size()) + " of volumes";
+        if (results.pairs.exact_tested) text += ", " + io::grouped(results.pairs.exact.size()) + " of meshes";
     }
     return text;
 }

@@ -57,6 +57,7 @@ inline constexpr Setting<std::string> kSpawnMesh{{
     .default_value = "any",
     .effect = Effect::View,
     .is_mesh = true,
+    .any = "any",
 }};
 
 inline constexpr Setting<float> kSpawnSize{{

@@ -188,7 +188,26 @@ struct Tab {
     std::string name;  ///< Stable, for UiState::bottom_tab and tests.
     std::string label;
     const Table* table = nullptr;
+    std::string more = {};  ///< What the title says after its colon, which would make the strip too long.
 };
+
+Tab tab_of(const Table& table) {
+    const std::string& title = table.title.empty() ? table.id : table.title;
+    const std::size_t colon = title.find(": ");
+    if (colon == std::string::npos) return {"table." + table.id, title, &table};
+    return {"table." + table.id, title.substr(0, colon), &table, title.substr(colon + 2)};
+}
+
+/// The rest of the chosen tab's title: at the end of the strip, or on a line of its own.
+void rest_of_title(const Tab& tab) {
+    if (tab.more.empty()) return ImGui::NewLine();
+    const float width = ImGui::CalcTextSize(tab.more.c_str()).x, available = ImGui::GetContentRegionAvail().x;
+    if (width > available) ImGui::NewLine();
+    const float x = ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width);
+    ImGui::SetCursorPosX(width > available ? ImGui::GetCursorPosX() : x);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("%s", tab.more.c_str());
+}
 
 bool has_tree(const PanelContext& c) {
     return !c.results().trees.empty() || c.results().broadphase.has_tree;
@@ -197,9 +216,8 @@ bool has_tree(const PanelContext& c) {
 /// The scene's own tables come first: they are its subject.
 std::vector<Tab> tabs_of(const PanelContext& c) {
     std::vector<Tab> tabs;
-    for (const Table& table : c.results().tables) {
-        tabs.push_back({"table." + table.id, table.title.empty() ? table.id : table.title, &table});
-    }
+    for (const Table& table : c.results().tables)
+        tabs.push_back(tab_of(table));
     if (c.results().curves) tabs.push_back({"curves", c.results().curves->title});
     tabs.push_back({"statistics", "Statistics"});
     if (c.results().before_after) tabs.push_back({"before_after", "Before and after"});
@@ -323,8 +341,9 @@ void bottom_panel(const PanelContext& c) {
         chosen = steps->name;
     for (const Tab& t : tabs) {
         if (tab(c, t.label, t.name == chosen, "tab." + t.name)) chosen = t.name;
+        tooltip(t.more);
     }
-    ImGui::NewLine();
+    rest_of_title(*std::find_if(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; }));
     ImGui::BeginChild("tab", {0.0f, 0.0f}, false);
     for (const Tab& t : tabs) {
         if (t.name != chosen) continue;

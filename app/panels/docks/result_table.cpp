@@ -76,26 +76,11 @@ void table_header(const PanelContext& c, const Table& table) {
     }
 }
 
-/// As much of a text as fits, with "…" behind it.
-std::string shortened(const std::string& text, float available) {
-    static constexpr const char* kMore = "…";
-    const float left = available - ImGui::CalcTextSize(kMore).x;
-    std::size_t fits = 0, too_long = text.size();
-    while (fits + 1 < too_long) {
-        const std::size_t middle = (fits + too_long) / 2;
-        const bool fit = ImGui::CalcTextSize(text.data(), text.data() + middle).x <= left;
-        (fit ? fits : too_long) = middle;
-    }
-    while (fits > 0 && (static_cast<unsigned char>(text[fits]) & 0xc0) == 0x80)
-        --fits;  // not within a letter
-    return text.substr(0, fits) + kMore;
-}
-
 void cell_text(const std::string& text, bool wraps) {
     const float available = ImGui::GetContentRegionAvail().x;
     if (ImGui::CalcTextSize(text.c_str()).x <= available + 0.5f) return ImGui::TextUnformatted(text.c_str());
     if (wraps) return paragraph(text);
-    ImGui::TextUnformatted(shortened(text, available).c_str());
+    ImGui::TextUnformatted(fitted(text, available).c_str());
     tooltip(text);
 }
 
@@ -103,7 +88,7 @@ void cell_text(const std::string& text, bool wraps) {
 bool clickable_text(const std::string& text, bool wraps) {
     const float available = ImGui::GetContentRegionAvail().x;
     const bool fits = ImGui::CalcTextSize(text.c_str()).x <= available + 0.5f;
-    const std::string shown = fits ? text : wraps ? on_lines(text, available) : shortened(text, available);
+    const std::string shown = fits || !wraps ? fitted(text, available) : on_lines(text, available);
     const bool clicked = ImGui::Selectable(shown.c_str(), false, ImGuiSelectableFlags_SpanAllColumns);
     if (!fits && !wraps) tooltip(text);
     return clicked;

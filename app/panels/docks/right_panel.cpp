@@ -7,14 +7,18 @@
 #include <cctype>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <optional>
 
 #include "io/counted.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "results/probe_settings.hpp"
 #include "results/volume_settings.hpp"
 #include "scenes/scenes.hpp"
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
+#include "settings/rays.hpp"
 #include "settings/tree.hpp"
+#include "settings/view.hpp"
 #include "world/mesh_title.hpp"
 #include "world/world.hpp"
 #include "world/world_settings.hpp"
@@ -46,34 +50,65 @@ bool is_shape(const SettingSpec* setting) {
                        [&](const ColoredToggle& t) { return t.setting == setting; });
 }
 
-/// Draws something that belongs to bodies, and nothing without any.
-bool is_of_bodies(const SettingSpec* setting) {
-    const bool volumes = std::any_of(kDrawVolume.begin(), kDrawVolume.end(),
-                                     [&](const Setting<bool>& flag) { return setting == &flag; });
-    return volumes || setting == &kDrawMesh || setting == &kDrawContacts || setting == &kDrawVelocity ||
-           setting == &kDrawVolumesOn || setting == &kDrawLabels || setting == &kSimContact;
+template <std::size_t count>
+bool is_one_of(const SettingSpec* setting, const std::array<const SettingSpec*, count>& settings) {
+    return std::find(settings.begin(), settings.end(), setting) != settings.end();
 }
 
-/// Changes how a tree is drawn, and nothing without any.
+/// The kind of volume that the flag draws.
+std::optional<VolumeKind> kind_drawn_by(const SettingSpec* setting) {
+    for (const VolumeSpec& volume : kVolumeSpecs)
+        if (setting == &draw_flag(volume.kind)) return volume.kind;
+    return std::nullopt;
+}
+
+/// The kinds of volumes that some body would show if their flags were on.
+VolumeSet kinds_of_use(const PanelContext& c) {
+    VolumeSet kinds;
+    VolumesOn on = c.settings()[kDrawVolumesOn];
+    // Bodies that collide, or are selected, come and go: flags must stay where they are.
+    if (on == VolumesOn::Colliding || on == VolumesOn::Selected) on = VolumesOn::All;
+    for (const BodyState& body : c.results().bodies) {
+        kinds |= shown_volumes(body, on);
+        if (kinds == all_volumes()) break;
+    }
+    return kinds;
+}
+
+/// Draws something that belongs to bodies, and nothing without any.
+bool is_of_bodies(const SettingSpec* setting) {
+    return is_one_of(setting,
+                     std::to_array<const SettingSpec*>({&kDrawMesh, &kDrawContacts, &kDrawVelocity,
+                                                        &kDrawVolumesOn, &kDrawLabels, &kSimContact}));
+}
+
+/// Draws trees or the rays through them, and nothing without bodies or trees.
 bool is_of_trees(const SettingSpec* setting) {
-    return setting == &kDrawTree || setting == &kDrawTreeLeaves || setting == &kDrawTreeMinDepth ||
-           setting == &kDrawTreeMaxDepth || setting == &kDrawTreeColor || setting == &kDrawRayNodes;
+    return is_one_of(setting, std::to_array<const SettingSpec*>(
+                                  {&kDrawTree, &kDrawTreeLeaves, &kDrawTreeMinDepth, &kDrawTreeMaxDepth,
+                                   &kDrawTreeColor, &kDrawRays, &kDrawRayNodes}));
+}
+
+/// Bodies or a tree with nodes: rays and probes find something.
+bool has_bodies_or_trees(const FrameResults& results) {
+    return !results.bodies.empty() || std::any_of(results.trees.begin(), results.trees.end(),
+                                                  [](const auto& tree) { return tree.second.size() > 0; });
 }
 
 /// Would do something in this scene as it is now.
 bool has_effect(const PanelContext& c, const SettingSpec* setting) {
     const FrameResults& results = c.results();
+    if (setting == &kDrawRoom) return !results.arena.is_empty();
     if (is_of_bodies(setting)) return !results.bodies.empty();
-    return !is_of_trees(setting) || !results.bodies.empty() ||
-           std::any_of(results.trees.begin(), results.trees.end(),
-                       [](const auto& tree) { return tree.second.size() > 0; });
+    return !is_of_trees(setting) || has_bodies_or_trees(results);
 }
 
-/// Groups of settings that do nothing without bodies.
-bool is_group_of_bodies(std::string_view group) {
-    const std::array groups = {kVolumePairKind.group(), kFitSphere.group(), kBroadphaseKind.group(),
-                               kTreeInsertion.group()};
-    return std::find(groups.begin(), groups.end(), group) != groups.end();
+/// Folded in a scene where the whole group does nothing.
+bool has_effect(const PanelContext& c, std::string_view group) {
+    const auto is_of = [&](auto... settings) { return ((settings->group() == group) || ...); };
+    if (is_of(&kVolumePairKind, &kFitSphere, &kBroadphaseKind, &kTreeInsertion, &kEditGizmo))
+        return !c.results().bodies.empty();
+    return !is_of(&kRayHover, &kProbeKind, &kHeatShow) || has_bodies_or_trees(c.results());
 }
 
 std::string group_title(std::string_view group) {
@@ -240,13 +275,15 @@ void inspector(const PanelContext& c) {
 void draw_toggles(const PanelContext& c) {
     // Two columns keep all shapes visible at once.
     if (ImGui::BeginTable("shapes", 2, ImGuiTableFlags_SizingStretchSame)) {
+        const VolumeSet kinds = kinds_of_use(c);
         for (const ColoredToggle& toggle : kShapes) {
-            if (!has_effect(c, toggle.setting)) continue;
+            const std::optional<VolumeKind> kind = kind_drawn_by(toggle.setting);
+            if (kind ? !kinds.has(*kind) : !has_effect(c, toggle.setting)) continue;
             ImGui::TableNextColumn();
             setting_toggle(c, *toggle.setting, c.palette.role(toggle.role));
         }
         for (const SettingSpec* spec : kDrawSettings) {
-            if (spec->kind != SettingKind::Flag || is_shape(spec)) continue;
+            if (spec->kind != SettingKind::Flag || is_shape(spec) || !has_effect(c, spec)) continue;
             ImGui::TableNextColumn();
             setting_toggle(c, *spec, c.palette.role(Role::Muted));
         }
@@ -262,7 +299,7 @@ void algorithm_settings(const PanelContext& c) {
     for (const SettingSpec* spec : program_settings()) {
         if (spec->group() != group) {
             group = spec->group();
-            if (is_group_of_bodies(group)) fold_for_scene(c, !c.results().bodies.empty());
+            fold_for_scene(c, has_effect(c, group));
             open = section(c, group_title(group).c_str());
         }
         if (open && has_effect(c, spec)) setting_editor(c, *spec);

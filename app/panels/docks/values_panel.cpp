@@ -42,9 +42,10 @@ void value_row(const PanelContext& c, const Handle& handle) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(held ? c.palette.role(Role::Selected) : c.colors.text_dim));
     ImGui::TextUnformatted(handle.name().c_str());
     ImGui::PopStyleColor();
-    const std::string help = handle.given.unit.empty()
-                                 ? handle.name()
-                                 : fmt::format("{}, in {}", handle.name(), handle.given.unit);
+    const GivenValue& given = handle.given;
+    std::string help = handle.name();
+    if (!given.unit.empty()) help += fmt::format(", in {}", given.unit);
+    if (!given.note.empty()) help += fmt::format("; {}", given.note);
     tooltip(help);
     const float field = (width - std::round(kNameShare * width) - 2.0f * gap) / 3.0f;
     for (int axis = 0; axis < handle.given.parts; ++axis) {

@@ -7,6 +7,7 @@
 
 #include "panels/menus/keys.hpp"
 #include "panels/menus/palette_entries.hpp"
+#include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {
@@ -62,14 +63,18 @@ void entry_row(const PanelContext& c, const PaletteEntry& entry, std::size_t row
     c.mark(fmt::format("palette.{}", row));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float y = at.y + 0.5f * (height - c.em);
-    const ImVec4 clip(at.x, at.y, at.x + width, at.y + height);
-    list.AddText(nullptr, 0.0f, {at.x + 0.4f * c.em, y}, pack(c.colors.text), entry.label.c_str(), nullptr,
-                 0.0f, &clip);
-    const std::string right =
-        entry.keys.empty() ? entry.detail : fmt::format("{}    {}", entry.detail, entry.keys);
-    const float label_end = at.x + ImGui::CalcTextSize(entry.label.c_str()).x + 1.5f * c.em;
-    const float x = std::max(label_end, at.x + width - ImGui::CalcTextSize(right.c_str()).x - 0.4f * c.em);
-    list.AddText(nullptr, 0.0f, {x, y}, pack(c.colors.text_dim), right.c_str(), nullptr, 0.0f, &clip);
+    const float margin = 0.4f * c.em, inner = width - 2.0f * margin;
+    const auto width_of = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+    // The label first, then the keys; the usage gets the rest.
+    const std::string label = fitted(entry.label, inner);
+    const std::string keys = entry.keys.empty() ? "" : "    " + entry.keys;
+    const float left = inner - width_of(label) - 1.1f * c.em;
+    const std::string detail = fitted(entry.detail, left - width_of(keys));
+    const std::string right = width_of(detail + keys) <= left ? detail + keys : "";
+    list.AddText({at.x + margin, y}, pack(c.colors.text), label.c_str());
+    list.AddText({at.x + margin + inner - width_of(right), y}, pack(c.colors.text_dim), right.c_str());
+    if (label != entry.label || detail != entry.detail)
+        tooltip(fmt::format("{}\n{}", entry.label, entry.detail));
 }
 
 void navigate(const PanelContext& c, const std::vector<PaletteEntry>& entries, bool enter) {

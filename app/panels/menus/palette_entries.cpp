@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands/catalog.hpp"
 #include "lessons/catalog.hpp"
 #include "panels/menus/fuzzy.hpp"
@@ -94,7 +96,12 @@ std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings&
 
     std::vector<PaletteEntry> found;
     if (!scenes_only && !lessons_only) add_typed_line(found, text);
-    for (const std::size_t i : fuzzy_rank(query, views)) {
+    std::vector<std::size_t> ranked = fuzzy_rank(query, views);
+    // A command's whole name is that command, also where names of others begin like it.
+    std::stable_partition(ranked.begin(), ranked.end(), [&](std::size_t i) {
+        return all[i].line == text || all[i].line == std::string(text) + ' ';
+    });
+    for (const std::size_t i : ranked) {
         if (found.size() >= limit) break;
         found.push_back(all[i]);
     }

@@ -38,6 +38,8 @@ constexpr std::array kMeanings = {
     Meaning{"gap",
             "The space between the two intervals on this axis; below zero, how far one of them "
             "would have to move along it until they are apart."},
+    Meaning{"must be", "What the value must be for a hit."},
+    Meaning{"holds", "Whether the value is as it must be."},
     Meaning{"t near", "Where the ray crosses the nearer plane of the slab."},
     Meaning{"t far", "Where the ray crosses the farther plane of the slab."},
     Meaning{"enter so far", "The latest entry into the slabs up to this one."},

@@ -15,6 +15,22 @@ std::string on_lines(std::string_view text, float width) {
     });
 }
 
+std::string fitted(const std::string& text, float width) {
+    static constexpr const char* kMore = "…";
+    if (ImGui::CalcTextSize(text.c_str()).x <= width + 0.5f) return text;
+    const float left = width - ImGui::CalcTextSize(kMore).x;
+    if (left < 0.0f) return {};
+    std::size_t fits = 0, too_long = text.size();
+    while (fits + 1 < too_long) {
+        const std::size_t middle = (fits + too_long) / 2;
+        const bool fit = ImGui::CalcTextSize(text.data(), text.data() + middle).x <= left;
+        (fit ? fits : too_long) = middle;
+    }
+    while (fits > 0 && (static_cast<unsigned char>(text[fits]) & 0xc0) == 0x80)
+        --fits;  // not within a letter
+    return text.substr(0, fits) + kMore;
+}
+
 void paragraph(std::string_view text, float right) {
     const float width = right > 0.0f ? right - ImGui::GetCursorPosX() : ImGui::GetContentRegionAvail().x;
     const std::string lines = on_lines(text, width);

@@ -32,7 +32,7 @@ float width_of_choices(const SettingSpec& spec, const char* more = "") {
 }
 
 /// The label left, dim when the value is the default, and the editor over the rest of the row, or below the
-/// label if it needs more than that.
+/// label if either needs more than its part.
 void label_column(const PanelContext& c, const SettingSpec& spec, bool changed, float needed) {
     const float start = ImGui::GetCursorPosX();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -42,11 +42,14 @@ void label_column(const PanelContext& c, const SettingSpec& spec, bool changed, 
     ImGui::TextUnformatted(spec.label.data(), spec.label.data() + spec.label.size());
     ImGui::PopStyleColor();
     tooltip(help_of(spec));
-    if (needed <= width - column) ImGui::SameLine(start + column);
+    const bool label_fits = ImGui::GetItemRectSize().x + ImGui::GetStyle().ItemInnerSpacing.x <= column;
+    if (label_fits && needed <= width - column) ImGui::SameLine(start + column);
     ImGui::SetNextItemWidth(-1.0f);
 }
 
-std::string printf_format(const SettingSpec& spec) {
+/// For ImGui's sliders. Words in place of a 0 that is no quantity.
+std::string printf_format(const SettingSpec& spec, double value) {
+    if (value == 0.0 && !spec.zero.empty()) return std::string(spec.zero);
     std::string format = spec.kind == SettingKind::Integer ? "%d" : "%.2f";
     if (!spec.unit.empty()) format += " " + std::string(spec.unit);
     return format;
@@ -62,7 +65,7 @@ void integer_editor(const PanelContext& c, const SettingSpec& spec, const char* 
         value = static_cast<int>(walk->number);
         high = std::min(high, std::max(static_cast<int>(walk->of), low + 1));
     }
-    const std::string format = printf_format(spec);
+    const std::string format = printf_format(spec, value);
     // A slider over millions would jump by thousands: use a field to drag and type into instead.
     const bool wide = spec.max - spec.min > 100'000.0;
     const int flags = spec.max - spec.min > 500.0 ? ImGuiSliderFlags_Logarithmic : 0;
@@ -75,7 +78,7 @@ void real_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
     float value = c.settings().real(spec);
     const auto low = static_cast<float>(spec.min);
     const auto high = static_cast<float>(spec.max);
-    const std::string format = printf_format(spec);
+    const std::string format = printf_format(spec, static_cast<double>(value));
     const int flags = spec.max - spec.min > 5.0 ? ImGuiSliderFlags_Logarithmic : 0;
     if (ImGui::SliderFloat(id, &value, low, high, format.c_str(), flags)) {
         push_value(c, spec, fmt::format("{:.6g}", std::clamp(value, low, high)));
@@ -108,12 +111,12 @@ void text_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
 void mesh_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
     const std::string& value = c.settings().text(spec);
     const std::optional<MeshId> chosen = c.session.meshes.find(value);
-    const std::string shown = chosen ? title_of(c.session.meshes[*chosen]) : value;
+    const std::string shown = chosen ? title_of(c.session.meshes[*chosen]) : spec.shown(value);
     if (!ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_HeightLarge)) {
         c.mark(std::string(spec.id));
         return;
     }
-    if (ImGui::Selectable("any", value == "any")) push_value(c, spec, "any");
+    if (ImGui::Selectable(spec.shown("any").c_str(), value == "any")) push_value(c, spec, "any");
     for (const MeshEntry& mesh : c.session.meshes.entries()) {
         if (mesh.source == MeshLibrary::kCut && mesh.name != value) continue;  // as in `names`
         if (ImGui::Selectable(title_of(mesh).c_str(), mesh.name == value)) push_value(c, spec, mesh.name);

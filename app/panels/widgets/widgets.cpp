@@ -95,9 +95,12 @@ bool search_field(const PanelContext& c, const char* id, const char* hint, std::
 bool color_check(const PanelContext& c, const char* id, std::string_view label, bool on,
                  render::Color color) {
     const float size = std::round(1.05f * c.em);
+    const float gap = 0.55f * c.em;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = std::round((c.fingers ? 2.2f : 1.5f) * c.em);
     const float width = std::max(ImGui::GetContentRegionAvail().x, size);
+    const std::string words = on_lines(label, width - size - gap);
+    const float words_height = text_size(words).y;
+    const float height = std::max(std::round((c.fingers ? 2.2f : 1.5f) * c.em), words_height);
     const bool clicked = hit_area(id, ImVec2(width, height));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (ImGui::IsItemHovered()) {
@@ -114,8 +117,8 @@ bool color_check(const PanelContext& c, const char* id, std::string_view label, 
         list.AddRect({box.x + 1, box.y + 1}, {end.x - 1, end.y - 1}, pack(color), rounding, 0,
                      std::max(1.5f, 0.1f * size));
     }
-    draw_text({end.x + 0.55f * c.em, at.y + 0.5f * (height - ImGui::GetFontSize())},
-              on ? c.colors.text : c.colors.text_dim, label);
+    draw_text({end.x + gap, at.y + 0.5f * (height - words_height)}, on ? c.colors.text : c.colors.text_dim,
+              words);
     return clicked;
 }
 
@@ -184,13 +187,6 @@ bool main_button(const PanelContext& c, const char* label, std::string name, ImV
     ImGui::PopFont();
     ImGui::PopStyleColor(4);
     return clicked;
-}
-
-std::string grouped(std::uint64_t n) {
-    std::string digits = std::to_string(n);
-    for (std::size_t i = digits.size(); i > 3; i -= 3)
-        digits.insert(i - 3, ",");
-    return digits;
 }
 
 std::string short_number(double x) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/counted.hpp"
 #include "panels/context.hpp"
 #include "settings/settings.hpp"
 
@@ -100,7 +101,7 @@ struct BarPart {
 void stacked_bar(const PanelContext& c, std::span<const BarPart> parts, ImVec2 size);
 
 /// 12,345 with commas; seconds, metres and the like with about three digits.
-[[nodiscard]] std::string grouped(std::uint64_t n);
+using io::grouped;
 [[nodiscard]] std::string short_number(double x);
 
 }  // namespace lab::panels

@@ -84,7 +84,7 @@ inline constexpr std::array kSampleChoices = {
     Choice{"lost_subtree", "Broken: orphans", capture::SampleKind::LostSubtree},
     Choice{"doubled_payload", "Broken: a body twice", capture::SampleKind::DoubledPayload},
     Choice{"slow_row", "Sorted row, slowly", capture::SampleKind::SlowRow},
-    Choice{"busy", "Nothing wrong, though it looks so", capture::SampleKind::Busy}};
+    Choice{"busy", "Nothing wrong, though it looks bad", capture::SampleKind::Busy}};
 inline constexpr Setting<capture::SampleKind> kCaptureSample{{
     .id = "capture.sample",
     .label = "Sample",

@@ -53,7 +53,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
             const glm::ivec3 bricks = mesh.grid->bricks();
             const auto filled = static_cast<double>(mesh.grid->filled_count());
             models.add(
-                {mesh.name, cells::size(size), cells::whole(filled),
+                {mesh.name, cells::size(size), cells::grouped(static_cast<std::uint64_t>(filled)),
                  cells::grouped(mesh.voxels->cells->size()), cells::grouped(bricks.x * bricks.y * bricks.z),
                  cells::grouped(mesh.triangles.size() / 2),
                  cells::fixed(100.0 * filled / (1.0 * size.x * size.y * size.z), 1).in("%")},

@@ -38,7 +38,8 @@ constexpr std::array kBuilders = {
     Builder{"agglomerative", "Agglomerative (PLOC)", "agglomerative (PLOC)", bv::MeshBuilder::Agglomerative},
     Builder{"binned", "Binned SAH", "binned SAH", bv::MeshBuilder::BinnedSah},
     Builder{"sweep", "Sweep SAH", "sweep SAH", bv::MeshBuilder::SweepSah},
-    Builder{"reinserted", "Binned SAH, reinserted", "binned SAH, reinserted", bv::MeshBuilder::BinnedSah, 3},
+    Builder{"reinserted", "Binned SAH, re-inserted", "binned SAH, re-inserted", bv::MeshBuilder::BinnedSah,
+            3},
     Builder{"spatial", "Binned SAH, spatial splits", "binned SAH, spatial splits", bv::MeshBuilder::BinnedSah,
             0, 1.0f},
 };

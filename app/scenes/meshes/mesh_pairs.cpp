@@ -247,7 +247,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
                         io::counted(stats.box_pairs, "box test", "box tests"),
                         io::counted(stats.triangle_pairs, "triangle test", "triangle tests"),
                         io::counted(pairs_.size(), "overlapping pair", "overlapping pairs"),
-                        a_->mesh.triangles.size() * b_->mesh.triangles.size(), thinned()));
+                        io::grouped(a_->mesh.triangles.size() * b_->mesh.triangles.size()), thinned()));
     }
     /// The parts thinned out for the steps.
     [[nodiscard]] std::string thinned() const {

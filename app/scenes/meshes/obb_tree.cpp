@@ -59,6 +59,7 @@ constexpr Setting<int> kObbtreeLevel{{
         "Scene obb-tree: which level of pairs is drawn; the roots are level 1; 0 cycles through all levels",
     .default_value = "0",
     .max = 200,
+    .zero = "all in turn",
     .remembered = false,
     .effect = Effect::View,
 }};

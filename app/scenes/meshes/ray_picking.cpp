@@ -36,6 +36,7 @@ constexpr Setting<int> kPickStep{{
     .help = "Scene ray-picking: the traversal up to this node, with its slabs; 0: the whole traversal",
     .default_value = "0",
     .max = 5000,
+    .zero = "result",
     .remembered = false,
     .effect = Effect::View,
     .reads_results = true,

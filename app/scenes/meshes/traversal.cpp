@@ -57,9 +57,9 @@ float nearest_in(const bv::MeshBvh& tree, const bv::Ray& ray, const TraversalSte
 const char* name_of(StepVerdict verdict) {
     switch (verdict) {
         case StepVerdict::Entered:
-            return "entered";
+            return "visited";
         case StepVerdict::Missed:
-            return "missed";
+            return "skipped";
         case StepVerdict::Behind:
             return "behind the origin";
         case StepVerdict::TooFar:

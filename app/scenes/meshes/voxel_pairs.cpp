@@ -38,10 +38,11 @@ constexpr Setting<std::string> kVoxelsB{{
 constexpr Setting<float> kVoxelsSize{{
     .id = "voxel_pairs.size",
     .label = "Voxel",
-    .help = "Scene voxel-pairs: the edge length of a voxel, in meters",
+    .help = "Scene voxel-pairs: the edge length of a voxel",
     .default_value = "0.3",
     .min = 0.08,
     .max = 1,
+    .unit = "m",
     .remembered = false,
 }};
 constexpr Setting<float> kVoxelsScale{{
@@ -56,10 +57,11 @@ constexpr Setting<float> kVoxelsScale{{
 constexpr Setting<float> kVoxelsTurn{{
     .id = "voxel_pairs.turn",
     .label = "Turned by",
-    .help = "Scene voxel-pairs: rotation of B about the vertical axis, in degrees",
+    .help = "Scene voxel-pairs: rotation of B about the vertical axis",
     .default_value = "25",
     .min = -180,
     .max = 180,
+    .unit = "°",
     .remembered = false,
 }};
 
@@ -204,7 +206,7 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
                         io::counted(stats.brick_tests, "brick test", "brick tests"),
                         io::counted(stats.voxel_tests, "voxel test", "voxel tests"),
                         stats.voxel_tests == 0 ? ", as no filled voxels are near each other" : "",
-                        a_.grid->filled_count() * b_.grid->filled_count()));
+                        io::grouped(a_.grid->filled_count() * b_.grid->filled_count())));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 

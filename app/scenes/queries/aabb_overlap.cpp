@@ -46,7 +46,7 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
         put(results, a, Role::ProjectionA, "A", 0.08f).legend = "A";
         put(results, b, Role::ProjectionB, "B", 0.08f).legend = "B";
         const bv::Aabb common = bv::intersection(a, b);
-        if (touching) put(results, common, Role::Overlap, "overlap box", 0.35f);
+        if (touching) put(results, common, Role::Overlap, "overlap box", 0.35f).legend = "overlap box";
 
         const glm::vec3 low = bv::merge(a, b).min - 0.5f;
         const glm::vec3 aside[3] = {{0, 0, -1}, {-1, 0, 0}, {-1, 0, 0}};

@@ -61,11 +61,11 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         const auto row = [&](const char* name, double volume, const char* work, Role role) {
             table.add({name, cells::trimmed(volume), cells::fixed(volume / base, 2), work}, role);
         };
-        row("turned along (OBB)", carried.volume(), "9 products", Role::Obb);
+        row("turned with the body (OBB)", carried.volume(), "9 products", Role::Obb);
         row("eight corners", corners.volume(), "72 products", Role::ProjectionA);
         row("entry by entry", entries.volume(), "18 products", Role::ProjectionA);
         row("refitted", tight.volume(), "every vertex", Role::AabbTight);
-        row("fixed (of the sphere)", fixed.volume(), "nothing", Role::AabbFixed);
+        row("fixed (around the sphere)", fixed.volume(), "nothing", Role::AabbFixed);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }

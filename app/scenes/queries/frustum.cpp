@@ -32,7 +32,7 @@ constexpr float kHigh_rad = 0.7f;  // of the camera's picture
 /// The position of the box that is stepped through.
 enum class BoxPlace : unsigned char { Row, PastAnEdge, AroundTheEye, Behind, OnAPlane };
 constexpr std::array kPlaces = {Choice{"row", "Among the others", BoxPlace::Row},
-                                Choice{"edge", "Past an edge: drawn in vain", BoxPlace::PastAnEdge},
+                                Choice{"edge", "Past an edge: drawn needlessly", BoxPlace::PastAnEdge},
                                 Choice{"around", "Around the camera", BoxPlace::AroundTheEye},
                                 Choice{"behind", "Behind the camera", BoxPlace::Behind},
                                 Choice{"touching", "Touching a plane", BoxPlace::OnAPlane}};
@@ -96,7 +96,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         std::string verdict = kVerdicts[side];
         const float gap = distance_to(stepped_box(), view_projection);
         if (side == 1 && gap > 0.0f)
-            verdict += fmt::format(" In vain: it is {} outside, past an edge.", steps::in_meters(gap));
+            verdict += fmt::format(" Needlessly: it is {} outside, past an edge.", steps::in_meters(gap));
         steps::Subject subject;
         subject.probe = handles_["box"];
         subject.plane_names = {"Left plane", "Right plane", "Bottom plane",
@@ -273,7 +273,7 @@ extern constinit const SceneSpec frustum_scene{
     .summary =
         "Boxes against the six planes of a camera: inside, cut or outside. Testing first the plane that "
         "rejected a box last time saves tests. Six planes are a conservative test: a box past an edge is "
-        "drawn in vain. Step through one box with the arrow keys; drag it.",
+        "drawn needlessly. Step through one box with the arrow keys; drag it.",
     .make = make_scene<FrustumScene>,
     .settings = kSettings,
     .steps = &kStepAt,

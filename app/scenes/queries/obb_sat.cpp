@@ -23,6 +23,7 @@ constexpr Setting<int> kSatAxis{{
     .help = "Which of the fifteen axes is drawn; 0: the deciding one",
     .default_value = "0",
     .max = 15,
+    .zero = "the deciding one",
     .remembered = false,
 }};
 

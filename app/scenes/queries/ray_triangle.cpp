@@ -17,6 +17,7 @@ namespace {
 
 /// Weights of the corners: p = w a + u b + v c, named as by Möller and Trumbore.
 constexpr const char* kWeights = "wuv";
+constexpr Role kRoles[3] = {Role::ProjectionA, Role::ProjectionB, Role::Plane};
 
 /// The ray's end: twice as far as its aim, which is at t = 1.
 constexpr float kEnd = 2.0f;
@@ -156,7 +157,6 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         if (plane) {
             // The three smaller triangles between the point and the edges: their shares of the area are the
             // weights.
-            static constexpr Role kRoles[3] = {Role::ProjectionA, Role::ProjectionB, Role::Plane};
             const glm::vec3 corners[3] = {tri.a, tri.b, tri.c};
             for (int k = 0; k < 3; ++k) {
                 const bv::Triangle part{plane->point, corners[(k + 1) % 3], corners[(k + 2) % 3]};
@@ -178,22 +178,24 @@ class RayTriangle final : public SceneOf<RayTriangle> {
             put(results, bv::Segment{hit->point, hit->point + 0.6f * hit->normal}, Role::Normal).on_top =
                 true;
 
-        Table table{"ray_triangle", "Weights of the corners", {"what", "value", "must be"}};
+        const Role verdict = hit ? Role::Hit : Role::Separating;
+        Table table{"ray_triangle", "Weights of the corners", {"what", "value", "must be", "holds"}};
+        const auto add = [&](std::string what, Cell value, std::string condition, bool holds, Role role) {
+            table.add({std::move(what), std::move(value), std::move(condition), cells::yes_or_no(holds)},
+                      role);
+        };
         if (plane) {
             for (int k = 0; k < 3; ++k)
-                table.add({fmt::format("{} (of {})", kWeights[k], "abc"[k]),
-                           cells::trimmed(plane->weights[k]), "≥ 0"},
-                          plane->weights[k] >= 0 ? Role::Touching : Role::Separating);
-            const bool on_ray = plane->t >= 0 && plane->t <= static_cast<double>(kEnd);
-            table.add({"t", cells::trimmed(plane->t), fmt::format("0 to {}", number(kEnd))},
-                      on_ray ? Role::Touching : Role::Separating);
+                add(fmt::format("{} (of {})", kWeights[k], "abc"[k]), cells::trimmed(plane->weights[k]),
+                    "≥ 0", plane->weights[k] >= 0, kRoles[k]);
+            add("t", cells::trimmed(plane->t), fmt::format("0 to {}", number(kEnd)),
+                plane->t >= 0 && plane->t <= static_cast<double>(kEnd), verdict);
         } else if (area() == 0.0) {
-            table.add({"area", cells::grouped(0).in("m²"), "not 0"}, Role::Separating);
+            add("area", cells::grouped(0).in("m²"), "not 0", false, verdict);
         } else {
-            table.add({"direction · normal", cells::grouped(0), "not 0"}, Role::Separating);
+            add("direction · normal", cells::grouped(0), "not 0", false, verdict);
         }
-        table.add({"verdict", hit ? "hit" : "miss"}, hit ? Role::Touching : Role::Separating,
-                  RowMark::Verdict);
+        table.add({"verdict", hit ? "hit" : "miss"}, verdict, RowMark::Verdict);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }

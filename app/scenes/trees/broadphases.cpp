@@ -114,9 +114,10 @@ class Broadphases final : public SceneOf<Broadphases> {
         context.camera.yaw_rad = 0.0f;
         context.camera.pitch_rad = 1.05f;
         context.frame_box = context.world.arena();
-        const float depth = context.frame_box.size().z;
-        context.frame_box.min.z -= 0.1f * depth;  // space for the title
-        context.frame_box.max.z += 0.6f * depth;  // space for the legend
+        const glm::vec3 size = context.frame_box.size();
+        context.frame_box.min.z -= 0.1f * size.z;  // space for the title
+        context.frame_box.min.x -= 0.3f * size.x;  // space for the legend
+        context.frame_box.max.z += 0.7f * size.z;
     }
 
     // Incremental engines see every state of the crowd exactly once, drawn or not, so that a replay counts

@@ -17,6 +17,7 @@
 #include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/pair_cache.hpp"
+#include "io/counted.hpp"
 #include "platform/clock.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -40,7 +41,7 @@ constexpr Setting<int> kLessCount{{
 }};
 constexpr Setting<float> kLessAtRest{{
     .id = "less.at_rest",
-    .label = "At rest",
+    .label = "Share at rest",
     .help = "Scene less-work: the share of bodies at rest",
     .default_value = "0.3",
     .max = 1,
@@ -231,7 +232,7 @@ class LessWork final : public SceneOf<LessWork> {
         context.frame_box = crowd_->arena();
         // Space for the legend on the left and the sentence above.
         const glm::vec3 size = context.frame_box.size();
-        context.frame_box.min.x -= 0.2f * size.x;
+        context.frame_box.min.x -= 0.35f * size.x;
         context.frame_box.min.z -= 0.2f * size.z;
         context.frame_box.max.z += 0.1f * size.z;
         context.camera = {};
@@ -409,9 +410,9 @@ class LessWork final : public SceneOf<LessWork> {
         const double saved =
             all == 0 ? 0.0
                      : 100.0 * (1.0 - static_cast<double>(now.found.boxes_tested) / static_cast<double>(all));
-        std::string text =
-            fmt::format("{} of {} tests are left, {:.0f} % saved; {} of {} pairs found",
-                        now.found.boxes_tested, all, saved, now.found.pairs.size(), truth_.size());
+        std::string text = fmt::format("{} of {} tests are left, {:.0f} % saved; {} of {} pairs found",
+                                       io::grouped(now.found.boxes_tested), io::grouped(all), saved,
+                                       now.found.pairs.size(), truth_.size());
         text += given_up_.empty() ? std::string(".") : fmt::format(", {} missed.", given_up_.size());
         return text;
     }
@@ -531,7 +532,7 @@ class LessWork final : public SceneOf<LessWork> {
 
     void list_engines(FrameResults& results) const {
         Table table{"engines",
-                    "The same rules in a real broadphase",
+                    "In a real broadphase",
                     {"broadphase", "queries", "tests", "pairs", "missed", "missed, both at rest"}};
         const auto row = [&](const char* name, const Engines::Asked& asked) {
             std::vector<Pair> missed;

@@ -58,9 +58,9 @@ std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const
     return std::make_shared<const steps::Walk>(
         steps::algorithm(fmt::format("broadphase.{}", bv::broadphase_info(kind).id)), std::move(subject),
         trace,
-        fmt::format("{} among {} boxes by {}; brute force takes {}.",
-                    io::counted(stats.pairs, "pair", "pairs"), boxes.size(),
-                    io::counted(stats.tests, "test", "tests"), boxes.size() * (boxes.size() - 1) / 2));
+        fmt::format("{} among {} by {}; brute force takes {}.", io::counted(stats.pairs, "pair", "pairs"),
+                    io::counted(boxes.size(), "box", "boxes"), io::counted(stats.tests, "test", "tests"),
+                    io::grouped(boxes.size() * (boxes.size() - 1) / 2)));
 }
 
 void show_motion(const std::vector<bv::Aabb>& before, const std::vector<bv::Aabb>& now,

@@ -22,10 +22,11 @@ constexpr Setting<Search> kSweepAlgorithm{{
 constexpr Setting<float> kSweepMoved{{
     .id = "sweep.moved",
     .label = "Displacement",
-    .help = "Scene sweep: how far, in meters, each box has moved since the last frame; the incremental sweep "
-            "swaps only endpoints that are now out of order",
+    .help = "Scene sweep: how far each box has moved since the last frame; the incremental sweep swaps only "
+            "endpoints that are now out of order",
     .default_value = "0.6",
     .max = 5,
+    .unit = "m",
     .remembered = false,
 }};
 

@@ -45,6 +45,7 @@ constexpr Setting<int> kVolumesAlgorithm{{
     .help = "Scene volumes: which algorithm of the kind, numbered as in the table; 0: all",
     .default_value = "0",
     .max = 8,
+    .zero = "all",
     .remembered = false,
 }};
 

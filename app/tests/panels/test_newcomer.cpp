@@ -352,7 +352,7 @@ TEST(Newcomer, DoesEveryTaskOfEveryLessonByHand) {
 TEST(Newcomer, FindsOutWhyTheFixedBoxIsBigger) {
     Newcomer person;
     person.go_to("aabb-transform");
-    const std::string times = person.reads("aabb_transform", "fixed (of the sphere)", "× tight");
+    const std::string times = person.reads("aabb_transform", "fixed (around the sphere)", "× tight");
     EXPECT_GT(number_of(times), 1.5);
     EXPECT_TRUE(person.sees("scene.card"));
     const std::string why(find_scene("aabb-transform")->summary);
@@ -546,6 +546,58 @@ TEST(Newcomer, FindsOutWhetherAPlaneCutsAMeshAndWhy) {
     const std::string radius = person.reads("aabb_plane", "radius: h · |n|", second);
     EXPECT_LT(number_of(distance), -number_of(radius));
     person.answered("the table", verdict + ": " + distance + " and " + radius, 11);
+}
+
+/// In every scene that steps, the buttons of its panel and the arrow keys move the step, and nothing is
+/// refused.
+TEST(Newcomer, StepsEverySceneThatStepsByButtonsAndArrowKeys) {
+    std::size_t with_buttons = 0, with_keys = 0;
+    for (const SceneSpec& scene : scene_specs()) {
+        if (!scene.steps) continue;
+        SCOPED_TRACE(scene.id);
+        Newcomer person;
+        person.go_to(std::string(scene.id));
+        if (scene.id == "ray-picking") person.click_at(person.ui.view_px().center());  // pins the ray
+        const auto number = [&] { return person.session.results().walk->number; };
+        if (person.session.results().walk) {
+            ++with_buttons;
+            const std::size_t of = person.session.results().walk->of;
+            ASSERT_GE(of, 2u);
+            person.click("steps.first");
+            EXPECT_EQ(number(), 1u);
+            person.click("steps.next");
+            EXPECT_EQ(number(), 2u);
+            EXPECT_TRUE(person.sees("scene.sentence"));
+            person.click("steps.back");
+            EXPECT_EQ(number(), 1u);
+            person.click("steps.last");
+            EXPECT_EQ(number(), person.session.results().walk->of);
+            person.click("steps.first");
+            person.click("steps.change");
+            EXPECT_GE(number(), 1u);
+            person.click("steps.first");
+        }
+        // A panel that took the last click must not keep the keys.
+        const Rect view = person.ui.view_px();
+        person.point({view.max.x - 8.0f, 0.5f * view.max.y});
+        const auto at = [&] { return person.value(*scene.steps); };
+        const std::string before = at();
+        person.key(Key::Right);
+        const std::string after = at();
+        EXPECT_NE(after, before);
+        person.key(Key::Right);
+        EXPECT_NE(at(), after);
+        person.key(Key::Left);
+        EXPECT_EQ(at(), after);
+        person.key(Key::Left);
+        EXPECT_EQ(at(), before);
+        ++with_keys;
+        EXPECT_EQ(person.session.refused_commands(), 0u);
+        for (const Message& message : person.session.messages().messages())
+            EXPECT_NE(message.severity, Severity::Error) << message.text;
+    }
+    EXPECT_GE(with_buttons, 20u);
+    EXPECT_GT(with_keys, with_buttons) << "levels, too";
 }
 
 TEST(Newcomer, LeavesTheSettingsOfASceneBehind) {

@@ -137,14 +137,37 @@ TEST(Panels, NamesOnTheScreenAreNoIds) {
 TEST(Panels, WhatHasNoEffectInASceneIsLeftOut) {
     Screen s;
     s.size = {1280, 2400};  // all of the panel
-    for (const char* scene : {"welcome", "aabb-tree", "aabb-forms"}) {
-        s.run("scene " + std::string(scene));
+    struct Of {
+        const char* scene;
+        bool bodies, trees, room, tight_boxes, spheres;
+    };
+    // Where a scene draws the volumes itself, or those of one kind alone, flags of others would do nothing.
+    for (const Of& of :
+         {Of{"welcome", true, true, true, true, true}, Of{"broadphases", true, true, true, true, false},
+          Of{"volumes", true, true, false, false, false},
+          Of{"aabb-transform", true, true, false, false, false},
+          Of{"aabb-tree", false, true, false, false, false},
+          Of{"aabb-forms", false, false, false, false, false}}) {
+        s.run("scene " + std::string(of.scene));
         s.frames(20);
-        const bool bodies = scene == std::string_view("welcome"),
-                   tree = scene != std::string_view("aabb-forms");
-        EXPECT_EQ(s.ui.widget_rect("draw.volumes_on").has_value(), bodies) << scene;
-        EXPECT_EQ(s.ui.widget_rect("draw.tree_color").has_value(), tree) << scene;
-        EXPECT_TRUE(s.ui.widget_rect("draw.line_width")) << scene;
+        const auto shows = [&](const lab::SettingSpec& row) { return s.ui.widget_rect(row.id).has_value(); };
+        EXPECT_EQ(shows(lab::kDrawVolumesOn), of.bodies) << of.scene;
+        EXPECT_EQ(shows(lab::kDrawAabbTight), of.tight_boxes) << of.scene;
+        EXPECT_EQ(shows(lab::kDrawSphere), of.spheres) << of.scene;
+        EXPECT_EQ(shows(lab::kDrawTreeColor), of.trees) << of.scene;
+        EXPECT_EQ(shows(lab::kDrawRays), of.trees) << of.scene;
+        EXPECT_EQ(shows(lab::kDrawRoom), of.room) << of.scene;
+        EXPECT_TRUE(shows(lab::kDrawLineWidth)) << of.scene;
+        EXPECT_EQ(s.ui.widget_rect("ray.hover").has_value(), of.trees) << of.scene;
+        EXPECT_EQ(s.ui.widget_rect("fit.sphere").has_value(), of.bodies) << of.scene;
+    }
+    // The flags are back where some body shows its volumes: a selected one, or all of them.
+    for (const char* line : {"select all", "select none; set draw.volumes_on all",
+                             "set draw.volumes_on colliding", "set draw.volumes_on selected"}) {
+        s.run("scene volumes; " + std::string(line));
+        s.frames(3);
+        for (const auto& flag : lab::kDrawVolume)
+            EXPECT_TRUE(s.ui.widget_rect(flag.id)) << line << ": " << flag.id;
     }
 }
 
@@ -300,8 +323,12 @@ TEST(Panels, EverySettingHasAWidgetInTheScenesThatReadIt) {
         s.frames(2);
         if (!s.ui.widget_rect("spawn.more")) s.click("section.Spawn");  // where there are no bodies
         s.click("spawn.more");                                          // folded at first
-        for (const char* group : {"Pair test", "Fits", "Broadphase", "Dynamic tree"})
-            if (s.session.results().bodies.empty()) s.click(std::string("section.") + group);
+        for (const auto& [group, setting] :
+             {std::pair{"Pair test", "volume.pair_kind"}, std::pair{"Fits", "fit.sphere"},
+              std::pair{"Broadphase", "broadphase.kind"}, std::pair{"Dynamic tree", "tree.insertion"},
+              std::pair{"Rays", "ray.hover"}, std::pair{"Probe", "probe.kind"},
+              std::pair{"Heat", "heat.show"}, std::pair{"Editing", "edit.gizmo"}})
+            if (!s.ui.widget_rect(setting)) s.click(std::string("section.") + group);
         for (const lab::SettingSpec* setting : lab::setting_catalog().rows()) {
             if (!s.ui.widget_rect(setting->id)) continue;
             seen.insert(setting->id);
@@ -523,6 +550,9 @@ TEST(Palette, FindsCommandsSettingsAndScenes) {
     EXPECT_FALSE(lines("theme").contains("set ui.theme dark")) << "what is chosen already is not offered";
     EXPECT_TRUE(lines("fill").contains("set draw.fill "));
     EXPECT_EQ(lab::panels::palette_entries("spawn 5 box", settings, 5).front().line, "spawn 5 box");
+    // The whole name of a command is that command, not a setting whose name begins like it.
+    for (const char* name : {"tree.rebuild", "step", "clear"})
+        EXPECT_EQ(lab::panels::palette_entries(name, settings, 5).front().line, name);
     for (const std::string& line : lines("scene "))
         EXPECT_TRUE(line.starts_with("scene ")) << line;
     EXPECT_TRUE(lines("zzqq").empty());

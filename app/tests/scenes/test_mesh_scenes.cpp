@@ -221,7 +221,7 @@ TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
                  {"agglomerative (PLOC)", bv::MeshBuilder::Agglomerative, 0},
                  {"binned SAH", bv::MeshBuilder::BinnedSah, 0},
                  {"sweep SAH", bv::MeshBuilder::SweepSah, 0},
-                 {"binned SAH, reinserted", bv::MeshBuilder::BinnedSah, 3},
+                 {"binned SAH, re-inserted", bv::MeshBuilder::BinnedSah, 3},
                  {"binned SAH, spatial splits", bv::MeshBuilder::BinnedSah, 0, 1.0f}};
     std::size_t expected_boxes = 0;
     for (const auto& expected : kRows) {

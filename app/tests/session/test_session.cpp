@@ -488,7 +488,7 @@ TEST(Reference, PairsByHand) {
             case VolumeKind::Capsule:
                 return reference::solid_of(
                     bv::Capsule{at - glm::vec3(0, 2, 0), at + glm::vec3(0, 2, 0), 1.0f});
-            case VolumeKind::SweptRectangle:
+            case VolumeKind::RectSweptSphere:
                 return reference::solid_of(bv::RectSweptSphere{at, {0.75f, 3.0f}, 0.25f, glm::mat3(1.0f)});
             case VolumeKind::Kdop14:
                 return reference::solid_of(bv::fit::kdop<14>(corners));
@@ -507,9 +507,9 @@ TEST(Reference, PairsByHand) {
     constexpr float kQuarter = 0.785398163f;
     // All extend 1 m along x.
     for (const VolumeKind one : {VolumeKind::AabbTight, VolumeKind::Obb, VolumeKind::Capsule,
-                                 VolumeKind::SweptRectangle, VolumeKind::Kdop14, VolumeKind::Hull})
+                                 VolumeKind::RectSweptSphere, VolumeKind::Kdop14, VolumeKind::Hull})
         for (const VolumeKind other : {VolumeKind::AabbTight, VolumeKind::Obb, VolumeKind::Capsule,
-                                       VolumeKind::SweptRectangle, VolumeKind::Kdop18, VolumeKind::Hull}) {
+                                       VolumeKind::RectSweptSphere, VolumeKind::Kdop18, VolumeKind::Hull}) {
             EXPECT_EQ(meet(one, other, 1.99f), Answer::Yes) << volume_id(one) << " " << volume_id(other);
             EXPECT_EQ(meet(one, other, 2.01f), Answer::No) << volume_id(one) << " " << volume_id(other);
         }

@@ -267,7 +267,8 @@ TEST(StepAnswers, TrianglesAreCutWhereTheirCornersAreOnBothSides) {
 TEST(StepAnswers, VoxelsAndTreesCountAsTheVerdictDoes) {
     check_at_random("voxel-pairs", "", 12, 0.4f, [&](const Walk& walk, const Board& board) {
         if (walk.dropped() > 0) return;
-        EXPECT_EQ(walk.verdict().rfind(fmt::format("{} pair", board.voxels.size()), 0), 0u) << walk.verdict();
+        EXPECT_EQ(walk.verdict().rfind(fmt::format("{} pair", io::grouped(board.voxels.size())), 0), 0u)
+            << walk.verdict();
         for (const bv::CubesTested& e : board.voxels) {
             // Turned cubes that touch are no farther apart than their diagonals.
             const bv::Obb a = walk.subject().cubes[0].cube(e.a, 1), b = walk.subject().cubes[1].cube(e.b, 1);

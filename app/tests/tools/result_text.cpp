@@ -47,7 +47,7 @@ struct ShapeText {
         return fmt::format("capsule {} {} r {}", text(s.a), text(s.b), text(s.radius));
     }
     std::string operator()(const bv::RectSweptSphere& s) const {
-        return fmt::format("swept rectangle {} by {} {} r {}", text(s.center), text(s.half_extents.x),
+        return fmt::format("rectangle swept sphere {} by {} {} r {}", text(s.center), text(s.half_extents.x),
                            text(s.half_extents.y), text(s.radius));
     }
     std::string operator()(const PlanePatch& s) const {

@@ -62,7 +62,7 @@ struct Stage {
             v.list<bv::Aabb>(K::AabbTight).edit().push_back({at - 0.7f, at + 0.7f});
             v.list<bv::Obb>(K::Obb).edit().push_back({at, glm::vec3(0.5f), glm::mat3(1.0f)});
             v.list<bv::Capsule>(K::Capsule).edit().push_back({at - glm::vec3(0.5f, 0, 0), at, 0.7f});
-            v.list<bv::RectSweptSphere>(K::SweptRectangle)
+            v.list<bv::RectSweptSphere>(K::RectSweptSphere)
                 .edit()
                 .push_back({at, {0.5f, 0.4f}, 0.3f, glm::mat3(1.0f)});
             v.list<bv::Kdop<8>>(K::Kdop8).edit().push_back(bv::fit::kdop<8>(corners));

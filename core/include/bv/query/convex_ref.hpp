@@ -42,7 +42,7 @@ class ConvexRef {
     [[nodiscard]] bool is_bounded() const noexcept {
         return open_low_ == 0 && open_high_ == 0 && kind_ != Kind::Space;
     }
-    /// True for a ball, capsule, or swept rectangle of infinite radius.
+    /// True for a ball, capsule, or rectangle swept sphere of infinite radius.
     [[nodiscard]] bool is_all_of_space() const noexcept { return kind_ == Kind::Space; }
     [[nodiscard]] double radius() const noexcept { return radius_; }
     /// The solid translated by `by`.
