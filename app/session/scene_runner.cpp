@@ -37,6 +37,7 @@ CommandResult SceneRunner::load(std::string_view id) {
     if (state_.scene.spec != spec) note_shared_settings(*spec);
     state_.scene.spec = spec;
     const Settings before = state_.settings;
+    state_.view.camera = {};  // a scene that sets no angles starts at the usual ones
     begin();
     state_.view.home = state_.view.camera;
     parts_.recorder.begin(before);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "io/counted.hpp"
 #include "panels/widgets/widgets.hpp"
@@ -29,7 +30,26 @@ void ratio_cell(const PanelContext& c, const CostRow& row, double before, double
     ImGui::PopStyleColor();
 }
 
-/// The nonzero rows of one kind.
+/// By how many tenths a value has grown or shrunk: coarse, so that rows keep their places while means settle.
+double change_of(const BeforeAfter& found, FrameCost::Row row) {
+    const double before = found.before[row], after = found.after[row];
+    return before > 0.0 && after > 0.0 ? std::round(std::abs(std::log(after / before)) / std::log(1.1)) : 0.0;
+}
+
+/// The nonzero rows of one kind; counts with the largest change first. Times vary too much for that.
+std::vector<CostRow> rows_of(const BeforeAfter& found, bool times) {
+    std::vector<CostRow> rows;
+    for (const CostRow& row : cost_rows())
+        if ((row.unit == CostRow::Unit::Milliseconds) == times &&
+            std::max(found.before[row.row], found.after[row.row]) > 0.0)
+            rows.push_back(row);
+    if (!times)
+        std::stable_sort(rows.begin(), rows.end(), [&](const CostRow& a, const CostRow& b) {
+            return change_of(found, a.row) > change_of(found, b.row);
+        });
+    return rows;
+}
+
 void half(const PanelContext& c, const BeforeAfter& found, bool times) {
     if (!ImGui::BeginTable(times ? "times" : "counts", 4,
                            ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg))
@@ -39,9 +59,8 @@ void half(const PanelContext& c, const BeforeAfter& found, bool times) {
     ImGui::TableSetupColumn("after", 0, 1.0f);
     ImGui::TableSetupColumn("", 0, 0.9f);
     ImGui::TableHeadersRow();
-    for (const CostRow& row : cost_rows()) {
+    for (const CostRow& row : rows_of(found, times)) {
         const double before = found.before[row.row], after = found.after[row.row];
-        if ((row.unit == CostRow::Unit::Milliseconds) != times || std::max(before, after) <= 0.0) continue;
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(row.label.data());
         ImGui::TableNextColumn();

@@ -41,9 +41,9 @@ void step_slider(const PanelContext& c, const WalkView& walk) {
     const auto answer = static_cast<int>(std::min<std::size_t>(walk.of, kMaxStepNumber)) + 1;
     int place = walk.number == 0 ? answer : static_cast<int>(walk.number);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    const std::string text = walk.number == 0
-                                 ? fmt::format("result, after {}", io::counted(walk.of, "step", "steps"))
-                                 : fmt::format("step {} of {}", io::grouped(walk.number), io::grouped(walk.of));
+    const std::string text =
+        walk.number == 0 ? fmt::format("result, after {}", io::counted(walk.of, "step", "steps"))
+                         : fmt::format("step {} of {}", io::grouped(walk.number), io::grouped(walk.of));
     if (ImGui::SliderInt("##steps", &place, 1, std::max(answer, 2), text.c_str()))
         c.push(fmt::format("step.goto {}", place >= answer ? 0 : std::max(place, 1)));
     c.mark(std::string(kStepAt.id));

@@ -80,6 +80,25 @@ TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
     }
 }
 
+/// Neither the camera nor a setting of a scene stays behind for the next one.
+TEST(Session, ASceneStartsTheSameAfterAnyOther) {
+    const auto scenes = scene_specs();
+    for (std::size_t i = 0; i < scenes.size(); ++i) {
+        Session fresh(command_table()), session(command_table());
+        run(fresh, fmt::format("scene {}", scenes[i].id), 1);
+        const SceneSpec& other = scenes[(7 * i + 3) % scenes.size()];
+        run(session, fmt::format("scene {}; camera.orbit 40 20", other.id), 2);
+        run(session, fmt::format("scene {}", scenes[i].id), 1);
+        SCOPED_TRACE(fmt::format("{} after {}", scenes[i].id, other.id));
+        EXPECT_EQ(session.state().view.camera, fresh.state().view.camera);
+        for (const SettingSpec* row : fresh.state().settings.catalog().rows())
+            EXPECT_TRUE(row->id == "capture.frame" ||  // where the film stopped
+                        session.state().settings.get_as_text(*row) ==
+                            fresh.state().settings.get_as_text(*row))
+                << row->id;
+    }
+}
+
 TEST(Session, WelcomeShowsItsVolumes) {
     Session session{command_table()};
     run(session, "scene welcome", 120);
