@@ -30,9 +30,17 @@ std::optional<double> number_of(std::string_view text) {
     return status == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
+/// By its label, or by its heading without the unit.
+std::optional<std::size_t> column_of(const Table& table, std::string_view name) {
+    if (const auto column = table.column(name)) return column;
+    for (std::size_t k = 0; k < table.columns.size(); ++k)
+        if (table.columns[k].heading == name) return k;
+    return std::nullopt;
+}
+
 std::optional<Cell> cell_of(const FrameResults& results, const std::vector<std::string>& words) {
     for (const Table& table : results.tables) {
-        const auto column = table.id == words[1] ? table.column(words[3]) : std::nullopt;
+        const auto column = table.id == words[1] ? column_of(table, words[3]) : std::nullopt;
         if (!column) continue;
         for (std::size_t i = 0; i < table.rows.size(); ++i) {
             const std::vector<Cell>& row = table.rows[i].cells;

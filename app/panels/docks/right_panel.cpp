@@ -112,13 +112,14 @@ bool has_effect(const PanelContext& c, std::string_view group) {
 }
 
 std::string group_title(std::string_view group) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kTitles = {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kTitles = {
         {{"sim", "Simulation"},
          {"volume", "Pair test"},
          {"fit", "Fits"},
          {"broadphase", "Broadphase"},
          {"tree", "Dynamic tree"},
          {"ray", "Rays"},
+         {"heat", "Heatmap"},
          {"edit", "Editing"},
          {"world", "World"},
          {"verify", "Checks"}}};

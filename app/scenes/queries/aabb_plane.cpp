@@ -71,8 +71,8 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         show_halves(results, plane);
 
         Table table{"aabb_plane", "Projected radius and distance", {"what", "value"}};
-        table.add({"distance of the center", cells::trimmed(answer.distance)}, Role::Hit);
-        table.add({"radius: h · |n|", cells::trimmed(answer.radius)}, Role::Visited);
+        table.add({"distance of the center", cells::trimmed(answer.distance).in("m")}, Role::Hit);
+        table.add({"radius: h · |n|", cells::trimmed(answer.radius).in("m")}, Role::Visited);
         table.add({"verdict", fmt::format("|{}| {} {}: {}", number(answer.distance),
                                           answer.side == bv::Side::Intersecting ? "≤" : ">",
                                           number(answer.radius), kNames[side])},

@@ -165,7 +165,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
                     const std::optional<bv::SweepHit>& hit) const {
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
         static constexpr Role kAxisRole[3] = {Role::AabbFixed, Role::Kdop, Role::Plane};
-        Table table{"aabb_sweep", "When the intervals overlap", {"axis", "enter", "leave"}};
+        Table table{"aabb_sweep", "When the intervals overlap", {"axis", {"enter", "s"}, {"leave", "s"}}};
         IntervalChart chart;
         chart.title = "When the boxes overlap on each axis";
         chart.unit = "s";

@@ -56,7 +56,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         for (int k = 0; k < 8; ++k)
             put(results, Marker{carried.corner(k)}, Role::Obb).legend = "turned with the body: an OBB";
 
-        Table table{"aabb_transform", "The same box, turned", {"box", "volume", "× tight", "work"}};
+        Table table{"aabb_transform", "The same box, turned", {"box", {"volume", "m³"}, "× tight", "work"}};
         const double base = tight.volume();
         const auto row = [&](const char* name, double volume, const char* work, Role role) {
             table.add({name, cells::trimmed(volume), cells::fixed(volume / base, 2), work}, role);

@@ -212,7 +212,7 @@ class ObbSat final : public SceneOf<ObbSat> {
 
     static void list_axes(FrameResults& results, const std::vector<bv::AxisTested>& tests, int shown,
                           bool touching) {
-        Table table{"obb_sat", "Fifteen axes", {"#", "axis", "A", "B", "gap"}};
+        Table table{"obb_sat", "Fifteen axes", {"#", "axis", {"A", "m"}, {"B", "m"}, {"gap", "m"}}};
         for (std::size_t i = 0; i < tests.size(); ++i) {
             const bv::AxisTested& test = tests[i];
             const bool here = static_cast<int>(i) == shown;

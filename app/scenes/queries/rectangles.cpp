@@ -277,7 +277,8 @@ class Rectangles final : public SceneOf<Rectangles> {
     }
 
     void list(FrameResults& results) const {
-        Table table{"rectangles", axes_in_words(tests_.size()), {"axis", "A", "B", "gap"}};
+        Table table{
+            "rectangles", axes_in_words(tests_.size()), {"axis", {"A", "m"}, {"B", "m"}, {"gap", "m"}}};
         for (const bv::AxisTested& test : tests_)
             table.add({steps::axis_name(test), cells::interval(test.min_a, test.max_a),
                        cells::interval(test.min_b, test.max_b), cells::trimmed(test.gap)},

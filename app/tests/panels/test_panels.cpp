@@ -327,7 +327,7 @@ TEST(Panels, EverySettingHasAWidgetInTheScenesThatReadIt) {
              {std::pair{"Pair test", "volume.pair_kind"}, std::pair{"Fits", "fit.sphere"},
               std::pair{"Broadphase", "broadphase.kind"}, std::pair{"Dynamic tree", "tree.insertion"},
               std::pair{"Rays", "ray.hover"}, std::pair{"Probe", "probe.kind"},
-              std::pair{"Heat", "heat.show"}, std::pair{"Editing", "edit.gizmo"}})
+              std::pair{"Heatmap", "heat.show"}, std::pair{"Editing", "edit.gizmo"}})
             if (!s.ui.widget_rect(setting)) s.click(std::string("section.") + group);
         for (const lab::SettingSpec* setting : lab::setting_catalog().rows()) {
             if (!s.ui.widget_rect(setting->id)) continue;
