@@ -5,6 +5,7 @@ layout(std140) uniform Frame {
     vec4 u_eye;       // the eye (w = 1), or the direction towards it (w = 0: orthographic)
     vec4 u_viewport;  // x, y, width, height in px
     vec4 u_scale;     // x: px per unit of width; y: depth step of lines; z: far distance; w: brightness of the background
+    vec4 u_quality;   // x = 1: blended things are mixed as sRGB bytes, 0: in linear light; y: px around shapes with soft edges
 };
 
 // Colors come as sRGB bytes and are mixed in linear light.
@@ -19,6 +20,17 @@ float seen_alpha(vec3 srgb, float alpha) {
     return alpha * (mix(ground, own, alpha) + ground) / max(own + ground, 1e-3);
 }
 vec4 to_linear(vec4 srgb) { return vec4(to_linear(srgb.rgb), seen_alpha(srgb.rgb, srgb.a)); }
+
+// The same for lines, markers and translucent volumes. Fast frames mix them as bytes, without any conversion.
+float mixed_alpha(vec3 srgb, float alpha) { return u_quality.x > 0.0 ? alpha : seen_alpha(srgb, alpha); }
+vec3 to_mixed(vec3 srgb) { return u_quality.x > 0.0 ? srgb : to_linear(srgb); }
+vec4 to_mixed(vec4 srgb) { return vec4(to_mixed(srgb.rgb), mixed_alpha(srgb.rgb, srgb.a)); }
+// A factor of light, for a color from to_mixed.
+float mixed_shade(float light) { return u_quality.x > 0.0 ? sqrt(light) : light; }
+
+// The shade of a translucent surface whose unit normal, on the side that is seen, has this height: a little brighter from
+// above, so that faces tell apart.
+float shade_from_above(float height) { return mixed_shade(0.86 + 0.14 * height); }
 
 // From a point of the scene towards the eye, not normalized.
 vec3 towards_eye(vec3 world) { return u_eye.xyz - world * u_eye.w; }

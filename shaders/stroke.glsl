@@ -26,6 +26,9 @@ vec4 from_px(vec2 px, float depth) { return vec4((px - u_viewport.xy) / u_viewpo
 // The smallest half width that is drawn as such; thinner lines become fainter instead of dotted.
 const float kThinnest = 0.5;
 float stroke_radius(float width) { return max(0.5 * width * u_scale.x, kThinnest); }
+// How far the quads of a shape of this radius reach. Coverage ends half a pixel outside of it, and a pixel of several
+// samples must lie inside as a whole.
+float soft_reach(float radius) { return radius + u_quality.y; }
 float stroke_fade(float width) { return min(1.0, 0.5 * width * u_scale.x / kThinnest); }
 
 // The corners 0..5 of two triangles: x along the segment, y across.

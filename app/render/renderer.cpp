@@ -158,12 +158,16 @@ void Renderer::Impl::draw_scene(const Pane& pane, gl::FrameContext& frame) {
     meshes.draw_opaque(frame);
 
     glEnable(GL_BLEND);
+    gl::convert_to_srgb(!frame.mixes_bytes());
     ground.draw_grid(list.ground, glm::vec3(glm::inverse(pane.view.view)[3]), frame);
     wires.draw(list, axis_lines, frame);
     solids.draw(list, frame);
+    gl::convert_to_srgb(true);
     meshes.draw_translucent(frame);
     glDisable(GL_DEPTH_TEST);
+    gl::convert_to_srgb(!frame.mixes_bytes());
     wires.draw_overlay(list, frame);
+    gl::convert_to_srgb(true);
 }
 
 void Renderer::Impl::present(std::span<const Pane> panes, gl::FrameContext& frame) {
@@ -228,6 +232,10 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
         View view = pane.view;
         view.framebuffer_px = size;
         frame.block = frame_block(*pane.list, view, min, part);
+        if (fast()) {
+            frame.block.quality.x = options.software && gl::can_write_bytes() ? 1.0f : 0.0f;
+            frame.block.quality.y = 0.55f;
+        }
         frame.px_per_unit = 0.5f * static_cast<float>(part.y) * std::abs(view.projection[1][1]);
         axis_lines.clear();
         axis_labels.clear();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/common.hpp>
 #include <glm/vec4.hpp>
 #include <utility>
 
@@ -97,7 +98,43 @@ void put_note(FrameResults& results, glm::vec3 position, Role role, std::string 
     note.on_top = true;
 }
 
+namespace {
+
+/// Of points that share one of `cubes` x `cubes` x `cubes` parts of a cube, the first.
+std::vector<glm::vec3> thinned(std::span<const glm::vec3> points, const glm::vec3& corner, float edge,
+                               int cubes) {
+    std::vector<glm::vec3> kept;
+    std::vector<bool> taken(static_cast<std::size_t>(cubes * cubes * cubes));
+    for (const glm::vec3& p : points) {
+        const glm::ivec3 at = glm::clamp(glm::ivec3((p - corner) * (static_cast<float>(cubes) / edge)),
+                                         glm::ivec3(0), glm::ivec3(cubes - 1));
+        const auto index = static_cast<std::size_t>((at.z * cubes + at.y) * cubes + at.x);
+        if (!taken[index]) kept.push_back(p);
+        taken[index] = true;
+    }
+    return kept;
+}
+
+/// At most `kMaxDots`, spread like all of them.
+std::vector<glm::vec3> thinned(std::vector<glm::vec3> points) {
+    bv::Aabb bounds;
+    for (const glm::vec3& p : points)
+        bounds = bv::merge(bounds, p);
+    const glm::vec3 size = bounds.size();
+    const float reach = std::max({size.x, size.y, size.z});
+    if (points.size() <= kMaxDots || !(reach > 0.0f) || !std::isfinite(reach)) return points;
+    std::vector<glm::vec3> kept;
+    for (int cubes = 48; cubes > 1; cubes = cubes * 4 / 5) {
+        kept = thinned(points, bounds.min, reach, cubes);
+        if (kept.size() <= kMaxDots) break;
+    }
+    return kept;
+}
+
+}  // namespace
+
 Exhibit& put_dots(FrameResults& results, std::vector<glm::vec3> points, Role role, const char* legend) {
+    points = thinned(std::move(points));
     Exhibit& dots = put(results, Polytope{std::move(points), {}, {}}, role);
     dots.width_px = 1.0f;
     dots.legend = legend;

@@ -25,7 +25,11 @@ inline constexpr std::size_t kMaxOutlines = 200;
 void put_boxes(FrameResults& results, std::span<const bv::Aabb> boxes, Role role, float width_px,
                const char* legend);
 
+/// More dots of one kind than this are a cloud, which fewer show as well.
+inline constexpr std::size_t kMaxDots = 800;
+
 /// Adds a polytope that is nothing but corners: of those that lie on each other on screen, one dot is drawn.
+/// More than `kMaxDots` are thinned where they are dense, the same ones from wherever they are seen.
 Exhibit& put_dots(FrameResults& results, std::vector<glm::vec3> points, Role role, const char* legend);
 
 /// Adds the line through the centers of boxes, in their order along a Morton curve.

@@ -176,10 +176,17 @@ struct Apply {
     }
     bool operator()(const bv::EndsExchanged& event) const {
         std::vector<BoxEnd>& ends = board.ends[std::min<std::size_t>(event.axis, 2)];
-        const auto moving = std::find(ends.begin(), ends.end(), BoxEnd{event.moving, event.moving_upper});
-        if (moving != ends.end() && moving != ends.begin() &&
-            *(moving - 1) == BoxEnd{event.passed, event.passed_upper})
+        // Ends move one after the other, along the axis: the next one is near the last one.
+        const BoxEnd end{event.moving, event.moving_upper};
+        const auto near =
+            ends.begin() + static_cast<std::ptrdiff_t>(std::min(board.exchanged_at, ends.size()));
+        auto moving = std::find(near, ends.end(), end);
+        if (moving == ends.end()) moving = std::find(ends.begin(), near, end);
+        if (moving != ends.begin() && moving != ends.end() && *moving == end &&
+            *(moving - 1) == BoxEnd{event.passed, event.passed_upper}) {
             std::iter_swap(moving, moving - 1);
+            board.exchanged_at = static_cast<std::size_t>(moving - 1 - ends.begin());
+        }
         board.exchanged = event;
         return event.moving_upper && !event.passed_upper &&
                board.found.erase(as_pair(event.moving, event.passed)) > 0;

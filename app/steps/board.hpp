@@ -85,6 +85,7 @@ struct Board {
     // Searches for pairs.
     std::optional<bv::SweepReached> reached;
     std::optional<bv::EndsExchanged> exchanged;  ///< The last exchange.
+    std::size_t exchanged_at = 0;                ///< Where it left the end that moved, along its axis.
     std::array<std::vector<BoxEnd>, 3> ends;     ///< Their current order, by axis.
     std::vector<bv::CellFilled> cells;           ///< Each once, with its last box.
     std::vector<bv::BoxesTested> tests;

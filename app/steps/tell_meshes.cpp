@@ -54,19 +54,47 @@ void put_side(const Board& board, const Subject& subject, CutVerdict verdict, co
     shown.legend = legend;
 }
 
+/// The face of a box on this side of it, counterclockwise from outside.
+void add_face(Polytope& to, const bv::Obb& box, int axis, int side) {
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    const auto reach = [&](int k, int sign) {
+        return box.axes[k] * (box.half_extents[k] * static_cast<float>(sign));
+    };
+    const auto first = static_cast<std::uint32_t>(to.vertices.size());
+    const glm::vec3 middle = box.center + reach(axis, side);
+    for (const auto& [along, across] : {std::pair{-1, -1}, {side, -side}, {1, 1}, {-side, side}})
+        to.vertices.push_back(middle + reach(u, along) + reach(v, across));
+    to.triangles.insert(to.triangles.end(), {{first, first + 1, first + 2}, {first, first + 2, first + 3}});
+}
+
 /// The voxels of a grid that were found in pairs, each once.
 void put_voxels(const Board& board, const Subject& subject, std::size_t grid, FrameResults& results) {
+    constexpr const char* kLegend = "voxels that overlap";
     const auto in_order = [](const glm::ivec3& a, const glm::ivec3& b) {
         return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z);
     };
     std::set<glm::ivec3, decltype(in_order)> known(in_order);
     for (auto pair = board.voxels.rbegin(); pair != board.voxels.rend() && known.size() < kMaxVoxels; ++pair)
         known.insert(grid == 0 ? pair->a : pair->b);
-    for (const glm::ivec3& at : known) {
-        Exhibit& voxel = put(results, subject.cubes[grid].cube(at, 1), Role::AabbFixed, {}, 0.2f);
-        voxel.width_px = known.size() <= kMaxVoxelEdges ? 1.0f : 0.0f;
-        voxel.legend = "voxels that overlap";
+    if (known.size() <= kMaxVoxelEdges) {
+        for (const glm::ivec3& at : known) {
+            Exhibit& voxel = put(results, subject.cubes[grid].cube(at, 1), Role::AabbFixed, {}, 0.2f);
+            voxel.width_px = 1.0f;
+            voxel.legend = kLegend;
+        }
+        return;
     }
+    Polytope surface;  // faces between two of them would only hide each other
+    for (const glm::ivec3& at : known) {
+        const bv::Obb cube = subject.cubes[grid].cube(at, 1);
+        for (int axis = 0; axis < 3; ++axis)
+            for (const int side : {-1, 1}) {
+                glm::ivec3 beside = at;
+                beside[axis] += side;
+                if (!known.contains(beside)) add_face(surface, cube, axis, side);
+            }
+    }
+    put(results, std::move(surface), Role::AabbFixed, {}, 0.25f).legend = kLegend;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct Look {
 };
 Look look(std::size_t nodes, bool alone) {
     // If nothing else is drawn, the tree is the subject of the picture.
-    if (alone) return nodes <= 400 ? Look{0.85f, 1.5f} : Look{0.55f, 1.0f};
+    if (alone) return nodes <= 100 ? Look{0.85f, 1.5f} : nodes <= 400 ? Look{0.8f, 1.2f} : Look{0.55f, 1.0f};
     if (nodes <= 40) return {0.7f, 1.5f};
     if (nodes <= 400) return {0.32f, 1.0f};
     return {0.25f, 1.0f};

@@ -60,7 +60,7 @@ void main() {
     int circle = piece / u_segments;
     int k = piece % u_segments;
 
-    v_color = vec4(to_linear(i_color.rgb), stroke_fade(i_width));
+    v_color = vec4(to_mixed(i_color.rgb), stroke_fade(i_width));
     v_radius = stroke_radius(i_width);
     v_across = 0.0;
     v_strength = 1.0;
@@ -82,7 +82,7 @@ void main() {
 #endif
     int at = k + int(c.x);
     vec3 world = on_circle(at);
-    v_strength = seen_alpha(i_color.rgb, i_color.a * (circle == 0 ? 1.0 : great_circle_strength(world)));
+    v_strength = mixed_alpha(i_color.rgb, i_color.a * (circle == 0 ? 1.0 : great_circle_strength(world)));
     vec4 here = project_stroke(world);
 #ifdef THIN
     gl_Position = here;
@@ -98,7 +98,7 @@ void main() {
     vec2 along = r - q;
     float length_px = length(along);
     along = length_px > 1e-5 ? along / length_px : vec2(1.0, 0.0);
-    float reach = v_radius + 1.0;
+    float reach = soft_reach(v_radius);
     v_across = c.y * reach;
     gl_Position = from_px(p + vec2(-along.y, along.x) * v_across, here.z / here.w);
 #endif

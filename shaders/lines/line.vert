@@ -51,7 +51,7 @@ void segment(int index, out vec3 a, out vec3 b) {
 void main() {
     vec3 a_world, b_world;
     segment(gl_VertexID / kVerticesPerSegment, a_world, b_world);
-    v_color = to_linear(i_color);
+    v_color = to_mixed(i_color);
     v_color.a *= stroke_fade(i_width);
     v_radius = stroke_radius(i_width);
     v_a = v_b = vec2(0.0);
@@ -71,7 +71,7 @@ void main() {
     float length_px = length(along);
     along = length_px > 1e-4 ? along / length_px : vec2(1.0, 0.0);
     vec2 across = vec2(-along.y, along.x);
-    float reach = v_radius + 1.0;  // one px more for the soft edge
+    float reach = soft_reach(v_radius);
     vec2 c = quad_corner(corner);
     vec2 end_px = c.x == 0.0 ? v_a - along * reach : v_b + along * reach;
     float depth = c.x == 0.0 ? a.z / a.w : b.z / b.w;

@@ -12,5 +12,5 @@ void main() {
     if (coverage <= 0.0 || (u_core != 0 && coverage < 0.5)) discard;
     // A dark rim sets the marker off from whatever is behind it.
     float rim = v_radius > 2.5 ? clamp(d - (v_radius - max(1.25, v_radius * 0.22)) + 0.5, 0.0, 1.0) : 0.0;
-    o_color = vec4(mix(v_color.rgb, v_color.rgb * 0.06, rim * 0.85), v_color.a * coverage);
+    o_color = vec4(mix(v_color.rgb, v_color.rgb * mixed_shade(0.06), rim * 0.85), v_color.a * coverage);
 }

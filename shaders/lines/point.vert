@@ -11,10 +11,10 @@ out vec2 v_offset;
 
 void main() {
     vec4 clip = project_stroke(i_position);
-    v_color = to_linear(i_color);
+    v_color = to_mixed(i_color);
     v_radius = max(0.5 * i_size * u_scale.x, 0.5);
     vec2 c = quad_corner(gl_VertexID);
-    v_offset = vec2(c.x * 2.0 - 1.0, c.y) * (v_radius + 1.0);
+    v_offset = vec2(c.x * 2.0 - 1.0, c.y) * soft_reach(v_radius);
     if (clip.z + clip.w <= 0.0 || clip.w <= 0.0)
         gl_Position = kNowhere;
     else

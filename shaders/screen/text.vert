@@ -8,6 +8,7 @@ layout(location = 5) in vec4 i_color;
 layout(location = 6) in vec4 i_halo;
 
 uniform vec2 u_size;
+uniform int u_halo_pass;
 
 flat out vec4 v_color;
 flat out vec4 v_halo;
@@ -21,6 +22,10 @@ void main() {
     v_halo = i_halo;
     v_px_per_value = i_px_per_value;
     v_halo_px = i_halo_px;
-    v_texel = i_texel + corner * i_size;
-    gl_Position = vec4((i_min + corner * i_size) / u_size * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
+    // The picture's margin is wider than what is drawn around the outline.
+    float margin = i_px_per_value * 127.0 / 255.0;
+    float drawn = u_halo_pass != 0 ? i_halo_px + 1.0 : 1.0;
+    vec2 at = i_size * corner + (1.0 - 2.0 * corner) * max(floor(margin - drawn), 0.0);
+    v_texel = i_texel + at;
+    gl_Position = vec4((i_min + at) / u_size * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
 }

@@ -4,9 +4,9 @@
 
 uniform vec4 u_plane;
 uniform vec4 u_wrap;
-uniform vec4 u_line;     // linear
+uniform vec4 u_line;     // as it is mixed
 uniform float u_brightness;  // of the line, sRGB
-uniform vec4 u_axis_x;   // linear, alpha 0: no axes here
+uniform vec4 u_axis_x;   // as it is mixed; alpha 0: no axes here
 uniform vec4 u_axis_z;
 uniform vec4 u_reach;    // x: spacing; y: distance at which everything has faded; z: half width of lines, px
 
@@ -31,7 +31,7 @@ void main() {
     float strong = both(lines(at * 0.1, cells * 0.1, px * 10.0, half_width * 1.25));
     float far = both(lines(at * 0.01, cells * 0.01, px * 100.0, half_width * 1.25));
 
-    vec4 color = vec4(u_line.rgb, seen_alpha(vec3(u_brightness), u_line.a * max(max(thin * 0.5, strong), far)));
+    vec4 color = vec4(u_line.rgb, mixed_alpha(vec3(u_brightness), u_line.a * max(max(thin * 0.5, strong), far)));
 
     // The axes: one line each, counted from the origin and not from the nearest cell.
     vec2 origin = v_from_middle + u_plane.xz;

@@ -19,11 +19,13 @@ layout(location = 2) in vec4 i_color;
 #endif
 
 flat out vec4 v_color;
+#ifdef SPHERES
 out vec3 v_normal;
 out vec3 v_world;
+#endif
 
 void main() {
-    v_color = to_linear(i_color);
+    v_color = to_mixed(i_color);
 #if defined(BOXES)
     // Two triangles per face, counterclockwise from outside.
     int face = gl_VertexID / 6;
@@ -41,15 +43,22 @@ void main() {
         p.x = -p.x;
         outward = axis == 0 ? side : -side;
     }
-    vec3 n = axis == 0 ? cofactor_x : axis == 1 ? cross(i_z, i_x) : cross(i_x, i_y);
-    v_normal = n * outward;
-    v_world = linear * p + i_origin;
+    vec3 normal = (axis == 0 ? cofactor_x : axis == 1 ? cross(i_z, i_x) : cross(i_x, i_y)) * outward;
+    vec3 world = linear * p + i_origin;
 #elif defined(SPHERES)
-    v_normal = a_position;
-    v_world = i_center + a_position * i_radius;
+    vec3 normal = a_position;
+    vec3 world = i_center + a_position * i_radius;
 #else
-    v_world = a_position;
-    v_normal = a_normal;
+    vec3 normal = a_normal;
+    vec3 world = a_position;
 #endif
-    gl_Position = u_view_projection * vec4(v_world, 1.0);
+#ifdef SPHERES
+    v_normal = normal;
+    v_world = world;
+#else
+    // Flat faces have one shade each.
+    float facing = dot(normal, towards_eye(world)) >= 0.0 ? 1.0 : -1.0;
+    v_color.rgb *= shade_from_above(facing * normal.y / max(length(normal), 1e-20));
+#endif
+    gl_Position = u_view_projection * vec4(world, 1.0);
 }

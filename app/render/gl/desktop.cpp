@@ -19,6 +19,10 @@ void convert_to_srgb(bool on) {
         glDisable(GL_FRAMEBUFFER_SRGB);
 }
 
+bool can_write_bytes() {
+    return true;
+}
+
 void fill_polygons() {
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }

@@ -14,6 +14,8 @@ namespace lab::render::gl {
 
 /// Whether what is written to an sRGB target is converted from linear light. OpenGL ES always converts.
 void convert_to_srgb(bool on);
+/// True iff the conversion can be switched off.
+[[nodiscard]] bool can_write_bytes();
 
 /// Filled polygons; OpenGL ES knows no others.
 void fill_polygons();

@@ -19,6 +19,8 @@ struct FrameBlock {
     glm::vec4 viewport;  ///< x, y of the lower left corner, width, height; px.
     glm::vec4 scale;     ///< x: px per unit of width_px; y: clip-space depth step for lines; z: far distance;
                          ///< w: sRGB brightness of the background.
+    glm::vec4 quality{0.0f, 1.0f, 0.0f, 0.0f};  ///< x: 1 to mix blended things as sRGB bytes, 0: in linear
+                                                ///< light; y: px that quads reach beyond soft shapes.
 };
 
 /// Perceived brightness of an sRGB color, 0..1.
@@ -40,6 +42,8 @@ struct FrameContext {
     std::uint32_t instances = 0;
     std::uint64_t triangles = 0;
 
+    /// A software renderer converts each pixel that it blends from sRGB and back; fast frames do without.
+    [[nodiscard]] bool mixes_bytes() const { return block.quality.x > 0.0f; }
     void count(std::size_t drawn_instances) {
         ++draw_calls;
         instances += static_cast<std::uint32_t>(drawn_instances);

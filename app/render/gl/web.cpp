@@ -13,6 +13,9 @@ bool load_functions(platform::GlLoader) {
 }
 
 void convert_to_srgb(bool) {}
+bool can_write_bytes() {
+    return false;
+}
 void fill_polygons() {}
 
 // The browser prints them on its console.

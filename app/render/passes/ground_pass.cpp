@@ -20,8 +20,10 @@ float linear(std::uint8_t byte) {
     const float s = static_cast<float>(byte) / 255.0f;
     return s <= 0.04045f ? s / 12.92f : std::pow((s + 0.055f) / 1.055f, 2.4f);
 }
-glm::vec4 linear(Color c, float alpha) {
-    return {linear(c.r), linear(c.g), linear(c.b), alpha};
+// The twin of to_mixed in frame.glsl.
+glm::vec4 mixed(Color c, float alpha, const gl::FrameContext& frame) {
+    return frame.mixes_bytes() ? glm::vec4(glm::vec3(bytes(c)), alpha)
+                               : glm::vec4(linear(c.r), linear(c.g), linear(c.b), alpha);
 }
 
 float wrap(float value, float period) {
@@ -64,10 +66,10 @@ void GroundPass::draw_grid(const Ground& ground, const glm::vec3& eye, gl::Frame
     grid_.use();
     grid_.set("u_plane", glm::vec4(eye.x, ground.height, eye.z, 1.42f * reach));
     grid_.set("u_wrap", glm::vec4(wrap(eye.x, period), 0.0f, wrap(eye.z, period), 0.0f));
-    grid_.set("u_line", linear(line, static_cast<float>(line.a) / 255.0f));
+    grid_.set("u_line", mixed(line, static_cast<float>(line.a) / 255.0f, frame));
     grid_.set("u_brightness", gl::brightness(line));
-    grid_.set("u_axis_x", linear(kAxisX, axis_alpha));
-    grid_.set("u_axis_z", linear(kAxisZ, axis_alpha));
+    grid_.set("u_axis_x", mixed(kAxisX, axis_alpha, frame));
+    grid_.set("u_axis_z", mixed(kAxisZ, axis_alpha, frame));
     grid_.set("u_reach", glm::vec4(spacing, reach, 0.5f * frame.block.scale.x, 0.0f));
     glBindVertexArray(empty_.get());
     glDepthMask(GL_FALSE);

@@ -206,20 +206,25 @@ void OverlayPass::draw_shapes(gl::InstanceBuffer& buffer, std::span<const Shape>
 }
 
 // All halos first: the halo of one letter must not cover the letter before it.
-void OverlayPass::draw_glyphs(gl::InstanceBuffer& buffer, std::span<const GlyphQuad> glyphs,
+void OverlayPass::draw_glyphs(gl::InstanceBuffer& buffer, std::span<GlyphQuad> glyphs,
                               gl::FrameContext& frame) {
-    buffer.update(glyphs, *frame.uploads);
-    if (glyphs.empty()) return;
+    const auto with_halo = static_cast<std::size_t>(
+        std::stable_partition(glyphs.begin(), glyphs.end(), [](const GlyphQuad& g) { return g.halo.a > 0; }) -
+        glyphs.begin());
+    buffer.update(std::span<const GlyphQuad>(glyphs), *frame.uploads);
     text_program_.use();
     text_program_.set("u_size", glm::vec2(framebuffer_px_));
     text_program_.set("u_atlas_size", glm::vec2(GlyphAtlas::kWidth, static_cast<float>(atlas_.height())));
     text_program_.set("u_atlas", 0);
     buffer.bind(0);
-    for (const int halo_pass : {1, 0}) {
+    const auto draw = [&](int halo_pass, std::size_t count) {
+        if (count == 0) return;
         text_program_.set("u_halo_pass", halo_pass);
-        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(glyphs.size()));
-        frame.count(glyphs.size());
-    }
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(count));
+        frame.count(count);
+    };
+    draw(1, with_halo);
+    draw(0, glyphs.size());
 }
 
 void OverlayPass::draw(gl::FrameContext& frame) {

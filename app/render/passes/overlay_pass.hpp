@@ -55,7 +55,7 @@ class OverlayPass {
                   std::vector<GlyphQuad>& glyphs);
     void upload_atlas(gl::FrameContext& frame);
     void draw_shapes(gl::InstanceBuffer& buffer, std::span<const Shape> shapes, gl::FrameContext& frame);
-    void draw_glyphs(gl::InstanceBuffer& buffer, std::span<const GlyphQuad> glyphs, gl::FrameContext& frame);
+    void draw_glyphs(gl::InstanceBuffer& buffer, std::span<GlyphQuad> glyphs, gl::FrameContext& frame);
 
     gl::Program& shape_program_;
     gl::Program& text_program_;

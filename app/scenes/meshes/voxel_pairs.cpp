@@ -88,10 +88,11 @@ constexpr const SettingSpec* kSettings[] = {&kVoxelsPlace, &kVoxelsA,     &kVoxe
 constexpr glm::vec3 kCenter{-0.7f, 1.5f, 0.0f};
 constexpr std::size_t kMaxPairs = 20'000;
 
-/// Of more voxels only the edges at which the surface bends are drawn.
+/// Of more voxels only the edges at which the surface bends outward are drawn.
 constexpr std::size_t kMaxWholeVoxels = 400;
 
-/// The edges of a model, in voxels: where its surface bends, joined to long lines.
+/// The edges of a model, in voxels: where its surface bends outward, joined to long lines. Each stair has an
+/// inward bend beside them, which would say nothing more.
 Polytope bends_of(const bv::VoxelGrid& grid) {
     const glm::ivec3 size = grid.size();
     const auto is_filled = [&](const glm::ivec3& at) {
@@ -101,7 +102,7 @@ Polytope bends_of(const bv::VoxelGrid& grid) {
     Polytope bends;
     for (int axis = 0; axis < 3; ++axis) {
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-        // Of the four voxels around an edge: one, three, or two that touch nowhere else.
+        // Of the four voxels around an edge: one, or two that touch nowhere else.
         const auto is_bend = [&](glm::ivec3 at) {
             bool filled[4];
             for (int k = 0; k < 4; ++k) {
@@ -111,7 +112,7 @@ Polytope bends_of(const bv::VoxelGrid& grid) {
                 filled[k] = is_filled(around);
             }
             const int count = filled[0] + filled[1] + filled[2] + filled[3];
-            return count == 1 || count == 3 || (count == 2 && filled[0] == filled[3]);
+            return count == 1 || (count == 2 && filled[0] == filled[3]);
         };
         glm::ivec3 at(0);
         for (at[u] = 0; at[u] <= size[u]; ++at[u])
