@@ -93,6 +93,26 @@ TEST(LongWalks, DotsAreDrawnWhereTheyShow) {
     EXPECT_EQ(drawn(0.0f), 1u);
 }
 
+/// A cloud is thinned where it is dense: none of few, and of many some in each part.
+TEST(LongWalks, CloudsAreThinnedEvenly) {
+    for (const std::size_t count : {kMaxDots, 20 * kMaxDots}) {
+        FrameResults results;
+        std::vector<glm::vec3> points;
+        for (std::size_t i = 0; i + 1 < count; ++i)
+            points.emplace_back(static_cast<float>(i % 40), static_cast<float>(i / 40 % 40),
+                                static_cast<float>(i / 1600));
+        points.emplace_back(500.0f, 0.0f, 0.0f);  // far from the others
+        put_dots(results, points, Role::Mesh, "point");
+        const std::vector<glm::vec3>& dots = std::get<Polytope>(results.exhibits[0].shape).vertices;
+        EXPECT_LE(dots.size(), kMaxDots);
+        EXPECT_GE(dots.size(), kMaxDots / 2);
+        if (count == kMaxDots) {
+            EXPECT_EQ(dots, points);
+        }
+        EXPECT_EQ(dots.back(), points.back());
+    }
+}
+
 TEST(LongWalks, ManyBoxesOfOneKindAreDots) {
     for (const std::size_t count : {kMaxOutlines, kMaxOutlines + 1}) {
         FrameResults results;
