@@ -181,9 +181,9 @@ std::string tell_grown(const bv::SphereGrown& e) {
                            in_meters(static_cast<double>(e.after.radius)));
     // The new ball touches the point and the far side of the old one.
     const double outside = 2.0 * (static_cast<double>(e.after.radius) - static_cast<double>(e.before.radius));
-    return fmt::format("Point {} lies {} outside, so the sphere grows from {} to {}.", e.point_index,
-                       in_meters(outside), in_short(static_cast<double>(e.before.radius)),
-                       in_meters(static_cast<double>(e.after.radius)));
+    return fmt::format(
+        "Point {} lies {} outside, so the sphere {}.", e.point_index, in_meters(outside),
+        change_of(static_cast<double>(e.before.radius), static_cast<double>(e.after.radius), "m", "grows"));
 }
 
 /// The first ball with the points that hold it.
@@ -438,10 +438,7 @@ std::string tell_fitted_among(const bv::SlabFitted& e, const Subject& subject, c
     const std::optional<double> now = volume_of(slabs, subject);
     if (!now) return tell_fitted(e) + " The volume is unbounded so far.";
     if (!was) return fmt::format("{} The volume is {} m³.", tell_fitted(e), in_short(*now));
-    if (in_short(*was) == in_short(*now))
-        return fmt::format("{} The volume stays {} m³.", tell_fitted(e), in_short(*now));
-    return fmt::format("{} The volume falls from {} to {} m³.", tell_fitted(e), in_short(*was),
-                       in_short(*now));
+    return fmt::format("{} The volume {}.", tell_fitted(e), change_of(*was, *now, "m³", "falls"));
 }
 
 }  // namespace

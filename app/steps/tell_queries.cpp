@@ -215,10 +215,11 @@ std::string tell_simplex(const bv::SimplexReduced& e, double radii) {
     if (upper <= kTouching)
         return fmt::format("The simplex is {} at the origin: the {} touch.",
                            kNames[std::min<std::size_t>(e.count, 4)], radii > 0 ? "cores" : "shapes");
-    if (!is_closest(e))
-        return fmt::format("The simplex is {}; the distance{} lies between {} and {}.",
-                           kNames[std::min<std::size_t>(e.count, 4)], of_cores,
-                           in_short(static_cast<double>(e.lower_bound)), in_meters(upper));
+    if (!is_closest(e)) {
+        const auto [least, most] = told_apart(static_cast<double>(e.lower_bound), upper);
+        return fmt::format("The simplex is {}; the distance{} lies between {} and {} m.",
+                           kNames[std::min<std::size_t>(e.count, 4)], of_cores, least, most);
+    }
     const std::string distance =
         fmt::format("No support point is nearer: the distance{} is {}", of_cores, in_meters(upper));
     if (radii == 0) return distance + ".";

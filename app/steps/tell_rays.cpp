@@ -97,8 +97,8 @@ std::string tell_slab_alone(const bv::SlabClipped& e) {
         return fmt::format("Axis {}: parallel to the slab and outside of it", axis_letter(e));
     if (std::isinf(e.t_near) && std::isinf(e.t_far))
         return fmt::format("Axis {}: parallel to the slab and inside it", axis_letter(e));
-    return fmt::format("Axis {}: inside the slab from {} to {}", axis_letter(e),
-                       in_short(static_cast<double>(e.t_near)), in_short(static_cast<double>(e.t_far)));
+    const auto [from, to] = told_apart(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
+    return fmt::format("Axis {}: inside the slab from {} to {}", axis_letter(e), from, to);
 }
 
 std::string tell_slab(const bv::SlabClipped& e) {
@@ -157,10 +157,10 @@ std::string tell_slab_among(const bv::SlabClipped& e, const Subject& subject, co
     text += speed == 0  ? std::string("no motion along it")
             : speed > 0 ? fmt::format("approaching at {} m/s", in_short(speed))
                         : fmt::format("parting at {} m/s", in_short(-speed));
-    if (std::isfinite(e.t_near) && std::isfinite(e.t_far))
-        text += fmt::format(": together from {} to {} s", in_short(static_cast<double>(e.t_near)),
-                            in_short(static_cast<double>(e.t_far)));
-    else
+    if (std::isfinite(e.t_near) && std::isfinite(e.t_far)) {
+        const auto [from, to] = told_apart(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
+        text += fmt::format(": together from {} to {} s", from, to);
+    } else
         text += e.t_near > e.t_far ? ": never together" : ": always together";
     if (e.t_enter > e.t_exit) return text + ". No time is left: they never meet.";
     if (!std::isfinite(e.t_enter) || !std::isfinite(e.t_exit)) return text + ".";
@@ -247,8 +247,7 @@ bool nothing_left(const bv::RangeClipped& e) {
 }
 
 std::string tell_range(const bv::RangeClipped& e) {
-    const std::string from = in_short(static_cast<double>(e.t_near));
-    const std::string to = in_short(static_cast<double>(e.t_far));
+    const auto [from, to] = told_apart(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
     const std::string begin = in_short(static_cast<double>(e.t_begin));
     if (e.t_far < e.t_begin)
         return fmt::format("The ray begins at t = {}. The box, from {} to {}, is behind it: a miss.", begin,

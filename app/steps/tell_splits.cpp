@@ -164,13 +164,18 @@ std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const
     }
     const std::string where =
         has_plane(e) ? "plane at " + place_text(e) : "halves of whole triangles along " + axis_letter(e);
-    std::string rank = "the first";
-    if (const auto* best = best_before(e, before))
+    std::string cost = cost_text(e), rank = "the first";
+    if (const auto* best = best_before(e, before)) {
+        const auto [own, lowest] =
+            told_apart(static_cast<double>(e.cost), static_cast<double>(best->cost), 4,
+                       [](double value, int digits) { return to_text(in_area(value, digits)); });
+        cost = own;
         rank = e.cost < best->cost
                    ? "the lowest so far"
-                   : fmt::format("not below {} {}", cost_text(*best),
+                   : fmt::format("not below {} {}", lowest,
                                  has_plane(*best) ? "at " + place_text(*best) : "without cuts");
-    return fmt::format("{}: {}, {}; cost {}, {}.", node, where, sides, cost_text(e), rank);
+    }
+    return fmt::format("{}: {}, {}; cost {}, {}.", node, where, sides, cost, rank);
 }
 
 std::string tell(const bv::SplitEvaluated& e, const Subject& subject, const Board& before) {

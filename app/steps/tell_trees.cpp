@@ -489,10 +489,8 @@ const Telling<bv::NodeRefitted>& telling<bv::NodeRefitted>() {
             if (e.before.is_empty())
                 return fmt::format("{} gets the box around its children, with an area of {}.",
                                    capitalized(node_name(e.node)), in_square_meters(after));
-            const std::string refitted =
-                fmt::format("{} is refitted to its children: its area", capitalized(node_name(e.node)));
-            if (e.before == e.after) return fmt::format("{} stays {}.", refitted, in_square_meters(after));
-            return fmt::format("{} goes from {} to {}.", refitted, in_short(before), in_square_meters(after));
+            return fmt::format("{} is refitted to its children: its area {}.", capitalized(node_name(e.node)),
+                               change_of(before, after, "m²"));
         },
         .values = [](const bv::NodeRefitted& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},
@@ -538,10 +536,10 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
             const double before = static_cast<double>(e.cost_before),
                          after = static_cast<double>(e.cost_after);
             return fmt::format(
-                "Rotation at {}: {} swap places, {} and {}. {} goes from {} to {}.", node_name(e.node),
+                "Rotation at {}: {} swap places, {} and {}. {} {}.", node_name(e.node),
                 kRotations[std::min<std::size_t>(e.kind, 5)], e.first.value, e.second.value,
                 e.kind < 4 ? "The area of the child that changes" : "The area of both children",
-                in_short(before), in_square_meters(after));
+                change_of(before, after, "m²"));
         },
         .values = [](const bv::Rotated& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},

@@ -86,15 +86,26 @@ void draw_board(const Board& board, const Subject& subject, FrameResults& result
     draw_triangle_pair(board, subject, results);
 }
 
-std::string in_short(double value) {
-    // A distance within the rounding error is 0.
+std::string in_short(double value, int decimals) {
     if (value != 0.0 && std::abs(value) < 5e-4)
-        return fmt::format("{}{:.1e}", value < 0.0 ? "−" : "", std::abs(value));
-    return to_text(cells::trimmed(value));
+        return fmt::format("{}{:.{}e}", value < 0.0 ? "−" : "", std::abs(value), std::max(decimals - 2, 0));
+    return to_text(cells::trimmed(value, decimals));
 }
 
-Cell in_area(double value) {
-    return cells::significant(value, 4).in("m²");
+Cell in_area(double value, int digits) {
+    return cells::significant(value, digits).in("m²");
+}
+
+std::array<std::string, 2> told_apart(double a, double b, int decimals) {
+    return told_apart(a, b, decimals, [](double value, int digits) { return in_short(value, digits); });
+}
+
+std::string change_of(double before, double after, std::string_view unit, std::string_view verb,
+                      int decimals) {
+    const auto [from, to] = told_apart(before, after, decimals);
+    const std::string in = unit.empty() ? std::string() : fmt::format(" {}", unit);
+    if (from == to) return fmt::format("stays {}{}", to, in);
+    return fmt::format("{} from {} to {}{}", verb, from, to, in);
 }
 
 bool is_noise(double value, double size) {

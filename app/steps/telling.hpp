@@ -2,6 +2,9 @@
 // Everything else treats all kinds alike; a kind of event without a row does not link.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -101,9 +104,27 @@ inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 [[nodiscard]] std::string in_meters(double value, double size = 0.0);
 /// True iff coordinates of this size, in single precision, leave nothing but rounding errors of such a value.
 [[nodiscard]] bool is_noise(double value, double size);
-/// At most three decimals.
-[[nodiscard]] std::string in_short(double value);
+/// At most this many decimals; tiny values in powers of ten.
+[[nodiscard]] std::string in_short(double value, int decimals = 3);
 /// A cost or an area with the digits that a reader compares: four in total.
-[[nodiscard]] Cell in_area(double value);
+[[nodiscard]] Cell in_area(double value, int digits = 4);
+/// Two values of one quantity in one sentence, with as many digits as tell them apart, at least `digits`.
+/// What differs by no more than single precision leaves reads alike. `write(value, digits)` writes one of
+/// them.
+template <class Write>
+[[nodiscard]] std::array<std::string, 2> told_apart(double a, double b, int digits, Write write) {
+    constexpr int kMost = 9;
+    const bool alike = !(std::abs(a - b) > 0.0) || is_noise(a - b, std::max(std::abs(a), std::abs(b)));
+    std::array<std::string, 2> texts = {write(a, digits), write(b, digits)};
+    while (!alike && texts[0] == texts[1] && digits < kMost) {
+        ++digits;
+        texts = {write(a, digits), write(b, digits)};
+    }
+    return texts;
+}
+[[nodiscard]] std::array<std::string, 2> told_apart(double a, double b, int decimals = 3);
+/// "goes from 1.32 to 1.41 m²", or "stays 1.41 m²".
+[[nodiscard]] std::string change_of(double before, double after, std::string_view unit,
+                                    std::string_view verb = "goes", int decimals = 3);
 
 }  // namespace lab::steps

@@ -87,18 +87,18 @@ void tell_gain(const Walk& walk, std::size_t number, WalkView& view) {
     const bv::TreeMetrics before = bv::measure(walk.board(number - 1).tree.snapshot());
     const bv::TreeMetrics after = bv::measure(walk.board(end).tree.snapshot());
     const auto both = [](double from, double to) {
-        return fmt::format("{} to {}", to_text(Cell(cells::trimmed(from, 2))),
-                           to_text(Cell(cells::trimmed(to, 2))));
+        const auto [first, second] = told_apart(from, to, 2);
+        return first + " to " + second;
     };
     view.values.emplace_back("height", both(before.height, after.height));
     view.values.emplace_back("SAH cost", both(before.sah, after.sah));
     if (!rotated) return;
-    view.sentence += before.height == after.height
-                         ? fmt::format(" The height stays {}", after.height)
-                         : fmt::format(" The height goes from {} to {}", before.height, after.height);
-    view.sentence += fmt::format(", the SAH cost from {}", both(before.sah, after.sah));
+    const std::string cost = change_of(before.sah, after.sah, "", "goes", 2);
+    view.sentence +=
+        fmt::format(" The height {}, the SAH cost {}", change_of(before.height, after.height, ""), cost);
     const double gain = before.sah - after.sah;
-    view.sentence += gain >= 0.005 ? fmt::format(": {} less.", in_short(gain)) : ".";
+    view.sentence +=
+        gain > 0.0 && !cost.starts_with("stays") ? fmt::format(": {} less.", in_short(gain)) : ".";
 }
 
 }  // namespace

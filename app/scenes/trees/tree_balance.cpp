@@ -14,6 +14,7 @@
 #include "settings/settings.hpp"
 #include "settings/steps.hpp"
 #include "settings/tree.hpp"
+#include "steps/telling.hpp"
 #include "steps/walk.hpp"
 #include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"
@@ -253,8 +254,11 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         const bv::TreeMetrics& good = better > 0 ? chosen : rival;
         const bv::TreeMetrics& bad = better > 0 ? rival : chosen;
         const double less = bad.sah > 0 ? 100.0 * (1.0 - good.sah / bad.sah) : 0.0;
-        difference_ = fmt::format("The {} tree is better: its SAH cost is {:.1f}, not {:.1f}{}, ",
-                                  better > 0 ? "chosen" : "rival", good.sah, bad.sah,
+        const auto [less_cost, more_cost] =
+            steps::told_apart(good.sah, bad.sah, 1,
+                              [](double cost, int digits) { return fmt::format("{:.{}f}", cost, digits); });
+        difference_ = fmt::format("The {} tree is better: its SAH cost is {}, not {}{}, ",
+                                  better > 0 ? "chosen" : "rival", less_cost, more_cost,
                                   less >= 0.5 ? fmt::format(" ({:.0f} % lower)", less) : "");
         difference_ += good.height == bad.height ? fmt::format("and both have height {}.", good.height)
                        : good.height < bad.height

@@ -216,6 +216,22 @@ void expect_answer(const Board& board, const bv::fit::FitEntry& entry, const bv:
     }
 }
 
+/// Two values that differ never read alike, and noise is no difference.
+TEST(Steps, ValuesInOneSentenceAreToldApart) {
+    using steps::change_of;
+    EXPECT_EQ(change_of(1.32, 1.41, "m", "grows"), "grows from 1.32 to 1.41 m");
+    EXPECT_EQ(change_of(32.6401, 32.6399, "m²"), "goes from 32.6401 to 32.6399 m²");
+    EXPECT_EQ(change_of(32.64, 32.64 + 1e-6, "m²"), "stays 32.64 m²");
+    EXPECT_EQ(change_of(5.0, 5.0, ""), "stays 5");
+    EXPECT_EQ(change_of(2.801, 2.8, "", "goes", 2), "goes from 2.801 to 2.8");
+    EXPECT_EQ(change_of(1.21e-5, 1.23e-5, "m"), "goes from 1.21e-05 to 1.23e-05 m");
+    for (int i = 1; i < 2000; ++i) {
+        const double a = 1e-3 * i * i, b = a * (1.0 + 1e-6);
+        const auto [first, second] = steps::told_apart(a, b);
+        EXPECT_NE(first, second) << a;
+    }
+}
+
 TEST(Steps, EveryKindOfEventIsTold) {
     const std::vector<std::string> names = event_names();
     const std::vector<std::string_view> ids = steps::all_kinds();
