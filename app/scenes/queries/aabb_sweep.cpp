@@ -59,7 +59,9 @@ class AabbSweep final : public SceneOf<AabbSweep> {
     }
 
     void adapt(SceneContext& context) override {
-        if (preset_ != context.settings[kSweepPreset]) place(context.settings[kSweepPreset]);
+        if (preset_ == context.settings[kSweepPreset]) return;
+        place(context.settings[kSweepPreset]);
+        context.camera.frame(bounds());  // of another motion, somewhere else
     }
 
     void place(SweepCase preset) {
@@ -128,6 +130,11 @@ class AabbSweep final : public SceneOf<AabbSweep> {
     }
 
   private:
+    /// Both boxes, and A after the first second.
+    [[nodiscard]] bv::Aabb bounds() const {
+        const bv::Aabb path = bv::merge(box_at("a", handles_["a"]), box_at("a", handles_["velocity"]));
+        return bv::merge(path, box_at("b", handles_["b"]));
+    }
     [[nodiscard]] bv::Aabb box_at(const std::string& name, const glm::vec3& center) const {
         const glm::vec3 half = 0.5f * glm::abs(handles_[name + ".size"]);
         return {center - half, center + half};
