@@ -76,17 +76,15 @@ void put_voxels(const Board& board, const Subject& subject, std::size_t grid, Fr
     std::set<glm::ivec3, decltype(in_order)> known(in_order);
     for (auto pair = board.voxels.rbegin(); pair != board.voxels.rend() && known.size() < kMaxVoxels; ++pair)
         known.insert(grid == 0 ? pair->a : pair->b);
-    if (known.size() <= kMaxVoxelEdges) {
-        for (const glm::ivec3& at : known) {
-            Exhibit& voxel = put(results, subject.cubes[grid].cube(at, 1), Role::AabbFixed, {}, 0.2f);
-            voxel.width_px = 1.0f;
-            voxel.legend = kLegend;
-        }
-        return;
-    }
-    Polytope surface;  // faces between two of them would only hide each other
+    if (known.empty()) return;
+    Polytope surface;  // faces between two of them would add up to an opaque block
     for (const glm::ivec3& at : known) {
         const bv::Obb cube = subject.cubes[grid].cube(at, 1);
+        if (known.size() <= kMaxVoxelEdges) {
+            Exhibit& edges = put(results, cube, Role::AabbFixed);
+            edges.width_px = 1.0f;
+            edges.legend = kLegend;
+        }
         for (int axis = 0; axis < 3; ++axis)
             for (const int side : {-1, 1}) {
                 glm::ivec3 beside = at;
