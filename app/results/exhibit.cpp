@@ -124,7 +124,7 @@ std::vector<glm::vec3> thinned(std::vector<glm::vec3> points) {
     const float reach = std::max({size.x, size.y, size.z});
     if (points.size() <= kMaxDots || !(reach > 0.0f) || !std::isfinite(reach)) return points;
     std::vector<glm::vec3> kept;
-    for (int cubes = 160; cubes > 1; cubes = cubes * 4 / 5) {
+    for (int cubes = 160; cubes > 1; cubes = cubes * 5 / 8) {
         kept = thinned(points, bounds.min, reach, cubes);
         if (kept.size() <= kMaxDots) break;
     }
