@@ -130,6 +130,8 @@ struct Shot {
                                                                : step == "changed" ? "156"
                                                                                    : "100000");
         if (step == "first") return "step.first";
+        // Few of its steps change the hit; step 25 goes down the tree.
+        if (scene == "ray-picking" && step == "changed") return "step.goto 25";
         if (step == "changed") return "step.first; step.change; step.change; step.change";
         return step == "last" ? "step.last" : "";
     }
@@ -173,8 +175,8 @@ std::vector<Shot> shots() {
     std::vector<Shot> all;
     for (const SceneSpec& scene : scene_specs()) {
         all.push_back({std::string(scene.id), {}, {}, {}});
-        // Scenes with steps of their own kind have pictures of them elsewhere.
-        if (scene.steps == &kStepAt || scene.id == "obb-sat")
+        // The others with a setting that the arrow keys change step through levels or frames.
+        if (scene.steps == &kStepAt || scene.id == "obb-sat" || scene.id == "ray-picking")
             for (const char* step : {"first", "changed", "last"})
                 all.push_back({std::string(scene.id), step, {}, {}});
     }
