@@ -42,6 +42,7 @@ void CommandRunner::drain() {
             refuse(entry.origin, fmt::format("`{}`: {}", entry.line, reason(thrown)));
         }
     }
+    parts_.state.world.settle();
 }
 
 void CommandRunner::handle(const ParsedLine& line) {

@@ -514,7 +514,7 @@ TEST(Newcomer, FindsOutWhatARotationChanged) {
     EXPECT_LT(person.actions - before, 60);
     person.actions = before + 1;  // a held key
     EXPECT_NE(person.sentence().find("Rotation"), std::string::npos) << "one operation after the other";
-    EXPECT_NE(person.sentence().find("SAH cost from"), std::string::npos) << person.sentence();
+    EXPECT_NE(person.sentence().find("the SAH cost goes from"), std::string::npos) << person.sentence();
     EXPECT_TRUE(person.reveal("step.at")) << "a slider over all operations";
     person.answered("the sentence in the card", person.sentence(), 4);
 }

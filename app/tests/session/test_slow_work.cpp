@@ -491,7 +491,7 @@ TEST(ExactStage, IsSkippedForTooManyPairs) {
     ASSERT_GT(session.state().world.pairs().volume.size(), World::kMaxExactPairs);
     EXPECT_FALSE(session.state().world.pairs().exact_tested);
     EXPECT_EQ(session.state().world.pairs().exact, session.state().world.pairs().volume);
-    EXPECT_TRUE(says(session, "The exact test is limited to 100000 pairs"));
+    EXPECT_TRUE(says(session, "The exact test is limited to 100,000 pairs"));
 }
 
 }  // namespace

@@ -231,7 +231,8 @@ TEST_F(Strangers, BodiesInOnePlaceAreCountedAndNotAllKept) {
         for (std::uint32_t a = first; k < pairs.broad.size(); ++a)
             for (std::uint32_t b = a + 1; b < first + kBodies && k < pairs.broad.size(); ++b, ++k)
                 ASSERT_EQ(pairs.broad[k], (BodyPair{{a}, {b}})) << info.id;
-        EXPECT_NE(session.messages().messages().back().text.find("4498500 pairs of boxes"), std::string::npos)
+        EXPECT_NE(session.messages().messages().back().text.find("4,498,500 pairs of boxes"),
+                  std::string::npos)
             << session.messages().messages().back().text;
         const Json report = Json::parse(io::report_text(make_report(session, "test")));
         EXPECT_EQ(report["pairs"]["broad"], 4498500);

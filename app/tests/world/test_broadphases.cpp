@@ -9,6 +9,7 @@
 #include "bv/broadphase/broadphase.hpp"
 #include "bv/tree/metrics.hpp"
 #include "commands/catalog.hpp"
+#include "io/counted.hpp"
 #include "io/sessions/report.hpp"
 #include "scenes/scenes.hpp"
 #include "session/report.hpp"
@@ -265,7 +266,7 @@ TEST(Broadphases, BruteForceIsReplacedForTooManyBodies) {
     EXPECT_EQ(session.state().settings.get_as_text(kBroadphaseKind), "brute-force")
         << "the choice stays the user's";
     EXPECT_EQ(session.messages().messages().back().severity, Severity::Warning);
-    EXPECT_NE(session.messages().messages().back().text.find("20000"), std::string::npos);
+    EXPECT_NE(session.messages().messages().back().text.find("20,000"), std::string::npos);
     run(session, "pause on; set stress.bodies=1000", 1);
     EXPECT_EQ(session.results().bodies.size(), 1000u) << "a setting acts also while time stands still";
     EXPECT_EQ(session.results().broadphase.engine, "brute-force");
@@ -283,7 +284,7 @@ std::string crowd_in_one_cell(const std::string& size) {
 TEST(Broadphases, AnEngineThatNeedsTooManyTestsGivesWayUntilAnotherIsChosen) {
     Session session{command_table()};
     const auto said = [&] {
-        const std::string wanted = "Uniform grid needs more than " + std::to_string(World::kMaxTests);
+        const std::string wanted = "Uniform grid needs more than " + io::grouped(World::kMaxTests);
         return std::count_if(session.messages().messages().begin(), session.messages().messages().end(),
                              [&](const Message& message) {
                                  return message.severity == Severity::Warning &&

@@ -16,6 +16,7 @@
 #include "bv/query/overlap.hpp"
 #include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
+#include "io/counted.hpp"
 #include "scenes/invaders/invaders.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
@@ -86,10 +87,10 @@ TEST(VoxelModels, OpeningOneShowsItWithItsVolumes) {
         << "the inside is left out";
     const Table* table = table_of(results, "voxels");
     ASSERT_TRUE(table);
-    EXPECT_EQ(to_text(table->rows[0].cells[2]), std::to_string(sample_island().voxels.size()));
+    EXPECT_EQ(to_text(table->rows[0].cells[2]), io::grouped(sample_island().voxels.size()));
     const io::Report report = make_report(session, "test");
     EXPECT_EQ(report.volumes.size(), 4u);
-    const std::string said = path + ": " + std::to_string(sample_island().voxels.size()) + " voxels";
+    const std::string said = path + ": " + io::grouped(sample_island().voxels.size()) + " voxels";
     const auto& messages = session.messages().messages();
     EXPECT_TRUE(
         std::any_of(messages.begin(), messages.end(), [&](const Message& m) { return m.text == said; }));

@@ -54,7 +54,9 @@ def read_pages(text):
 def read_all(root):
     """In the order of the program's catalog."""
     catalog = (root / "app/lessons/catalog.cpp").read_text()
-    rows = re.findall(r'LessonSpec\{"([^"]+)",\s*"([^"]+)",\s*"([^"]+)",\s*"([^"]+)"\}', catalog)
+    text = r'"((?:[^"\\]|\\.)+)"'
+    rows = re.findall(r"LessonSpec\{" + r",\s*".join([text] * 4) + r"\}", catalog)
+    rows = [[word.replace('\\"', '"') for word in row] for row in rows]
     folder = root / "assets/lessons"
     assert sorted(row[0] for row in rows) == sorted(file.stem for file in folder.glob("*.md")), "catalog and files differ"
     return [Lesson(*row, read_pages((folder / f"{row[0]}.md").read_text())) for row in rows]
