@@ -100,7 +100,7 @@ CommandResult camera_frame(Session& session, CommandArgs args) {
     bv::Aabb box;
     const World& world = session.state().world;
     for (const bv::BodyId id : bodies_or_selected(session, read, problem))
-        if (const Body* body = world.find(id)) box = bv::merge(box, world.fixed_box(*body));
+        if (const Body* body = world.find(id)) box = bv::merge(box, world.bodies().fixed_box(*body));
     if (!problem.empty()) return problem;
     session.state().view.camera.frame(box);
     return std::nullopt;

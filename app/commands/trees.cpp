@@ -17,7 +17,7 @@ namespace lab::commands {
 namespace {
 
 bv::TreeMetrics metrics_of_tree(const Session& session) {
-    return bv::measure(session.state().world.broadphase().snapshot());
+    return bv::measure(session.state().world.finder().engine().snapshot());
 }
 
 /// Reports what rebuilding did to the height and the cost.

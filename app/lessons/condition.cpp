@@ -139,7 +139,8 @@ std::optional<Cell> value_of(const SessionState& state, const FrameResults& resu
     }
     if (what == "triangles") {
         if (state.world.bodies().empty()) return std::nullopt;
-        return cells::whole(state.world.meshes()[state.world.bodies().front().state.mesh].triangles.size());
+        return cells::whole(
+            state.world.bodies().meshes()[state.world.bodies().front().state.mesh].triangles.size());
     }
     if (what == "scene") return results.scene_id;
     if (what == "selected") return cells::yes_or_no(state.selected().valid());

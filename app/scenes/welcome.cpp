@@ -88,10 +88,10 @@ class Welcome final : public SceneOf<Welcome> {
         for (int attempt = 0; attempt < 30; ++attempt) {
             place = random.in_box(kArena.min + radius, kArena.max - radius);
             const auto free = [&](const Body& other) {
-                const bv::Sphere ball = context.world.sphere(other);
+                const bv::Sphere ball = context.world.bodies().sphere(other);
                 return glm::length(ball.center - place) > ball.radius + 0.9f * radius;
             };
-            const auto bodies = context.world.bodies();
+            const auto& bodies = context.world.bodies();
             if (std::all_of(bodies.begin(), bodies.end(), free)) break;
         }
         return place;

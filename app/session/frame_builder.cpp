@@ -32,7 +32,7 @@ float wave(double x) {
 
 /// The number of false alarms of the chosen kind of volume in this frame.
 FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
-    const PairStages& pairs = world.pairs();
+    const PairStages& pairs = world.finder().pairs();
     FalseAlarms row;
     const VolumeSpec& spec = spec_of(world.options().volumes.kind);
     row.kind = spec.id;
@@ -120,18 +120,19 @@ void FrameBuilder::update() {
     results.checks = state_.checks;
     results.alarms.clear();
     results.lineup.reset();
-    if (world.pairs().exact_tested) results.alarms.push_back(false_alarms(world, results.timings_ms));
+    if (world.finder().pairs().exact_tested)
+        results.alarms.push_back(false_alarms(world, results.timings_ms));
     results.arena = world.arena();
     results.marked_bounds = {};
     results.bounds = world.bounds();
     take_bodies();
-    results.broadphase = world.broadphase_frame();
+    results.broadphase = world.finder().frame();
     // A new snapshot only after a change, or if a scene has removed it.
     const bool same_tree = !results.trees.empty() && results.trees.front().first == kBodiesTree &&
                            tree_revision_ == world.revision();
     results.trees.resize(same_tree ? 1 : 0);
     if (!same_tree) tree_revision_.reset();
-    results.bodies_tree_left_out = world.broadphase().has_tree() && !tree_revision_;
+    results.bodies_tree_left_out = world.finder().engine().has_tree() && !tree_revision_;
     if (world.bodies().size() <= kMaxForTreeAlways || probe_of(state_.settings)) add_bodies_tree();
     results.timings_ms.results = clock.milliseconds();
     cast_rays();
@@ -176,8 +177,9 @@ void FrameBuilder::take_bodies() {
 
 void FrameBuilder::add_bodies_tree() {
     const World& world = state_.world;
-    if (tree_revision_ == world.revision() || !world.broadphase().has_tree()) return;
-    parts_.results.trees.emplace(parts_.results.trees.begin(), kBodiesTree, world.broadphase().snapshot());
+    if (tree_revision_ == world.revision() || !world.finder().engine().has_tree()) return;
+    parts_.results.trees.emplace(parts_.results.trees.begin(), kBodiesTree,
+                                 world.finder().engine().snapshot());
     tree_revision_ = world.revision();
     parts_.results.bodies_tree_left_out = false;
 }

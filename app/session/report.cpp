@@ -101,7 +101,7 @@ void add_volumes(const Session& session, io::Report& report) {
                     row.volume = volume.volume();
                     row.surface = volume.surface_area();
                 },
-                world.volume(fit.kind, body));
+                world.bodies().volume(fit.kind, body));
             report.volumes.push_back(std::move(row));
         }
     }
@@ -292,7 +292,7 @@ std::vector<io::ReportTree> report_trees(const Session& session) {
     const FrameResults& results = session.results();
     std::vector<io::ReportTree> rows;
     if (results.bodies_tree_left_out)
-        rows.push_back(tree_row(measure_tree("bodies", session.state().world.broadphase().snapshot())));
+        rows.push_back(tree_row(measure_tree("bodies", session.state().world.finder().engine().snapshot())));
     for (const auto& [id, tree] : results.trees)
         rows.push_back(tree_row(measure_tree(id, tree)));
     for (const MeasuredTree& tree : results.measured_trees)

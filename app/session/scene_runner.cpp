@@ -69,6 +69,7 @@ void SceneRunner::begin() {
     state_.edits.clear();
     state_.view.pinned_rays.clear();
     state_.view.picks.clear();
+    state_.view.beside_charts = state_.scene.spec->charts;
     state_.clock = {0, 0.0, state_.clock.queued_steps, 0};
     parts_.recorder.follow_view(false);
     (void)parts_.opener.take_hold();
@@ -205,35 +206,37 @@ void SceneRunner::warn_about_settings(const WorldOptions& before) {
         now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
         parts_.messages.info(fmt::format("This setting affects the dynamic tree only: choose {} under {}",
                                          kBroadphaseKind.shown("dynamic-tree"), kBroadphaseKind.label));
-    const bool stand_in = state_.world.broadphase().kind() != now.broadphase;
+    const bool stand_in = state_.world.finder().engine().kind() != now.broadphase;
     if (stand_in && !warned_of_stand_in_)
         parts_.messages.warning(
-            state_.world.is_too_slow()
+            state_.world.finder().is_too_slow(state_.world.options())
                 ? fmt::format("The broadphase {} needs more than {} tests per step for these {} bodies: the "
                               "wide tree finds their pairs instead. Choose another under {}",
-                              state_.settings.choice(kBroadphaseKind).label, io::grouped(World::kMaxTests),
-                              io::grouped(state_.world.bodies().size()), kBroadphaseKind.label)
+                              state_.settings.choice(kBroadphaseKind).label,
+                              io::grouped(PairFinder::kMaxTests), io::grouped(state_.world.bodies().size()),
+                              kBroadphaseKind.label)
                 : fmt::format(
                       "Brute force is limited to {} bodies: the wide tree finds the pairs of these {}",
-                      io::grouped(World::kMaxBruteForce), io::grouped(state_.world.bodies().size())));
+                      io::grouped(PairFinder::kMaxBruteForce), io::grouped(state_.world.bodies().size())));
     warned_of_stand_in_ = stand_in;
 }
 
 void SceneRunner::warn_about_pairs() {
-    const PairStages& pairs = state_.world.pairs();
+    const PairStages& pairs = state_.world.finder().pairs();
     if (pairs.left_out > 0 && !warned_of_left_out_)
         parts_.messages.warning(
             fmt::format("{}{} pairs of boxes overlap: only the first {} are tested further, the others are "
                         "just counted. Spread the bodies out, or make them smaller",
                         pairs.all_counted ? "" : "More than ", io::grouped(pairs.broad_count()),
-                        io::grouped(World::kMaxPairs)));
+                        io::grouped(PairFinder::kMaxPairs)));
     warned_of_left_out_ = pairs.left_out > 0;
-    const bool untested = state_.world.options().exact && !state_.world.pairs().exact_tested;
+    const bool untested = state_.world.options().exact && !state_.world.finder().pairs().exact_tested;
     if (untested && !warned_of_untested_)
         parts_.messages.warning(
             fmt::format("The exact test is limited to {} pairs: of these {}, only the volumes are tested. "
                         "Spread the bodies out, or make them smaller",
-                        io::grouped(World::kMaxExactPairs), io::grouped(state_.world.pairs().volume.size())));
+                        io::grouped(PairFinder::kMaxExactPairs),
+                        io::grouped(state_.world.finder().pairs().volume.size())));
     warned_of_untested_ = untested;
 }
 

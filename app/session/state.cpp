@@ -32,7 +32,7 @@ std::optional<bv::Triangle> SessionState::selected_triangle() const {
     if (!selected) return std::nullopt;
     const Body* body = world.find(selected->body);
     if (!body || body->state.hidden) return std::nullopt;
-    const bv::MeshView mesh = world.meshes()[body->state.mesh].view();
+    const bv::MeshView mesh = world.bodies().meshes()[body->state.mesh].view();
     if (selected->triangle >= mesh.triangles.size()) return std::nullopt;
     const bv::Triangle local = mesh.triangle(selected->triangle);
     const auto place = [&](const glm::vec3& p) { return body->state.transform * glm::vec4(p, 1.0f); };

@@ -111,11 +111,14 @@ void Camera::frame(const bv::Aabb& box) {
     distance = std::clamp(needed * kFrameMargin, kMinDistance, kMaxDistance);
 }
 
-Camera Camera::in_view(float aspect, float covered) const {
+Camera Camera::in_view(float aspect, float covered, float beside) const {
     Camera camera = *this;
-    const float farther = std::max(kAspect / std::max(aspect, 1e-3f), 1.0f / (1.0f - covered));
+    const float left = std::max(aspect * (1.0f - beside), 1e-3f);
+    const float farther = std::max(kAspect / left, 1.0f / (1.0f - covered));
     camera.distance = std::clamp(distance * std::max(farther, 1.0f), kMinDistance, kMaxDistance);
-    if (covered > 0.0f) camera.target += covered * camera.distance * bv::tan(0.5f * fov_y_rad) * up();
+    const float half_height = camera.distance * bv::tan(0.5f * fov_y_rad);
+    if (covered > 0.0f) camera.target += covered * half_height * up();
+    if (beside > 0.0f) camera.target += beside * aspect * half_height * right();
     return camera;
 }
 

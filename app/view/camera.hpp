@@ -51,9 +51,9 @@ struct Camera {
     /// nothing.
     void frame(const bv::Aabb& box);
     /// The camera for a picture of another aspect ratio: it shows at least what this one shows around its
-    /// target, from farther away if the picture is narrower, or if the share `covered` at its top is hidden;
-    /// the target is then centered below that.
-    [[nodiscard]] Camera in_view(float aspect, float covered = 0.0f) const;
+    /// target, from farther away if the picture is narrower, or if the shares `covered` at its top or
+    /// `beside` at its right are hidden; the target is then centered in what is left.
+    [[nodiscard]] Camera in_view(float aspect, float covered = 0.0f, float beside = 0.0f) const;
 };
 
 }  // namespace lab

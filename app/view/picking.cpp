@@ -45,7 +45,7 @@ bv::MeshRayResult test_by_tree(const World& world, const Body& body, const bv::R
     bv::Ray local = to_local(ray, body);
     if (best.hit) local.t_max = std::min(local.t_max, end_beyond(best.t));
     const bv::MeshRayResult found =
-        world.meshes()[body.state.mesh].bvh.raycast(local, world.options().ray_mode);
+        world.bodies().meshes()[body.state.mesh].bvh.raycast(local, world.options().ray_mode);
     best.counters.tested += found.stats.leaves_tested;
     if (found.hit) take_nearer(body, found.hit->t, found.hit->triangle, best);
     return found;
@@ -53,12 +53,12 @@ bv::MeshRayResult test_by_tree(const World& world, const Body& body, const bv::R
 
 void finish(const World& world, RayQuery& query) {
     query.counters.brute_force_tested =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(world.visible_triangles(), 0xffffffffu));
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(world.bodies().visible_triangles(), 0xffffffffu));
     if (!query.hit) return;
     query.point = query.ray.at(query.t);
     const Body& body = *world.find(query.body);
     const glm::mat4x3& t = body.state.transform;
-    const bv::Triangle local = world.meshes()[body.state.mesh].view().triangle(query.triangle);
+    const bv::Triangle local = world.bodies().meshes()[body.state.mesh].view().triangle(query.triangle);
     const glm::vec3 normal = glm::mat3(t[0], t[1], t[2]) * local.normal();
     const float facing = glm::dot(normal, query.ray.direction) > 0.0f ? -1.0f : 1.0f;
     query.normal = facing * normal / std::max(glm::length(normal), 1e-30f);
@@ -71,11 +71,11 @@ RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {
     query.kind = kind;
     query.ray = ray;
     bv::Recording trace;
-    const bv::QueryStats stats = world.broadphase().raycast(
+    const bv::QueryStats stats = world.finder().engine().raycast(
         ray,
         [&](bv::ProxyId, std::uint64_t id, float) {
             const Body* body = world.find({static_cast<std::uint32_t>(id)});
-            if (body && !body->state.hidden && world.ray_meets(ray, *body))
+            if (body && !body->state.hidden && world.bodies().ray_meets(ray, *body))
                 test_by_tree(world, *body, ray, query);
             return query.hit ? end_beyond(query.t) : ray.t_max;
         },
@@ -93,14 +93,15 @@ RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {
 RayCost ray_cost(const World& world, const bv::Ray& ray) {
     RayCost cost;
     RayQuery best;
-    const bv::QueryStats stats = world.broadphase().raycast(ray, [&](bv::ProxyId, std::uint64_t id, float) {
-        const Body* body = world.find({static_cast<std::uint32_t>(id)});
-        if (body && !body->state.hidden && world.ray_meets(ray, *body)) {
-            const bv::MeshRayResult found = test_by_tree(world, *body, ray, best);
-            cost.nodes += found.stats.nodes_visited;
-        }
-        return best.hit ? end_beyond(best.t) : ray.t_max;
-    });
+    const bv::QueryStats stats =
+        world.finder().engine().raycast(ray, [&](bv::ProxyId, std::uint64_t id, float) {
+            const Body* body = world.find({static_cast<std::uint32_t>(id)});
+            if (body && !body->state.hidden && world.bodies().ray_meets(ray, *body)) {
+                const bv::MeshRayResult found = test_by_tree(world, *body, ray, best);
+                cost.nodes += found.stats.nodes_visited;
+            }
+            return best.hit ? end_beyond(best.t) : ray.t_max;
+        });
     cost.nodes += stats.nodes_visited;
     cost.triangles = best.counters.tested;
     return cost;

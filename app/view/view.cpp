@@ -12,7 +12,10 @@ Camera View::shown_camera() const {
     const float bar_px = rect.min_px.y;
     const float covered =
         bar_px > 0.0f ? glm::clamp(kBars * bar_px / rect.size_px.y, kLeastShare, kLargestShare) : 0.0f;
-    return camera.in_view(rect.size_px.x / rect.size_px.y, covered);
+    // A chart takes about a quarter of the width, at the right.
+    constexpr float kChartShare = 0.26f;
+    const float beside = bar_px > 0.0f && beside_charts ? kChartShare : 0.0f;
+    return camera.in_view(rect.size_px.x / rect.size_px.y, covered, beside);
 }
 
 bv::Ray View::ray_through(glm::vec2 pixel) const {

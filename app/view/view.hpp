@@ -19,6 +19,7 @@ struct View {
     Camera camera;  ///< For a picture of `Camera::kAspect`, whatever the window's shape.
     Camera home;    ///< As placed by the scene, for `camera.reset`.
     ViewRect rect;
+    bool beside_charts = false;  ///< The scene's charts hide the right of the picture if there are panels.
     std::optional<glm::vec2> hover_px;  ///< The pixel that the hover ray follows.
     Selection selection;
     std::optional<TreeNodeRef> wanted_node;  ///< To be selected in the next results.

@@ -18,14 +18,9 @@
 
 namespace lab {
 
-constexpr std::uint32_t kNoBody = 0xffffffffu;
-/// For loops on the program's threads.
-constexpr std::size_t kPairsPerPart = 8192;
+World::World(const MeshLibrary& meshes) : bodies_(meshes), finder_(options_) {}
 
-World::World(const MeshLibrary& meshes)
-    : meshes_(&meshes), engine_(bv::make_broadphase(options_.broadphase, options_.tree)) {
-    engine_->set_tasks(&platform::all_cores());
-}
+// ---- bodies
 
 bv::BodyId World::add(const BodySpec& spec) {
     const glm::quat& q = spec.orientation;
@@ -34,7 +29,7 @@ bv::BodyId World::add(const BodySpec& spec) {
                        bv::is_finite(spec.angular_velocity) && std::isfinite(spec.scale) &&
                        spec.scale > 0.0f && std::isfinite(q_length) && q_length > 0.0f;
     if (!sound || bodies_.size() >= kMaxBodies) return {};
-    const MeshEntry& mesh = (*meshes_)[spec.mesh];
+    const MeshEntry& mesh = bodies_.meshes()[spec.mesh];
     if (mesh.extremes.empty()) return {};
 
     Body body;
@@ -54,28 +49,13 @@ bv::BodyId World::add(const BodySpec& spec) {
     return {next_id_++};
 }
 
-/// Makes item i that which was item `from[i]`, or a new one where that is kNoBody.
-template <class T>
-static void rearrange(std::vector<T>& items, std::span<const std::uint32_t> from) {
-    std::vector<T> arranged;
-    arranged.reserve(from.size());
-    for (const std::uint32_t place : from)
-        arranged.push_back(place == kNoBody ? T{} : std::move(items[place]));
-    items = std::move(arranged);
-}
-
 /// False if the body's box is not finite: too large, or too far away.
 bool World::append(Body body) {
-    const bv::Aabb box = broad_box_of(body);
+    const bv::Aabb box = bodies_.broad_box_of(body, options_.volumes);
     if (!box.is_finite()) return false;
     engine_changed();
-    enter(body, box);
-    if (!body.state.hidden) visible_triangles_ += triangles_of(body);
-    const std::size_t place = bodies_.size();
-    bodies_.push_back(std::move(body));
-    index_from(place);
-    append_volume();
-    refit_body(place);
+    finder_.enter(body, box);
+    bodies_.append(std::move(body), options_.volumes);
     engine_changed();
     return true;
 }
@@ -87,51 +67,47 @@ bool World::remove(bv::BodyId id) {
 std::size_t World::remove(std::span<const bv::BodyId> ids) {
     std::size_t count = 0;
     for (const bv::BodyId id : ids) {
-        const Body* body = at(id);
+        const Body* body = bodies_.find(id);
         if (!body) continue;
-        if (!body->state.hidden) visible_triangles_ -= triangles_of(*body);
-        engine_->remove(body->proxy);
-        index_[id.value] = kNoBody;
+        finder_.leave(*body);
+        bodies_.unlist(*body);
         ++count;
     }
     if (count == 0) return 0;
-    std::vector<std::uint32_t> kept;
-    kept.reserve(bodies_.size() - count);
-    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
-        if (at(bodies_[i].state.id)) kept.push_back(i);
-    rearrange(bodies_, kept);
-    rearrange_volumes(kept);
-    index_from(0);
-    const auto lost = [this](const BodyPair& pair) { return !at(pair.a) || !at(pair.b); };
-    for (auto* list : {&pairs_.broad, &pairs_.volume, &pairs_.exact})
-        if (std::any_of(list->begin(), list->end(), lost)) std::erase_if(list->edit(), lost);
+    bodies_.drop_unlisted();
+    finder_.forget_lost(bodies_);
+    engine_changed();
+    return count;
+}
+
+std::size_t World::put_back(std::vector<Body> bodies) {
+    std::stable_sort(bodies.begin(), bodies.end(),
+                     [](const Body& a, const Body& b) { return a.state.id < b.state.id; });
+    std::vector<Body> added;
+    for (Body& body : bodies) {
+        const bv::BodyId id = body.state.id;
+        const bool taken = bodies_.find(id) || (!added.empty() && added.back().state.id == id);
+        if (taken || !id.valid() || bodies_.size() + added.size() >= kMaxBodies) continue;
+        const bv::Aabb box = bodies_.broad_box_of(body, options_.volumes);
+        if (!box.is_finite()) continue;
+        engine_changed();
+        body.state.colliding = false;
+        finder_.enter(body, box);
+        added.push_back(std::move(body));
+    }
+    const std::size_t count = added.size();
+    if (count == 0) return 0;
+    bodies_.merge(std::move(added), options_.volumes);
+    next_id_ = std::max(next_id_, bodies_.back().state.id.value + 1);
     engine_changed();
     return count;
 }
 
 void World::remove_all() {
     bodies_.clear();
-    volumes_ = {};
-    kinds_on_ = VolumeKind::AabbTight;
-    index_.clear();
-    visible_triangles_ = 0;
-    pairs_ = {};
-    remembered_.clear();
-    too_slow_.reset();
-    start_engine();
-}
-
-void World::repair() {
-    index_.clear();
-    index_from(0);
-    volumes_ = {};
-    refit_all();
-    visible_triangles_ = 0;
-    for (const Body& body : bodies_)
-        if (!body.state.hidden) visible_triangles_ += triangles_of(body);
-    pairs_ = {};
-    remembered_.clear();
-    start_engine();
+    finder_.forget();
+    finder_.forgive();
+    restart_engine();
 }
 
 void World::clear() {
@@ -141,52 +117,33 @@ void World::clear() {
     next_id_ = 1;
 }
 
-Body* World::at(bv::BodyId id) {
-    const std::uint32_t place = id.value < index_.size() ? index_[id.value] : kNoBody;
-    return place == kNoBody ? nullptr : &bodies_[place];
-}
-
-const Body* World::find(bv::BodyId id) const {
-    return const_cast<World*>(this)->at(id);
+void World::repair() {
+    bodies_.repair(options_.volumes);
+    finder_.forget();
+    restart_engine();
 }
 
 Body* World::edit(bv::BodyId id) {
     engine_changed();
-    return at(id);
-}
-
-void World::index_from(std::size_t first) {
-    for (std::size_t i = first; i < bodies_.size(); ++i) {
-        const std::uint32_t id = bodies_[i].state.id.value;
-        if (id >= index_.size()) index_.resize(id + 1, kNoBody);
-        index_[id] = static_cast<std::uint32_t>(i);
-    }
+    return bodies_.at(id);
 }
 
 bool World::set_hidden(bv::BodyId id, bool hidden) {
-    Body* body = at(id);
+    Body* body = bodies_.at(id);
     if (!body) return false;
     if (body->state.hidden == hidden) return true;
-    body->state.hidden = hidden;
-    if (hidden)
-        visible_triangles_ -= triangles_of(*body);
-    else
-        visible_triangles_ += triangles_of(*body);
+    bodies_.set_hidden(*body, hidden);
     revision_ = next_stamp();
     return true;
 }
 
-std::size_t World::triangles_of(const Body& body) const {
-    return (*meshes_)[body.state.mesh].triangles.size();
-}
-
 bool World::move(bv::BodyId id, const glm::vec3& position) {
-    const Body* body = std::as_const(*this).find(id);
+    const Body* body = find(id);
     return body && place(id, position, body->orientation);
 }
 
 bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& orientation) {
-    Body* body = at(id);
+    Body* body = bodies_.at(id);
     const float length = glm::length(orientation);
     if (!body || !bv::is_finite(position) || !std::isfinite(length) || !(length > 0.0f)) return false;
     const glm::vec3 old_position = body->position;
@@ -194,82 +151,42 @@ bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& ori
     body->position = position;
     // A unit quaternion taken from a body stays the same bit for bit.
     body->orientation = std::abs(length - 1.0f) < 1e-6f ? orientation : orientation * (1.0f / length);
-    const std::size_t at = place_of(*body);
-    refit_body(at);
-    if (engine_->move(body->proxy, broad_box_at(at)) == bv::TreeStatus::Ok) {
-        engine_due_ = true;
+    const std::size_t at = bodies_.place_of(*body);
+    bodies_.refit(at, options_.volumes);
+    if (finder_.move(*body, bodies_.broad_box(*body))) {
         engine_changed();
         return true;
     }
     body->position = old_position;
     body->orientation = old_orientation;
-    refit_body(at);
+    bodies_.refit(at, options_.volumes);
     return false;
 }
 
 bool World::choose(bv::BodyId id, const OwnChoice& own) {
-    Body* body = at(id);
+    Body* body = bodies_.at(id);
     if (!body) return false;
     const OwnChoice before = std::exchange(body->state.own, own);
-    const std::size_t place = place_of(*body);
-    refit_body(place);
-    const bool taken = engine_->move(body->proxy, broad_box_at(place)) == bv::TreeStatus::Ok;
+    const std::size_t place = bodies_.place_of(*body);
+    bodies_.refit(place, options_.volumes);
+    const bool taken = finder_.move(*body, bodies_.broad_box(*body));
     if (!taken) {
         body->state.own = before;
-        refit_body(place);
+        bodies_.refit(place, options_.volumes);
     }
-    engine_due_ = true;
     engine_changed();
     return taken;
 }
 
-void World::settle() {
-    if (!engine_due_) return;
-    engine_due_ = false;
-    engine_->update();
+bv::Aabb World::bounds() const {
+    if (!arena_.is_empty()) return arena_;
+    bv::Aabb all;
+    for (const Body& body : bodies_)
+        all = bv::merge(all, bodies_.fixed_box(body));
+    return all;
 }
 
-std::size_t World::put_back(std::vector<Body> bodies) {
-    std::stable_sort(bodies.begin(), bodies.end(),
-                     [](const Body& a, const Body& b) { return a.state.id < b.state.id; });
-    std::vector<Body> added;
-    for (Body& body : bodies) {
-        const bv::BodyId id = body.state.id;
-        const bool taken = at(id) || (!added.empty() && added.back().state.id == id);
-        if (taken || !id.valid() || bodies_.size() + added.size() >= kMaxBodies) continue;
-        const bv::Aabb box = broad_box_of(body);
-        if (!box.is_finite()) continue;
-        engine_changed();
-        body.state.colliding = false;
-        enter(body, box);
-        if (!body.state.hidden) visible_triangles_ += triangles_of(body);
-        added.push_back(std::move(body));
-    }
-    if (added.empty()) return 0;
-    std::vector<std::uint32_t> from;
-    std::vector<Body> all;
-    all.reserve(bodies_.size() + added.size());
-    from.reserve(all.capacity());  // nothing may throw while bodies are on their way
-    std::size_t next = 0;
-    for (std::uint32_t i = 0; i <= bodies_.size(); ++i) {
-        for (; next < added.size() && (i == bodies_.size() || added[next].state.id < bodies_[i].state.id);
-             ++next) {
-            from.push_back(kNoBody);
-            all.push_back(std::move(added[next]));
-        }
-        if (i == bodies_.size()) break;
-        from.push_back(i);
-        all.push_back(std::move(bodies_[i]));
-    }
-    bodies_ = std::move(all);
-    index_from(0);
-    rearrange_volumes(from);
-    for (std::size_t i = 0; i < from.size(); ++i)
-        if (from[i] == kNoBody) refit_body(i);
-    next_id_ = std::max(next_id_, bodies_.back().state.id.value + 1);
-    engine_changed();
-    return added.size();
-}
+// ---- options
 
 void World::set_options(const WorldOptions& options) {
     if (options != options_) {
@@ -279,150 +196,26 @@ void World::set_options(const WorldOptions& options) {
         const bool tree_counts = options.broadphase == bv::BroadphaseKind::DynamicTree;
         const bool new_leaves = tree_counts && fatness(options.tree) != fatness(options_.tree);
         const bool new_boxes = options.volumes != options_.volumes;
-        if (options.broadphase != options_.broadphase) too_slow_.reset();
+        if (options.broadphase != options_.broadphase) finder_.forgive();
         options_ = options;
-        engine_->set_tree_options(options.tree);
+        finder_.set_tree_options(options.tree);
         changed();
-        if (new_boxes) refit_all();
-        if (new_leaves || new_boxes) start_engine();
+        if (new_boxes) bodies_.refit_all(options_.volumes);
+        if (new_leaves || new_boxes) restart_engine();
     }
-    if (engine_->kind() != affordable_kind()) start_engine();
+    if (finder_.is_outdated(bodies_, options_)) restart_engine();
 }
 
-bv::BroadphaseKind World::affordable_kind() const {
-    const bool too_many =
-        options_.broadphase == bv::BroadphaseKind::BruteForce && bodies_.size() > kMaxBruteForce;
-    return too_many || is_too_slow() ? bv::BroadphaseKind::WideTree : options_.broadphase;
-}
-
-void World::start_engine() {
-    engine_ = OwnBroadphase(
-        bv::make_broadphase(affordable_kind(), options_.tree));  // a new one restarts proxy indices, too
-    engine_->set_tasks(&platform::all_cores());
-    for (std::size_t i = 0; i < bodies_.size(); ++i)
-        enter(bodies_[i], broad_box_at(i));
-    engine_->update();
-    engine_due_ = false;
+void World::restart_engine() {
+    finder_.restart(bodies_, options_);
     engine_changed();
-}
-
-void World::enter(Body& body, const bv::Aabb& box) {
-    body.proxy = engine_->insert(box, body.state.id.value).id;
-    if (!body.proxy.valid()) return;
-    if (body.proxy.index >= body_of_proxy_.size()) body_of_proxy_.resize(body.proxy.index + 1);
-    body_of_proxy_[body.proxy.index] = body.state.id;
 }
 
 void World::rebuild_tree(std::optional<bv::Builder> builder) {
     engine_changed();  // first, in case the rest throws
-    if (!builder) return start_engine();
-    settle();
-    engine_->rebuild(*builder);
+    if (!builder) return restart_engine();
+    finder_.rebuild_tree(*builder);
     engine_changed();
-}
-
-// ---- volumes
-
-void World::refit_all() {
-    std::vector<VolumeSet> chosen_in_part(bodies_.size() / platform::kBodiesPerPart + 1);
-    platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
-        VolumeSet kinds;
-        for (std::size_t i = begin; i < end; ++i) {
-            Body& body = bodies_[i];
-            body.state.volumes = resolved(options_.volumes, body.state.own);
-            kinds |= body.state.volumes.kind;
-            place_mesh(body);
-        }
-        chosen_in_part[begin / platform::kBodiesPerPart] = kinds;
-    });
-    VolumeSet chosen;
-    for (const VolumeSet kinds : chosen_in_part)
-        chosen |= kinds;
-    const VolumeSet on = chosen | VolumeKind::AabbTight;
-    for (const VolumeSpec& spec : kVolumeSpecs)
-        if ((kinds_on_ - on).has(spec.kind)) volumes_.clear(spec.kind);
-    kinds_on_ = on;
-    for (const VolumeSpec& spec : kVolumeSpecs)
-        if (on.has(spec.kind))
-            refit_column(spec.kind, spec.kind == VolumeKind::AabbTight || chosen == VolumeSet(spec.kind));
-}
-
-void World::refit_column(VolumeKind kind, bool every_body) {
-    const auto wanted = [&](std::size_t place) {
-        return every_body || bodies_[place].state.volumes.kind == kind;
-    };
-    refit_volumes(volumes_.column(kind), kind, bodies_, *meshes_, wanted);
-}
-
-void World::refit_body(std::size_t place) {
-    Body& body = bodies_[place];
-    body.state.volumes = resolved(options_.volumes, body.state.own);
-    place_mesh(body);
-    const VolumeKind kind = body.state.volumes.kind;
-    if (!kinds_on_.has(kind)) {
-        kinds_on_ |= kind;
-        std::visit([this](auto& list) { list.edit().resize(bodies_.size()); }, volumes_.column(kind));
-    }
-    const MeshEntry& mesh = (*meshes_)[body.state.mesh];
-    for (const VolumeSpec& spec : kVolumeSpecs)
-        if (spec.kind == kind || spec.kind == VolumeKind::AabbTight)
-            place_volume(volumes_.column(spec.kind), place, spec.kind, body, mesh);
-}
-
-void World::append_volume() {
-    for (const VolumeSpec& spec : kVolumeSpecs)
-        if (kinds_on_.has(spec.kind))
-            std::visit([](auto& list) { list.edit().emplace_back(); }, volumes_.column(spec.kind));
-}
-
-void World::rearrange_volumes(std::span<const std::uint32_t> from) {
-    for (const VolumeSpec& spec : kVolumeSpecs)
-        if (kinds_on_.has(spec.kind))
-            std::visit([from](auto& list) { rearrange(list.edit(), from); }, volumes_.column(spec.kind));
-}
-
-const bv::Aabb& World::tight_box(const Body& body) const {
-    return volumes_.get<bv::Aabb>(VolumeKind::AabbTight, place_of(body));
-}
-
-bv::Sphere World::sphere(const Body& body) const {
-    return std::get<bv::Sphere>(volume(VolumeKind::Sphere, body));
-}
-
-bv::Aabb World::fixed_box(const Body& body) const {
-    return std::get<bv::Aabb>(volume(VolumeKind::AabbFixed, body));
-}
-
-bv::Obb World::obb(const Body& body) const {
-    return std::get<bv::Obb>(volume(VolumeKind::Obb, body));
-}
-
-BodyVolume World::volume(VolumeKind kind, const Body& body) const {
-    return placed_volume(kind, body, (*meshes_)[body.state.mesh]);
-}
-
-bv::Aabb World::broad_box(const Body& body) const {
-    return broad_box_at(place_of(body));
-}
-
-bv::Aabb World::broad_box_at(std::size_t place) const {
-    const VolumeKind kind = bodies_[place].state.volumes.kind;
-    return lab::broad_box(kind, volumes_.column(kind), place,
-                          volumes_.get<bv::Aabb>(VolumeKind::AabbTight, place));
-}
-
-bv::Aabb World::broad_box_of(Body body) const {
-    body.state.volumes = resolved(options_.volumes, body.state.own);
-    place_mesh(body);
-    const VolumeKind kind = body.state.volumes.kind;
-    VolumeColumn column = empty_column(kind);
-    std::visit([](auto& list) { list.edit().resize(1); }, column);
-    place_volume(column, 0, kind, body, (*meshes_)[body.state.mesh]);
-    return lab::broad_box(kind, column, 0, std::get<bv::Aabb>(volume(VolumeKind::AabbTight, body)));
-}
-
-bool World::ray_meets(const bv::Ray& ray, const Body& body) const {
-    return lab::ray_meets(ray, volumes_.column(body.state.volumes.kind), place_of(body));
 }
 
 // ---- steps
@@ -437,14 +230,12 @@ void World::step(float dt_s, TimingsMs& timings) {
     }
     {
         const platform::Stopwatch watch(timings.refit);
-        refit_all();
+        bodies_.refit_all(options_.volumes);
     }
     {
         const platform::Stopwatch watch(timings.broadphase);
-        if (engine_->kind() != affordable_kind()) start_engine();
-        move_proxies(dt_s);
-        engine_->update();
-        engine_due_ = false;
+        if (finder_.is_outdated(bodies_, options_)) restart_engine();
+        finder_.follow(bodies_, dt_s);
     }
     changed();
     const std::uint64_t engine = engine_revision_;
@@ -458,10 +249,10 @@ void World::step(float dt_s, TimingsMs& timings) {
 bool World::move_bodies(float dt_s) {
     std::atomic<bool> moved{false};
     platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
-        const auto& tight = volumes_.list<bv::Aabb>(VolumeKind::AabbTight).read();
+        const auto& tight = bodies_.volumes_.list<bv::Aabb>(VolumeKind::AabbTight).read();
         bool any = false;
         for (std::size_t i = begin; i < end; ++i) {
-            Body& body = bodies_[i];
+            Body& body = bodies_.bodies_[i];
             const glm::vec3 position = body.position;
             const glm::quat orientation = body.orientation;
             advance(body, tight[i], arena_, dt_s);
@@ -472,27 +263,11 @@ bool World::move_bodies(float dt_s) {
     return moved;
 }
 
-void World::move_proxies(float dt_s) {
-    StepMemory& m = step_memory_;
-    m.proxies.resize(bodies_.size());
-    m.boxes.resize(bodies_.size());
-    m.displacements.resize(bodies_.size());
-    platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            m.proxies[i] = bodies_[i].proxy;
-            m.boxes[i] = broad_box_at(i);
-            m.displacements[i] = dt_s * bodies_[i].state.velocity;
-        }
-    });
-    for (std::size_t i = 0; i < bodies_.size(); ++i)
-        engine_->move(m.proxies[i], m.boxes[i], m.displacements[i]);
-}
-
 /// A body that touches another stops there.
 void World::stop() {
-    for (const BodyPair& pair : pairs_.volume)
+    for (const BodyPair& pair : finder_.pairs().volume)
         for (const bv::BodyId id : {pair.a, pair.b}) {
-            Body* body = at(id);
+            Body* body = bodies_.at(id);
             if (!body) continue;
             body->motion.kind = MotionKind::Still;
             body->state.velocity = body->state.angular_velocity = glm::vec3(0.0f);
@@ -500,11 +275,11 @@ void World::stop() {
 }
 
 void World::bounce() {
-    for (const BodyPair& pair : pairs_.volume) {
-        Body* a = at(pair.a);
-        Body* b = at(pair.b);
+    for (const BodyPair& pair : finder_.pairs().volume) {
+        Body* a = bodies_.at(pair.a);
+        Body* b = bodies_.at(pair.b);
         if (!a || !b) continue;
-        const bv::Sphere ball_a = sphere(*a), ball_b = sphere(*b);
+        const bv::Sphere ball_a = bodies_.sphere(*a), ball_b = bodies_.sphere(*b);
         const glm::vec3 apart = ball_b.center - ball_a.center;
         const float distance = glm::length(apart);
         if (!(distance > 0.0f)) continue;
@@ -523,110 +298,16 @@ void World::bounce() {
 void World::find_pairs(TimingsMs& timings) {
     if (!pairs_due_) return;
     pairs_due_ = false;
-    {
-        const platform::Stopwatch watch(timings.broadphase);
-        find_broad_pairs();
-    }
-    const platform::Stopwatch watch(timings.narrowphase);
-    pairs_.counts = {};
-    {
-        const platform::Stopwatch volume_watch(timings.volume_tests);
-        find_volume_pairs();
-    }
-    pairs_.exact = pairs_.volume;
-    pairs_.exact_tested = options_.exact && pairs_.volume.size() <= kMaxExactPairs;
-    if (pairs_.exact_tested) {
-        const platform::Stopwatch exact_watch(timings.exact_tests);
-        find_exact_pairs();
-    } else {
-        remembered_.begin(0);
-    }
-    mark_colliding();
+    finder_.find(bodies_, options_, timings);
     // Finding pairs lets the engine apply pending moves, which can change its tree.
     engine_revision_ = next_stamp();
     revision_ = next_stamp();
 }
 
-void World::find_broad_pairs() {
-    settle();
-    const bv::BroadphaseStats stats = engine_->find_pairs(found_, {kMaxPairs, kMaxCountedPairs});
-    // If most tests find a pair, no engine needs fewer.
-    if (stats.tests > kMaxTests && stats.tests / 10 > stats.pairs) too_slow_ = engine_->kind();
-    pairs_.left_out = stats.pairs - found_.size();
-    pairs_.all_counted = stats.complete;
-    std::vector<BodyPair>& broad = pairs_.broad.rewrite();
-    broad.resize(found_.size());
-    platform::in_parts(found_.size(), kPairsPerPart, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const bv::BodyId a = body_of_proxy_[found_[i].first.index];
-            const bv::BodyId b = body_of_proxy_[found_[i].second.index];
-            broad[i] = {std::min(a, b), std::max(a, b)};
-        }
-    });
-    // The engine sorts by proxy, which is the order of bodies as long as no proxy was reused.
-    if (!std::is_sorted(broad.begin(), broad.end())) std::sort(broad.begin(), broad.end());
-    broadphase_frame_ = {bv::broadphase_info(engine_->kind()).id, stats.tests, stats.pairs,
-                         stats.memory_bytes, engine_->has_tree()};
-}
-
-void World::find_volume_pairs() {
-    std::vector<VolumeKind>& kinds = step_memory_.kinds;
-    kinds.resize(bodies_.size());
-    platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            kinds[i] = bodies_[i].state.volumes.kind;
-    });
-    std::vector<BodyPair>& volume = pairs_.volume.rewrite();
-    volume.clear();
-    find_overlapping(volumes_, kinds, index_, pairs_.broad.read(), volume);
-    pairs_.counts.volume_tests = pairs_.broad.size();
-}
-
-void World::find_exact_pairs() {
-    const std::vector<BodyPair>& pairs = pairs_.volume.read();
-    const bool by_meshes = options_.exact_by == ExactBy::Meshes;
-    remembered_.begin(pairs.size());
-    std::vector<ExactTest> tests(pairs.size());
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-        tests[i] = {&at(pairs[i].a)->state, &at(pairs[i].b)->state,
-                    by_meshes ? &remembered_.of(pairs[i]) : nullptr};
-    exact_.test_all(*meshes_, tests, options_.exact_by);
-    std::vector<BodyPair>& exact = pairs_.exact.rewrite();
-    exact.clear();
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        pairs_.counts.exact_tests += tests[i].counts.exact_tests;
-        pairs_.counts.box_tests += tests[i].counts.box_tests;
-        pairs_.counts.part_tests += tests[i].counts.part_tests;
-        if (tests[i].touching) exact.push_back(pairs[i]);
-    }
-}
-
-/// The bodies in pairs of the last stage that ran.
-void World::mark_colliding() {
-    std::vector<std::uint8_t>& colliding = step_memory_.colliding;
-    colliding.assign(bodies_.size(), 0);
-    for (const BodyPair& pair : pairs_.exact)
-        colliding[index_[pair.a.value]] = colliding[index_[pair.b.value]] = 1;
-    platform::in_parts(bodies_.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            bodies_[i].state.colliding = colliding[i] != 0;
-    });
-}
-
 std::size_t World::memory_bytes() const {
     constexpr std::size_t kNameAndNodes = 32 + 3 * 64;
-    const std::size_t pairs = pairs_.broad.size() + pairs_.volume.size() + pairs_.exact.size();
-    return sizeof(World) + bodies_.size() * (sizeof(Body) + kNameAndNodes) + pairs * sizeof(BodyPair) +
-           bodies_.size() * (sizeof(bv::Aabb) + sizeof(bv::Obb)) + remembered_.memory_bytes() +
-           broadphase_frame_.memory_bytes;
-}
-
-bv::Aabb World::bounds() const {
-    if (!arena_.is_empty()) return arena_;
-    bv::Aabb all;
-    for (const Body& body : bodies_)
-        all = bv::merge(all, fixed_box(body));
-    return all;
+    return sizeof(World) + bodies_.size() * (sizeof(Body) + kNameAndNodes) +
+           bodies_.size() * (sizeof(bv::Aabb) + sizeof(bv::Obb)) + finder_.memory_bytes();
 }
 
 }  // namespace lab

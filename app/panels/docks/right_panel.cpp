@@ -151,7 +151,7 @@ std::vector<VolumeRow> volume_rows(const PanelContext& c, const Body& body) {
                     rows.push_back({spec, static_cast<double>(volume.volume()),
                                     static_cast<double>(volume.surface_area())});
                 },
-                c.session.state.world.volume(spec.kind, body));
+                c.session.state.world.bodies().volume(spec.kind, body));
     return rows;
 }
 

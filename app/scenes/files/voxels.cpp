@@ -34,7 +34,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         context.settings.assign(kDrawFill, 0.0f);  // keep its own colors visible
         context.frame_box = {};
         for (const Body& body : context.world.bodies())
-            context.frame_box = bv::merge(context.frame_box, context.world.tight_box(body));
+            context.frame_box = bv::merge(context.frame_box, context.world.bodies().tight_box(body));
         context.camera = {};
         context.camera.yaw_rad = 0.6f;
         context.camera.pitch_rad = 0.32f;

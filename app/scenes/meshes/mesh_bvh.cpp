@@ -269,7 +269,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         const Body* body = context.world.find(bodies_[side]);
         const Built& built = *trees_[which];
         if (!body) return;
-        const bv::Aabb around = context.world.tight_box(*body);
+        const bv::Aabb around = context.world.bodies().tight_box(*body);
         const glm::vec3 above(around.center().x, around.max.y + 0.25f, around.center().z);
         if (!built.made) {
             put_note(results, above, Role::Muted, fmt::format("{}: building", kBuilders[which].name));

@@ -268,7 +268,7 @@ class MeshCut final : public SceneOf<MeshCut> {
 
     /// Pushes touching pieces apart along the floor.
     static void push_apart(World& world) {
-        const SharedList<BodyPair> touching = world.pairs().exact;
+        const SharedList<BodyPair> touching = world.finder().pairs().exact;
         for (const BodyPair& pair : touching) {
             Body *a = world.edit(pair.a), *b = world.edit(pair.b);
             if (!a || !b) continue;

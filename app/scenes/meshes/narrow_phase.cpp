@@ -124,7 +124,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
                 join(world, results, at(pair.a), at(pair.b), row.role,
                      fmt::format("false alarm of the {}", row.name));
                 for (const bv::BodyId id : {pair.a, pair.b}) {
-                    const std::size_t place = world.place_of(at(id));
+                    const std::size_t place = world.bodies().place_of(at(id));
                     if (!std::exchange(drawn[place], 1)) put_volume(results, found.volumes[kind][place], row);
                 }
             }
@@ -137,7 +137,8 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
 
     static void join(const World& world, FrameResults& results, const Body& a, const Body& b, Role role,
                      std::string legend) {
-        Exhibit& line = put(results, bv::Segment{world.obb(a).center, world.obb(b).center}, role);
+        Exhibit& line =
+            put(results, bv::Segment{world.bodies().obb(a).center, world.bodies().obb(b).center}, role);
         line.width_px = 2.5f;
         line.on_top = true;
         line.legend = std::move(legend);

@@ -266,7 +266,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         for (const BodyState& body : results.bodies) {
             const Body* placed = context.world.find(body.id);
             if (!placed) continue;
-            const bv::Aabb& box = context.world.tight_box(*placed);
+            const bv::Aabb& box = context.world.bodies().tight_box(*placed);
             const glm::vec3 center = box.center();
             put_note(results, {center.x, box.min.y - 0.28f, center.z + 0.5f}, Role::Mesh,
                      to_text(cells::grouped(context.meshes[body.mesh].triangles.size()).in("triangles")));
@@ -292,7 +292,7 @@ class RayPicking final : public SceneOf<RayPicking> {
             if (body.hidden) continue;
             const Body* placed = world.find(body.id);
             if (!placed) continue;
-            const auto hit = bv::raycast(query.ray, world.tight_box(*placed));
+            const auto hit = bv::raycast(query.ray, world.bodies().tight_box(*placed));
             if (!hit || hit->t_enter >= enter) continue;
             enter = hit->t_enter;
             nearest = &body;

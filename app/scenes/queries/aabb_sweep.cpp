@@ -221,6 +221,7 @@ extern constinit const SceneSpec aabb_sweep_scene{
     .make = make_scene<AabbSweep>,
     .settings = kSettings,
     .steps = &kStepAt,
+    .charts = true,
 };
 
 }  // namespace lab::scenes

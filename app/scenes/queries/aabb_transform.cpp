@@ -37,7 +37,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         const glm::mat4x3& pose = body->state.transform;
         const bv::Aabb corners = bv::transformed_corners(mesh.aabb_tight, pose);
         const bv::Aabb entries = bv::transformed(mesh.aabb_tight, pose);
-        const bv::Aabb tight = context.world.tight_box(*body);
+        const bv::Aabb tight = context.world.bodies().tight_box(*body);
 
         bv::Obb carried;
         const float scale = glm::length(pose[0]);
@@ -49,7 +49,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
             put(results, std::move(box), role, {}, fill).legend = legend;
         };
         show_box(carried, Role::Obb, 0.06f, "turned with the body: an OBB");
-        const bv::Aabb fixed = context.world.fixed_box(*body);
+        const bv::Aabb fixed = context.world.bodies().fixed_box(*body);
         show_box(fixed, Role::AabbFixed, 0.0f, "fixed: around the sphere");
         show_box(entries, Role::ProjectionA, 0.03f, "AABB of the turned box: it grows");
         show_box(tight, Role::AabbTight, 0.08f, "refitted to the vertices: tight");

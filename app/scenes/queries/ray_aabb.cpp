@@ -216,6 +216,7 @@ extern constinit const SceneSpec ray_aabb_scene{
     .make = make_scene<RayAabb>,
     .settings = kSettings,
     .steps = &kStepAt,
+    .charts = true,
 };
 
 }  // namespace lab::scenes

@@ -28,7 +28,7 @@ constexpr const char* kTested = "box that the marked one is tested against";
 void mark_tested(const Marked& m, FrameResults& results, const std::vector<const Body*>& tested,
                  const char* legend = kTested) {
     for (const Body* body : tested) {
-        Exhibit& box = put(results, m.world.broad_box(*body), Role::Visited);
+        Exhibit& box = put(results, m.world.bodies().broad_box(*body), Role::Visited);
         box.legend = legend;
         box.width_px = 2.0f;
         box.fill = 0.12f;
@@ -40,7 +40,7 @@ void mark_tested(const Marked& m, FrameResults& results, const std::vector<const
 }
 
 std::string title(const World& world) {
-    return std::string(bv::broadphase_info(world.broadphase().kind()).title);
+    return std::string(bv::broadphase_info(world.finder().engine().kind()).title);
 }
 
 /// Behind the arena, to the right of panels and the scene's card.
@@ -65,8 +65,8 @@ void draw_brute_force(const Marked& m, FrameResults& results) {
         if (&other == &m.body) continue;
         tested.push_back(&other);
         if (tested.size() > kMaxLines) continue;
-        Exhibit& line =
-            put(results, bv::Segment{m.box.center(), m.world.broad_box(other).center()}, Role::Visited);
+        Exhibit& line = put(results, bv::Segment{m.box.center(), m.world.bodies().broad_box(other).center()},
+                            Role::Visited);
         line.legend = "test";
         line.width_px = 1.0f;
     }
@@ -163,7 +163,7 @@ void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         if (bv::overlap(cell.box, m.box)) own.push_back(&cell);
     std::vector<const Body*> tested;
     for (const Body& body : m.world.bodies()) {
-        const bv::Aabb box = m.world.broad_box(body);
+        const bv::Aabb box = m.world.bodies().broad_box(body);
         const auto meets = [&](const auto* cell) { return bv::overlap(cell->box, box); };
         if (&body != &m.body && std::any_of(own.begin(), own.end(), meets)) tested.push_back(&body);
     }
@@ -257,9 +257,9 @@ void draw_broadphase(const World& world, FrameResults& results) {
     for (const BodyState& state : results.bodies)
         if (state.selected)
             if (const Body* selected = world.find(state.id)) body = selected;
-    const Marked marked{world, *body, world.broad_box(*body)};
-    const bv::BroadphaseLayout layout = world.broadphase().layout();
-    if (world.broadphase().has_tree()) return draw_tree(marked, results);
+    const Marked marked{world, *body, world.bodies().broad_box(*body)};
+    const bv::BroadphaseLayout layout = world.finder().engine().layout();
+    if (world.finder().engine().has_tree()) return draw_tree(marked, results);
     if (!layout.axes.empty()) return draw_sweep(marked, results, layout);
     if (layout.cells.empty()) return draw_brute_force(marked, results);
     draw_cuts(results, world.arena(), layout);

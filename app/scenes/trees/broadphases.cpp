@@ -58,7 +58,7 @@ class Rivals {
         std::vector<bv::Aabb> boxes;
         boxes.reserve(world.bodies().size());
         for (const Body& body : world.bodies())
-            boxes.push_back(world.broad_box(body));
+            boxes.push_back(world.bodies().broad_box(body));
         const bool same_crowd = started_ && options_ == world.options() && first_ == first_id(world) &&
                                 rows_.front().ids.size() == boxes.size();
         if (same_crowd && boxes == boxes_) return;
@@ -90,7 +90,7 @@ class Rivals {
         for (std::size_t i = 0; moved && i < boxes.size(); ++i)
             row.engine->move(row.ids[i], boxes[i]);
         row.engine->update();
-        row.stats = row.engine->find_pairs(row.pairs, {World::kMaxPairs, World::kMaxCountedPairs});
+        row.stats = row.engine->find_pairs(row.pairs, {PairFinder::kMaxPairs, PairFinder::kMaxCountedPairs});
         const double took_ms = clock.milliseconds();
         row.ms = moved ? 0.9 * row.ms + 0.1 * took_ms : took_ms;
     }
@@ -143,7 +143,9 @@ class Broadphases final : public SceneOf<Broadphases> {
 
   private:
     /// A comparison of more bodies would take seconds in every frame.
-    static bool is_compared(const World& world) { return world.bodies().size() <= World::kMaxBruteForce; }
+    static bool is_compared(const World& world) {
+        return world.bodies().size() <= PairFinder::kMaxBruteForce;
+    }
 
     void populate(SceneContext& context) {
         count_ = context.settings[kCrowdCount];
@@ -181,7 +183,7 @@ class Broadphases final : public SceneOf<Broadphases> {
         const double all = std::max(0.5 * n * (n - 1.0), 1.0);
         for (const Rival& row : rivals_.rows()) {
             const bv::BroadphaseKind kind = row.engine->kind();
-            const bool chosen = kind == context.world.broadphase().kind();
+            const bool chosen = kind == context.world.finder().engine().kind();
             table.add(
                 {std::string(bv::broadphase_info(kind).title), cells::grouped(row.stats.tests),
                  cells::fixed(100.0 * static_cast<double>(row.stats.tests) / all, 1).in("%"),

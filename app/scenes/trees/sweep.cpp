@@ -73,6 +73,7 @@ extern constinit const SceneSpec sweep_scene{
     .settings = kSettings,
     .commands = kBoxCommands,
     .steps = &kStepAt,
+    .charts = true,
 };
 
 }  // namespace lab::scenes

@@ -11,14 +11,14 @@ namespace lab {
 /// The volumes of all bodies, for each kind of `kLineup`.
 std::vector<VolumeColumn> Lineup::place(const World& world, LineupResult& result) {
     std::vector<VolumeColumn> columns;
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     const auto all = [](std::size_t) { return true; };
     for (const Body& body : bodies)  // fits belong to the mesh, not to this frame
-        world.meshes()[body.state.mesh].make_fits(body.state.volumes, all_volumes());
+        world.bodies().meshes()[body.state.mesh].make_fits(body.state.volumes, all_volumes());
     for (std::size_t i = 0; i < kLineup.size(); ++i) {
         VolumeColumn& column = columns.emplace_back(empty_column(kLineup[i]));
         const platform::Clock clock;
-        refit_volumes(column, kLineup[i], bodies, world.meshes(), all);
+        refit_volumes(column, kLineup[i], bodies, world.bodies().meshes(), all);
         const bool by_world = spec_of(kLineup[i]).drawn;
         result.kinds[i].refit_us =
             by_world || bodies.empty() ? 0.0 : 1e6 * clock.seconds() / static_cast<double>(bodies.size());
@@ -30,10 +30,10 @@ std::vector<VolumeColumn> Lineup::place(const World& world, LineupResult& result
 
 void Lineup::find_candidates(const World& world, LineupResult& result) {
     // Fixed boxes are conservative: touching meshes always have touching fixed boxes.
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     std::vector<bv::Aabb> fixed;
     for (const Body& body : bodies)
-        fixed.push_back(world.fixed_box(body));
+        fixed.push_back(world.bodies().fixed_box(body));
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t j = i + 1; j < bodies.size(); ++j)
             if (bv::overlap(fixed[i], fixed[j]))
@@ -49,15 +49,16 @@ LineupResult Lineup::compare(const World& world) {
     const std::vector<VolumeColumn> columns = place(world, result);
     find_candidates(world, result);
 
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     std::vector<std::pair<std::size_t, std::size_t>> indices;
     for (const BodyPair& pair : result.candidates)
-        indices.emplace_back(world.place_of(*world.find(pair.a)), world.place_of(*world.find(pair.b)));
+        indices.emplace_back(world.bodies().place_of(*world.find(pair.a)),
+                             world.bodies().place_of(*world.find(pair.b)));
     const double count = std::max(1.0, static_cast<double>(indices.size()));
 
     const platform::Clock exact_clock;
     for (std::size_t i = 0; i < indices.size(); ++i)
-        if (cache_->exact.touching(world.meshes(), bodies[indices[i].first].state,
+        if (cache_->exact.touching(world.bodies().meshes(), bodies[indices[i].first].state,
                                    bodies[indices[i].second].state))
             result.touching.push_back(result.candidates[i]);
     result.exact_us = 1e6 * exact_clock.seconds() / count;

@@ -222,8 +222,10 @@ class Volumes final : public SceneOf<Volumes> {
             fit.entry->name == kind ? std::string(kind) : fmt::format("{}: {}", kind, fit.entry->name);
         if (fit.entry->kind == Kind::Aabb) {
             // Axis-aligned boxes are recomputed for the current orientation.
-            put(results, fit.entry->id == "aabb.fixed" ? world.fixed_box(body) : world.tight_box(body), role,
-                label, 0.04f);
+            put(results,
+                fit.entry->id == "aabb.fixed" ? world.bodies().fixed_box(body)
+                                              : world.bodies().tight_box(body),
+                role, label, 0.04f);
             return;
         }
         const bv::fit::Volume placed = bv::fit::transformed(fit.volume, body.state.transform);

@@ -224,7 +224,7 @@ CommandResult Editor::paste() {
     if (state_.clipboard.empty()) return "nothing has been copied: select bodies and use `copy` first";
     bv::Aabb all;
     for (const Body& body : state_.clipboard)
-        all = bv::merge(all, std::get<bv::Aabb>(state_.world.volume(VolumeKind::AabbTight, body)));
+        all = bv::merge(all, std::get<bv::Aabb>(state_.world.bodies().volume(VolumeKind::AabbTight, body)));
     // Offset from the originals, in the plane of the picture.
     const glm::vec3 aside = 0.6f * all.size().x * state_.view.camera.right();
     const std::uint32_t first = state_.world.next_id().value;

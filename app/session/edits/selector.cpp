@@ -73,7 +73,8 @@ void Selector::select_in_box(glm::vec2 a, glm::vec2 b, SelectMode mode) {
     const glm::vec2 low = glm::min(a, b), high = glm::max(a, b);
     if (mode == SelectMode::Replace) view_.selection.clear();
     for (const Body& body : state_.world.bodies()) {
-        const auto seen = body.state.hidden ? std::nullopt : view_.pixel_of(state_.world.sphere(body).center);
+        const auto seen =
+            body.state.hidden ? std::nullopt : view_.pixel_of(state_.world.bodies().sphere(body).center);
         if (!seen || glm::any(glm::lessThan(*seen, low)) || glm::any(glm::greaterThan(*seen, high))) continue;
         if (!view_.selection.contains(body.state.id)) view_.selection.bodies.push_back(body.state.id);
     }
@@ -207,7 +208,8 @@ void Selector::frame_selection() {
         box = bv::merge(box, seen.hit ? seen.point : seen.ray.origin + glm::normalize(seen.ray.direction));
     } else {
         for (const bv::BodyId id : view_.selection.bodies)
-            if (const Body* body = state_.world.find(id)) box = bv::merge(box, state_.world.fixed_box(*body));
+            if (const Body* body = state_.world.find(id))
+                box = bv::merge(box, state_.world.bodies().fixed_box(*body));
     }
     if (box.is_empty()) box = parts_.results.marked_bounds;
     if (box.is_empty()) return frame_everything();

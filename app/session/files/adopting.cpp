@@ -94,7 +94,7 @@ bool FileOpener::put_handles(const io::SceneFile& file) {
 }
 
 bool FileOpener::has_bodies(const std::vector<io::SceneFileBody>& wanted) const {
-    const auto bodies = state_.world.bodies();
+    const auto& bodies = state_.world.bodies();
     return std::equal(
         bodies.begin(), bodies.end(), wanted.begin(), wanted.end(),
         [this](const Body& body, const io::SceneFileBody& b) { return same(saved(body, parts_.meshes), b); });

@@ -20,7 +20,7 @@ std::shared_ptr<const NamedTree> find_tree(const Session& session, const std::st
     const FrameResults& results = session.results();
     if (results.bodies_tree_left_out && (id.empty() || id == "bodies")) {
         auto tree =
-            std::make_shared<const NamedTree>("bodies", session.state().world.broadphase().snapshot());
+            std::make_shared<const NamedTree>("bodies", session.state().world.finder().engine().snapshot());
         if (!tree->second.empty()) return tree;
     }
     for (const NamedTree& tree : results.trees)

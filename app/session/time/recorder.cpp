@@ -201,7 +201,7 @@ bool Recorder::spend(std::uint64_t work) {
 
 /// The work of the last step.
 std::uint64_t Recorder::work_of_step() const {
-    const PairStages& pairs = state_.world.pairs();
+    const PairStages& pairs = state_.world.finder().pairs();
     return 20 + state_.world.bodies().size() + pairs.broad.size() / 10 + pairs.left_out / 100 +
            pairs.counts.part_tests / 100;
 }

@@ -353,7 +353,7 @@ TEST(World, RefusesBodiesThatAreNotThere) {
     frame(session, "scene welcome; pause on; remove 4");
     World world(session.state().world);
     const auto revision = world.revision();
-    const auto pairs = world.pairs().broad;
+    const auto pairs = world.finder().pairs().broad;
     for (const bv::BodyId id : {bv::BodyId{4}, bv::BodyId{0}, bv::BodyId{12345}, bv::BodyId{}}) {
         EXPECT_EQ(std::as_const(world).find(id), nullptr);
         EXPECT_FALSE(world.remove(id));
@@ -364,7 +364,7 @@ TEST(World, RefusesBodiesThatAreNotThere) {
         EXPECT_EQ(world.edit(id), nullptr);
     }
     EXPECT_EQ(world.bodies().size(), session.state().world.bodies().size());
-    EXPECT_EQ(world.pairs().broad, pairs);
+    EXPECT_EQ(world.finder().pairs().broad, pairs);
     EXPECT_NE(revision, 0u);
     EXPECT_EQ(world.put_back({*std::as_const(world).find({5})}), 0u) << "it is there already";
 }

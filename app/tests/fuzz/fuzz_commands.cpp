@@ -129,7 +129,7 @@ std::string word_for(std::string_view name, const Session& session, Random& rand
     if (name == "ID" || name == "ID...") {
         const auto& handles = session.results().handles;
         if (!handles.empty() && random.chance(0.3f)) return one_of(handles, random).id;
-        const auto bodies = session.state().world.bodies();
+        const auto& bodies = session.state().world.bodies();
         if (!bodies.empty() && random.chance(0.8f))
             return fmt::format("{}", one_of(bodies, random).state.id.value);
         return fmt::format("{}", random.below(50));

@@ -33,7 +33,7 @@ void expect_true(const Session& session, const std::string& where) {
     EXPECT_EQ(shown.scene_id, session.state().scene.spec->id) << where;
     EXPECT_FALSE(world.pairs_due()) << where;
 
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     ASSERT_EQ(shown.bodies.size(), bodies.size()) << where;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         EXPECT_EQ(shown.bodies[i].id, bodies[i].state.id) << where;
@@ -51,7 +51,7 @@ void expect_true(const Session& session, const std::string& where) {
 
     for (const auto& [id, tree] : shown.trees) {
         if (id != "bodies") continue;
-        const bv::TreeSnapshot now = world.broadphase().snapshot();
+        const bv::TreeSnapshot now = world.finder().engine().snapshot();
         EXPECT_EQ(tree.source_nodes, now.source_nodes) << where;
         EXPECT_EQ(tree.boxes, now.boxes) << where;
         EXPECT_EQ(tree.payloads, now.payloads) << where;
@@ -66,8 +66,8 @@ void expect_true(const Session& session, const std::string& where) {
         ExactTester fresh;
         for (const BodyPair& pair : shown.pairs.volume)
             EXPECT_EQ(std::binary_search(shown.pairs.exact.begin(), shown.pairs.exact.end(), pair),
-                      fresh.touching(world.meshes(), world.find(pair.a)->state, world.find(pair.b)->state,
-                                     world.options().exact_by))
+                      fresh.touching(world.bodies().meshes(), world.find(pair.a)->state,
+                                     world.find(pair.b)->state, world.options().exact_by))
                 << where;
     }
     if (shown.heatmap && shown.heatmap->complete) {

@@ -59,7 +59,7 @@ class Editing : public testing::Test {
             add(b.orientation);
             add(b.state.velocity);
             add(b.state.hidden);
-            add(std::as_const(session).state().world.tight_box(b));
+            add(std::as_const(session).state().world.bodies().tight_box(b));
         }
         for (const SettingSpec* row : setting_catalog().rows())
             if (row->group() != "ui") text += session.state().settings.get_as_text(*row) + ";";
@@ -266,7 +266,7 @@ TEST_F(Editing, PasteAddsBesideTheOriginalsEvenIfThoseAreGone) {
 TEST_F(Editing, ManyRandomEditsAreUndoneAndRedoneBitForBit) {
     bv::workloads::Random random(7);
     const auto id = [&] {
-        const auto bodies = std::as_const(session).state().world.bodies();
+        const auto& bodies = std::as_const(session).state().world.bodies();
         return std::to_string(bodies[random.below(static_cast<std::uint32_t>(bodies.size()))].state.id.value);
     };
     std::vector<std::string> states = {state()};
@@ -361,7 +361,7 @@ TEST_F(Editing, ManyBodiesGoAndComeBackTogether) {
         if (i % 3 != 0) kept.push_back(all[i]);
     run(line);
     EXPECT_EQ(left(), kept);
-    for (const BodyPair& pair : session.state().world.pairs().broad)
+    for (const BodyPair& pair : session.state().world.finder().pairs().broad)
         for (const bv::BodyId id : {pair.a, pair.b})
             EXPECT_TRUE(std::binary_search(kept.begin(), kept.end(), id.value));
     run("undo");

@@ -81,7 +81,7 @@ class NoMemory : public testing::Test {
         ASSERT_FALSE(io::write_scene_file(folder_ / "scene.json",
                                           session.saver().saved_scene((folder_ / "scene.json").string())));
         ASSERT_FALSE(
-            io::write_tree_file(folder_ / "tree.bvtree", session.state().world.broadphase().snapshot()));
+            io::write_tree_file(folder_ / "tree.bvtree", session.state().world.finder().engine().snapshot()));
         ASSERT_EQ(test::errors_of(session), "");
     }
 

@@ -380,7 +380,7 @@ TEST(Verify, NoticesEveryLostOrAddedPairInEveryStage) {
         const World& world = session.state().world;
         FrameResults good = session.results();
         good.rays.clear();
-        const auto bodies = world.bodies();
+        const auto& bodies = world.bodies();
         std::size_t undecided = 0, pairs = 0, exact = 0;
         for (std::size_t i = 0; i < bodies.size(); ++i)
             for (std::size_t j = i + 1; j < bodies.size(); ++j) {
@@ -406,7 +406,8 @@ TEST(Verify, NoticesEveryLostOrAddedPairInEveryStage) {
                         return difference.find(name) != std::string::npos;
                     });
                 };
-                const bool near = reference::overlap(world.fixed_box(bodies[i]), world.fixed_box(bodies[j]));
+                const bool near = reference::overlap(world.bodies().fixed_box(bodies[i]),
+                                                     world.bodies().fixed_box(bodies[j]));
                 if (!near && (i + j) % 50 != 0) continue;
                 ++pairs;
                 EXPECT_TRUE(notices(&PairStages::broad)) << kind << " " << i << "-" << j;
@@ -456,8 +457,8 @@ TEST(Verify, NoticesAVolumeThatDoesNotContainItsMesh) {
     for (const VolumeSpec& spec : kVolumeSpecs) {
         run(session, fmt::format("set volume.pair_kind={}", spec.id), 1);
         World world(session.state().world);
-        const std::size_t place = world.place_of(*world.find({3}));
-        auto& kept = const_cast<BodyVolumes&>(world.volumes());
+        const std::size_t place = world.bodies().place_of(*world.find({3}));
+        auto& kept = const_cast<BodyVolumes&>(world.bodies().volumes());
         std::visit([place](auto& list) { shrink(list.edit()[place]); }, kept.column(spec.kind));
         FrameResults results = session.results();
         results.rays.clear();
@@ -473,7 +474,7 @@ TEST(Reference, TreesWithALostADoubleOrAnOutsideBodyAreFound) {
     Session session{command_table()};
     run(session, "scene welcome; set broadphase.kind=dynamic-tree", 5);
     const World& world = session.state().world;
-    const bv::TreeSnapshot good = world.broadphase().snapshot();
+    const bv::TreeSnapshot good = world.finder().engine().snapshot();
     EXPECT_EQ(reference::check_tree(world, good), std::nullopt);
     std::uint32_t leaf = 0;
     while (!good.is_leaf(leaf))
@@ -687,9 +688,9 @@ TEST(Volumes, ContainEveryVertexAtItsCurrentPosition) {
     run(session, "scene welcome; spawn 100", 40);
     const World& world = session.state().world;
     for (const Body& body : world.bodies()) {
-        const bv::Aabb tight = world.tight_box(body), fixed = world.fixed_box(body);
-        const bv::Sphere sphere = world.sphere(body);
-        const bv::Obb obb = world.obb(body);
+        const bv::Aabb tight = world.bodies().tight_box(body), fixed = world.bodies().fixed_box(body);
+        const bv::Sphere sphere = world.bodies().sphere(body);
+        const bv::Obb obb = world.bodies().obb(body);
         for (const glm::vec3& local : session.meshes()[body.state.mesh].positions) {
             const glm::vec3 p = body.state.transform * glm::vec4(local, 1.0f);
             ASSERT_TRUE(bv::merge(tight, p) == tight) << body.state.name;

@@ -485,12 +485,12 @@ TEST(ExactStage, IsSkippedForTooManyPairs) {
     Session session{command_table()};
     frame(session, "scene welcome; clear; set volume.exact=true; set sim.paused=true; set spawn.size=6");
     frame(session, "spawn 300 box");
-    EXPECT_TRUE(session.state().world.pairs().exact_tested);
+    EXPECT_TRUE(session.state().world.finder().pairs().exact_tested);
     EXPECT_FALSE(says(session, "The exact test is limited to"));
     frames(session, "spawn 400 box", 3);
-    ASSERT_GT(session.state().world.pairs().volume.size(), World::kMaxExactPairs);
-    EXPECT_FALSE(session.state().world.pairs().exact_tested);
-    EXPECT_EQ(session.state().world.pairs().exact, session.state().world.pairs().volume);
+    ASSERT_GT(session.state().world.finder().pairs().volume.size(), PairFinder::kMaxExactPairs);
+    EXPECT_FALSE(session.state().world.finder().pairs().exact_tested);
+    EXPECT_EQ(session.state().world.finder().pairs().exact, session.state().world.finder().pairs().volume);
     EXPECT_TRUE(says(session, "The exact test is limited to 100,000 pairs"));
 }
 

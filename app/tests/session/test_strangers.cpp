@@ -223,7 +223,7 @@ TEST_F(Strangers, BodiesInOnePlaceAreCountedAndNotAllKept) {
         frames(session, "", 1);
         const PairStages& pairs = session.results().pairs;
         EXPECT_EQ(pairs.broad_count(), kBodies * (kBodies - 1) / 2) << info.id;
-        ASSERT_EQ(pairs.broad.size(), World::kMaxPairs) << info.id;
+        ASSERT_EQ(pairs.broad.size(), PairFinder::kMaxPairs) << info.id;
         EXPECT_TRUE(pairs.all_counted);
         // The first ones in order, whichever engine found them.
         std::size_t k = 0;

@@ -114,6 +114,28 @@ TEST(Camera, FrameKeepsTheCoveredPartOfThePictureFree) {
     }
 }
 
+TEST(Camera, FrameKeepsTheRightOfThePictureFree) {
+    const bv::Aabb box{glm::vec3(-3.0f, 0.0f, -1.0f), glm::vec3(3.0f, 1.0f, 1.0f)};
+    const glm::vec2 size(900.0f, 500.0f);
+    for (const float beside : {0.0f, 0.26f, 0.4f}) {
+        Camera camera;
+        camera.yaw_rad = 0.0f;
+        camera.frame(box);
+        camera = camera.in_view(size.x / size.y, 0.1f, beside);
+        float left = size.x, right = 0.0f;
+        for (int i = 0; i < 8; ++i) {
+            const auto seen = camera.project(box.corner(i), size);
+            ASSERT_TRUE(seen);
+            left = std::min(left, seen->x);
+            right = std::max(right, seen->x);
+        }
+        EXPECT_GT(left, 0.0f) << beside;
+        EXPECT_LT(right, (1.0f - beside) * size.x) << beside;
+        EXPECT_NEAR(left, (1.0f - beside) * size.x - right, 2.0f) << beside << ": centered in what is left";
+        EXPECT_GT(right - left, 0.5f * (1.0f - beside) * size.x) << beside << ": and fills it";
+    }
+}
+
 TEST(Camera, FrameOfNothingOrAPointKeepsTheDistance) {
     Camera camera;
     const Camera before = camera;

@@ -191,7 +191,8 @@ TEST(Reference, NoticesAFaultInTheLineUp) {
         }
         const std::string shrunk = change([&](LineupResult& l) {
             for (std::size_t i = 0; i < l.volumes[kind].size(); ++i) {
-                const glm::vec3 c = session.state().world.sphere(session.state().world.bodies()[i]).center;
+                const glm::vec3 c =
+                    session.state().world.bodies().sphere(session.state().world.bodies()[i]).center;
                 glm::mat4x3 smaller(0.98f);
                 smaller[3] = 0.02f * c;
                 l.volumes[kind][i] = bv::fit::transformed(l.volumes[kind][i], smaller);
@@ -320,7 +321,7 @@ TEST(Reference, SaysWhatIsWrongWithATree) {
     frame(session, "set broadphase.kind=dynamic-tree; scene welcome");
     frames(session, 5);
     const World& world = session.state().world;
-    const bv::TreeSnapshot right = world.broadphase().snapshot();
+    const bv::TreeSnapshot right = world.finder().engine().snapshot();
     ASSERT_EQ(reference::check_tree(world, right), std::nullopt);
     const std::size_t bodies = world.bodies().size();
     std::uint32_t leaf = 0;

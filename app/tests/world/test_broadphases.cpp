@@ -52,7 +52,7 @@ TEST(Broadphases, AllFindThePairsOfBruteForceWhenSwitchedWhileMoving) {
             run(session, set_kind(info) + "; remove " + std::to_string(++victim) + "; spawn 1; pick 640 360",
                 6);
             EXPECT_EQ(session.results().broadphase.engine, info.id);
-            EXPECT_EQ(session.state().world.broadphase().kind(), info.kind);
+            EXPECT_EQ(session.state().world.finder().engine().kind(), info.kind);
             EXPECT_GT(session.results().broadphase.tests, 0u) << info.id;
             EXPECT_GT(session.results().broadphase.memory_bytes, 0u) << info.id;
             EXPECT_GT(session.results().pairs.broad.size(), 20u);
@@ -98,7 +98,7 @@ TEST(Broadphases, ReportsAreEqualExceptForTimings) {
             for (io::ReportVolume& volume : report.volumes)
                 volume.fit_ms = 0;
             EXPECT_EQ(report.broadphase, info.id);
-            EXPECT_EQ(report.trees.empty(), !session.state().world.broadphase().has_tree()) << info.id;
+            EXPECT_EQ(report.trees.empty(), !session.state().world.finder().engine().has_tree()) << info.id;
             return io::report_text(report);
         };
         EXPECT_EQ(text(), text()) << info.id;
@@ -125,7 +125,7 @@ TEST(Broadphases, CommandsAfterAMoveInTheSameFrameSeeIt) {
         session.commands().push("probe.pixel 640 360");
         session.drain();
         EXPECT_FALSE(cast_ray(session.state().world, RayQuery::Kind::Pick, down).hit);
-        EXPECT_EQ(report_trees(session).empty(), !session.state().world.broadphase().has_tree());
+        EXPECT_EQ(report_trees(session).empty(), !session.state().world.finder().engine().has_tree());
         EXPECT_EQ(cast_ray(before, RayQuery::Kind::Pick, down).hit, false) << "a copy stays as it was";
     }
 }
@@ -151,7 +151,7 @@ TEST(Broadphases, ContinueInACopyOfTheWorldAsInTheOriginal) {
         go_on(world);
         World again(then);
         world.remove(world.bodies()[3].state.id);
-        const PairStages without = world.pairs();
+        const PairStages without = world.finder().pairs();
         go_on(again);
         ASSERT_EQ(again.bodies().size(), 80u);
         EXPECT_EQ(again.find(again.bodies()[7].state.id), &again.bodies()[7]);
@@ -161,7 +161,7 @@ TEST(Broadphases, ContinueInACopyOfTheWorldAsInTheOriginal) {
         std::erase_if(pairs.broad.edit(),
                       [gone](const BodyPair& pair) { return pair.a == gone || pair.b == gone; });
         EXPECT_EQ(pairs.broad, without.broad) << info.id;
-        EXPECT_EQ(again.broadphase_frame().tests, world.broadphase_frame().tests) << info.id;
+        EXPECT_EQ(again.finder().frame().tests, world.finder().frame().tests) << info.id;
         EXPECT_EQ(then.bodies().size(), 80u);
     }
 }
@@ -284,7 +284,7 @@ std::string crowd_in_one_cell(const std::string& size) {
 TEST(Broadphases, AnEngineThatNeedsTooManyTestsGivesWayUntilAnotherIsChosen) {
     Session session{command_table()};
     const auto said = [&] {
-        const std::string wanted = "Uniform grid needs more than " + io::grouped(World::kMaxTests);
+        const std::string wanted = "Uniform grid needs more than " + io::grouped(PairFinder::kMaxTests);
         return std::count_if(session.messages().messages().begin(), session.messages().messages().end(),
                              [&](const Message& message) {
                                  return message.severity == Severity::Warning &&
@@ -292,7 +292,7 @@ TEST(Broadphases, AnEngineThatNeedsTooManyTestsGivesWayUntilAnotherIsChosen) {
                              });
     };
     run(session, crowd_in_one_cell("0.02") + "; set broadphase.kind=uniform-grid", 1);
-    EXPECT_GT(session.results().broadphase.tests, World::kMaxTests);
+    EXPECT_GT(session.results().broadphase.tests, PairFinder::kMaxTests);
     EXPECT_LT(session.results().broadphase.pairs, session.results().broadphase.tests / 10);
     EXPECT_EQ(session.results().broadphase.engine, "uniform-grid")
         << "its own first step shows what it needs";
@@ -300,29 +300,29 @@ TEST(Broadphases, AnEngineThatNeedsTooManyTestsGivesWayUntilAnotherIsChosen) {
     EXPECT_EQ(said(), 0);
     run(session, "pause on; move 3 0 0 0", 1);
     EXPECT_EQ(session.results().broadphase.engine, "wide-tree");
-    EXPECT_TRUE(session.state().world.is_too_slow());
-    EXPECT_LT(session.results().broadphase.tests, World::kMaxTests / 10);
+    EXPECT_TRUE(session.state().world.finder().is_too_slow(session.state().world.options()));
+    EXPECT_LT(session.results().broadphase.tests, PairFinder::kMaxTests / 10);
     EXPECT_NEAR(static_cast<double>(session.results().broadphase.pairs), static_cast<double>(pairs), 100.0);
     EXPECT_EQ(said(), 1);
     EXPECT_EQ(session.state().settings.get_as_text(kBroadphaseKind), "uniform-grid")
         << "the choice stays the user's";
     run(session, "set broadphase.kind=bsp", 1);
     EXPECT_EQ(session.results().broadphase.engine, "bsp");
-    EXPECT_FALSE(session.state().world.is_too_slow());
+    EXPECT_FALSE(session.state().world.finder().is_too_slow(session.state().world.options()));
     run(session, "remove 1 2; set broadphase.kind=uniform-grid", 2);
     EXPECT_EQ(session.results().broadphase.engine, "uniform-grid") << "now it is fast";
-    EXPECT_LT(session.results().broadphase.tests, World::kMaxTests / 10);
+    EXPECT_LT(session.results().broadphase.tests, PairFinder::kMaxTests / 10);
     EXPECT_EQ(said(), 1);
 }
 
 TEST(Broadphases, AnEngineWhoseTestsFindPairsStays) {
     Session session{command_table()};
     run(session, crowd_in_one_cell("0.8") + "; set broadphase.kind=uniform-grid", 1);
-    EXPECT_GT(session.results().broadphase.tests, World::kMaxTests);
+    EXPECT_GT(session.results().broadphase.tests, PairFinder::kMaxTests);
     EXPECT_GT(session.results().broadphase.pairs, session.results().broadphase.tests / 10);
     run(session, "pause on; move 3 0 0 0", 1);
     EXPECT_EQ(session.results().broadphase.engine, "uniform-grid") << "no other needs fewer";
-    EXPECT_FALSE(session.state().world.is_too_slow());
+    EXPECT_FALSE(session.state().world.finder().is_too_slow(session.state().world.options()));
 }
 
 TEST(Broadphases, ResultsOfAStaticWorldAreReused) {

@@ -38,13 +38,13 @@ const BodyState& body(const Session& session, std::uint32_t id) {
 double volume_of_spheres(const Session& session) {
     double sum = 0;
     for (const Body& b : session.state().world.bodies())
-        sum += static_cast<double>(session.state().world.sphere(b).volume());
+        sum += static_cast<double>(session.state().world.bodies().sphere(b).volume());
     return sum;
 }
 double volume_of_obbs(const Session& session) {
     double sum = 0;
     for (const Body& b : session.state().world.bodies())
-        sum += static_cast<double>(session.state().world.obb(b).volume());
+        sum += static_cast<double>(session.state().world.bodies().obb(b).volume());
     return sum;
 }
 
@@ -53,9 +53,9 @@ std::size_t outside(const Session& session) {
     std::size_t count = 0;
     const World& world = session.state().world;
     for (const Body& b : world.bodies()) {
-        const bv::Sphere sphere = world.sphere(b);
-        const bv::Aabb fixed = world.fixed_box(b), tight = world.tight_box(b);
-        const bv::Obb obb = world.obb(b);
+        const bv::Sphere sphere = world.bodies().sphere(b);
+        const bv::Aabb fixed = world.bodies().fixed_box(b), tight = world.bodies().tight_box(b);
+        const bv::Obb obb = world.bodies().obb(b);
         for (const glm::vec3& p : session.meshes()[b.state.mesh].positions) {
             const glm::vec3 at = b.state.transform * glm::vec4(p, 1.0f);
             count += !bv::contains(sphere, at) || !bv::contains(fixed, at) || !bv::contains(tight, at) ||

@@ -46,17 +46,18 @@ TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
         const World& world = session.state().world;
         const FrameResults& results = session.results();
         std::uint64_t broad = 0, volume = 0, exact = 0;
-        const auto bodies = world.bodies();
+        const auto& bodies = world.bodies();
         for (std::size_t i = 0; i < bodies.size(); ++i)
             for (std::size_t j = i + 1; j < bodies.size(); ++j) {
                 const BodyState &a = bodies[i].state, &b = bodies[j].state;
-                broad += reference::overlap(world.broad_box(bodies[i]), world.broad_box(bodies[j]));
+                broad += reference::overlap(world.bodies().broad_box(bodies[i]),
+                                            world.bodies().broad_box(bodies[j]));
                 const auto meet = reference::overlap(reference::solid_of(world, bodies[i], spec.kind),
                                                      reference::solid_of(world, bodies[j], spec.kind));
                 ASSERT_NE(meet, reference::Answer::Either) << "another seed would do";
                 if (meet == reference::Answer::No) continue;
                 ++volume;
-                const auto touch = reference::meshes_touch(world.meshes(), a, b);
+                const auto touch = reference::meshes_touch(world.bodies().meshes(), a, b);
                 ASSERT_NE(touch, reference::Answer::Either) << "another seed would do";
                 exact += touch == reference::Answer::Yes;
             }
@@ -120,7 +121,7 @@ TEST(Pipeline, ThePairMemorySavesWorkAndChangesNoAnswer) {
     std::uint64_t with = 0, without = 0;
     for (int step = 0; step < 30; ++step) {
         run(session, "", 1);
-        const PairStages& pairs = session.state().world.pairs();
+        const PairStages& pairs = session.state().world.finder().pairs();
         std::vector<BodyPair> touching;
         ExactTester afresh;
         NarrowCounts counts;
@@ -193,18 +194,19 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
     const World& world = session.state().world;
     Lineup lineup;
     const LineupResult found = lineup.compare(world);
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     std::vector<BodyPair> candidates, touching;
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t j = i + 1; j < bodies.size(); ++j) {
             const BodyState &a = bodies[i].state, &b = bodies[j].state;
             // A mesh is inside its box: another test checks every vertex.
-            const auto touch = reference::overlap(world.tight_box(bodies[i]), world.tight_box(bodies[j]))
-                                   ? reference::meshes_touch(world.meshes(), a, b)
-                                   : reference::Answer::No;
+            const auto touch =
+                reference::overlap(world.bodies().tight_box(bodies[i]), world.bodies().tight_box(bodies[j]))
+                    ? reference::meshes_touch(world.bodies().meshes(), a, b)
+                    : reference::Answer::No;
             ASSERT_NE(touch, reference::Answer::Either) << "another seed would do";
             if (touch == reference::Answer::Yes) touching.push_back({a.id, b.id});
-            if (bv::overlap(world.fixed_box(bodies[i]), world.fixed_box(bodies[j])))
+            if (bv::overlap(world.bodies().fixed_box(bodies[i]), world.bodies().fixed_box(bodies[j])))
                 candidates.push_back({a.id, b.id});
         }
     EXPECT_EQ(found.candidates, candidates);
@@ -217,14 +219,16 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
         EXPECT_EQ(row.touching, touching.size()) << row.kind << " misses a pair of meshes that touch";
         EXPECT_LE(row.passed, row.tested);
         for (std::size_t i = 0; i < bodies.size(); ++i)
-            for (std::size_t v = 0; v < world.meshes()[bodies[i].state.mesh].positions.size(); v += 17) {
-                const glm::vec3 p = bodies[i].state.transform *
-                                    glm::vec4(world.meshes()[bodies[i].state.mesh].positions[v], 1.0f);
+            for (std::size_t v = 0; v < world.bodies().meshes()[bodies[i].state.mesh].positions.size();
+                 v += 17) {
+                const glm::vec3 p =
+                    bodies[i].state.transform *
+                    glm::vec4(world.bodies().meshes()[bodies[i].state.mesh].positions[v], 1.0f);
                 const bv::fit::Volume& volume = found.volumes[kind][i];
                 if (const auto* hull = std::get_if<bv::Hull>(&volume)) {
                     ASSERT_LT(bv::distance(bv::ConvexRef(*hull), p), 1e-5f) << bodies[i].state.name;
                 } else {
-                    const glm::vec3 c = world.sphere(bodies[i]).center;
+                    const glm::vec3 c = world.bodies().sphere(bodies[i]).center;
                     ASSERT_TRUE(bv::fit::contains_point(volume, p + 1e-4f * (c - p))) << row.kind;
                 }
             }

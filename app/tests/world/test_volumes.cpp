@@ -146,18 +146,19 @@ TEST(Volumes, NoTwoKindsMissMeshesThatTouchAndTheReferenceAgrees) {
     Session session{command_table()};
     run(session, "scene welcome; clear; spawn 60; pause on", 2);
     const World& world = session.state().world;
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     int touching = 0, decided = 0;
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t j = i + 1; j < bodies.size(); ++j) {
-            if (!reference::overlap(world.fixed_box(bodies[i]), world.fixed_box(bodies[j]))) continue;
-            const bool touch = reference::meshes_touch(world.meshes(), bodies[i].state, bodies[j].state) ==
-                               reference::Answer::Yes;
+            if (!reference::overlap(world.bodies().fixed_box(bodies[i]), world.bodies().fixed_box(bodies[j])))
+                continue;
+            const bool touch = reference::meshes_touch(world.bodies().meshes(), bodies[i].state,
+                                                       bodies[j].state) == reference::Answer::Yes;
             touching += touch ? 1 : 0;
             for (const VolumeSpec& a : kVolumeSpecs)
                 for (const VolumeSpec& b : kVolumeSpecs) {
-                    const BodyVolume of_a = world.volume(a.kind, bodies[i]);
-                    const BodyVolume of_b = world.volume(b.kind, bodies[j]);
+                    const BodyVolume of_a = world.bodies().volume(a.kind, bodies[i]);
+                    const BodyVolume of_b = world.bodies().volume(b.kind, bodies[j]);
                     const bool found = overlap(of_a, of_b);
                     EXPECT_EQ(found, overlap(of_b, of_a)) << a.id << " " << b.id;
                     if (touch) {
@@ -255,7 +256,7 @@ TEST(Volumes, DrawnOnesAreUpToDate) {
         for (std::size_t i = 0; i < world.bodies().size(); ++i)
             for (const VolumeSpec& spec : kVolumeSpecs) {
                 if (!results.has_volumes[i].has(spec.kind)) continue;
-                const BodyVolume now = world.volume(spec.kind, world.bodies()[i]);
+                const BodyVolume now = world.bodies().volume(spec.kind, world.bodies()[i]);
                 std::visit(
                     [&](const auto& list) {
                         using Shape = typename std::decay_t<decltype(list)>::value_type;

@@ -350,9 +350,9 @@ Solid solid_of(const BodyVolume& volume) {
 Solid solid_of(const World& world, const Body& body, VolumeKind kind) {
     // Pairs were decided with the stored volumes.
     if (kind == VolumeKind::AabbTight || kind == body.state.volumes.kind)
-        return std::visit([&](const auto& list) { return solid(list[world.place_of(body)]); },
-                          world.volumes().column(kind));
-    return solid_of(world.volume(kind, body));
+        return std::visit([&](const auto& list) { return solid(list[world.bodies().place_of(body)]); },
+                          world.bodies().volumes().column(kind));
+    return solid_of(world.bodies().volume(kind, body));
 }
 
 Answer overlap(const Solid& a, const Solid& b) {
@@ -399,14 +399,14 @@ bool holds_point(const Solid& solid, const dvec3& point, double band) {
 }  // namespace
 
 std::optional<std::string> check_volumes(const World& world, const Body& body, VolumeSet kinds) {
-    const MeshEntry& mesh = world.meshes()[body.state.mesh];
+    const MeshEntry& mesh = world.bodies().meshes()[body.state.mesh];
     const glm::mat4x3& stands = body.state.transform;
     const dmat3 linear{dvec3(stands[0]), dvec3(stands[1]), dvec3(stands[2])};
     const dvec3 place = stands[3];
     std::vector<std::pair<std::string_view, Solid>> volumes;
     for (const VolumeSpec& spec : kVolumeSpecs)
         if (kinds.has(spec.kind)) volumes.emplace_back(spec.name, solid_of(world, body, spec.kind));
-    volumes.emplace_back("box in the broadphase", solid(world.broad_box(body)));
+    volumes.emplace_back("box in the broadphase", solid(world.bodies().broad_box(body)));
     for (const glm::vec3& corner : mesh.extremes) {
         const dvec3 point = linear * dvec3(corner) + place;
         const double band = 1e-6 * (glm::length(point - place) + glm::length(place));
@@ -465,13 +465,13 @@ std::optional<std::string> check_tree(const World& world, const bv::TreeSnapshot
             const std::uint64_t id = tree.payloads[tree.first_payload[node] + i];
             const Body* body = world.find({static_cast<std::uint32_t>(id)});
             if (!body) return fmt::format("node {} holds body {}, which is gone", node, id);
-            if (!holds(tree.boxes[node], world.broad_box(*body)))
+            if (!holds(tree.boxes[node], world.bodies().broad_box(*body)))
                 return fmt::format("body {} sticks out of its leaf {}", id, node);
             held.push_back(id);
         }
     }
     std::sort(held.begin(), held.end());
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     const bool each_once = std::equal(held.begin(), held.end(), bodies.begin(), bodies.end(),
                                       [](std::uint64_t id, const Body& b) { return id == b.state.id.value; });
     if (!each_once)

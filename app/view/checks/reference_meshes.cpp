@@ -74,7 +74,7 @@ TriangleHit meet(const DoubleRay& ray, const bv::Triangle& triangle, double mesh
 std::optional<std::string> check_hit(const World& world, const RayQuery& found) {
     const Body* body = world.find(found.body);
     if (!body || body->state.hidden) return fmt::format("body {} cannot be hit", found.body.value);
-    const MeshEntry& mesh = world.meshes()[body->state.mesh];
+    const MeshEntry& mesh = world.bodies().meshes()[body->state.mesh];
     if (found.triangle >= mesh.triangles.size())
         return fmt::format("body {} has no triangle {}", found.body.value, found.triangle);
     const TriangleHit hit =
@@ -104,7 +104,7 @@ std::optional<std::string> check_ray(const World& world, const RayQuery& found) 
     }
     for (const Body& body : world.bodies()) {
         if (body.state.hidden) continue;
-        const MeshEntry& mesh = world.meshes()[body.state.mesh];
+        const MeshEntry& mesh = world.bodies().meshes()[body.state.mesh];
         const DoubleRay ray = to_local(found.ray, body.state);
         for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
             const TriangleHit hit = meet(ray, mesh.view().triangle(i), mesh.sphere.radius);

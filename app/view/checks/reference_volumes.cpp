@@ -254,7 +254,7 @@ Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b) {
 
 bool holds_mesh(const World& world, const BodyState& body, const bv::fit::Volume& volume) {
     constexpr std::size_t kMaxPoints = 4'000;
-    const std::vector<glm::vec3>& points = world.meshes()[body.mesh].positions;
+    const std::vector<glm::vec3>& points = world.bodies().meshes()[body.mesh].positions;
     const std::size_t stride = 1 + points.size() / kMaxPoints;
     const dvec3 place = body.transform[3];
     const auto* const hull = std::get_if<bv::Hull>(&volume);

@@ -85,11 +85,11 @@ class Stage {
 
 /// All pairs of a small world; in a large one the pairs of some bodies, different ones in each frame.
 void compare_all_pairs(const World& world, FrameResults& results) {
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     std::vector<bv::Aabb> boxes;
     std::vector<reference::Solid> solids;
     for (const Body& body : bodies) {
-        boxes.push_back(world.broad_box(body));
+        boxes.push_back(world.bodies().broad_box(body));
         solids.push_back(reference::solid_of(world, body, body.state.volumes.kind));
     }
     const std::size_t count = bodies.size();
@@ -116,14 +116,14 @@ void compare_all_pairs(const World& world, FrameResults& results) {
 
 /// As many bodies as the budget allows, different ones in each frame.
 void check_volumes(const World& world, FrameResults& results) {
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     std::size_t left = kCornersPerFrame;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
         const std::size_t place = (k + 7 * results.frame) % bodies.size();
         const Body& body = bodies[place];
         VolumeSet kinds = drawn_from_start() | body.state.volumes.kind;
         if (place < results.has_volumes.size()) kinds |= results.has_volumes[place];
-        const std::size_t cost = world.meshes()[body.state.mesh].extremes.size() * kinds.count() / 4;
+        const std::size_t cost = world.bodies().meshes()[body.state.mesh].extremes.size() * kinds.count() / 4;
         if (cost > left) return;
         left -= cost;
         if (const auto problem = reference::check_volumes(world, body, kinds)) report(results, *problem);
@@ -144,14 +144,14 @@ void compare_exact(const World& world, FrameResults& results) {
         if (!a || !b) continue;
         reference::Answer answer = reference::Answer::Either;
         if (by_meshes) {
-            const std::uint64_t cost = reference::triangle_pairs(world.meshes(), a->state, b->state);
+            const std::uint64_t cost = reference::triangle_pairs(world.bodies().meshes(), a->state, b->state);
             if (cost > left) return;
             left -= cost;
-            answer = reference::meshes_touch(world.meshes(), a->state, b->state);
+            answer = reference::meshes_touch(world.bodies().meshes(), a->state, b->state);
         } else {
             if (voxel_pairs_left-- == 0) return;
-            const bv::VoxelGrid* grid_a = grids.grid(world.meshes(), a->state);
-            const bv::VoxelGrid* grid_b = grids.grid(world.meshes(), b->state);
+            const bv::VoxelGrid* grid_a = grids.grid(world.bodies().meshes(), a->state);
+            const bv::VoxelGrid* grid_b = grids.grid(world.bodies().meshes(), b->state);
             if (!grid_a || !grid_b) continue;
             answer = reference::voxels_touch(*grid_a, rigid_pose(a->state), *grid_b, rigid_pose(b->state));
         }
@@ -167,7 +167,7 @@ void compare_exact(const World& world, FrameResults& results) {
 void check_fits(const World& world, FrameResults& results) {
     for (const FitRow& fit : results.fits) {
         if (!fit.shape) continue;
-        const std::vector<glm::vec3>& points = world.meshes()[fit.mesh].positions;
+        const std::vector<glm::vec3>& points = world.bodies().meshes()[fit.mesh].positions;
         const double band = 1e-6 * points_reach(points);
         const std::size_t stride = 1 + points.size() * results.fits.size() / kCornersPerFrame;
         for (std::size_t i = results.frame % stride; i < points.size(); i += stride)
@@ -184,7 +184,7 @@ void check_fits(const World& world, FrameResults& results) {
 void check_lineup(const World& world, FrameResults& results) {
     if (!results.lineup) return;
     const LineupResult& lineup = *results.lineup;
-    const auto bodies = world.bodies();
+    const auto& bodies = world.bodies();
     const auto index_of = [&](bv::BodyId id) {
         const auto at =
             std::lower_bound(bodies.begin(), bodies.end(), id,
@@ -227,7 +227,7 @@ void compare_ray(const World& world, FrameResults& results, const RayQuery& foun
 
 void check_tree(const World& world, FrameResults& results) {
     ++results.checks.trees_validated;
-    const bv::Broadphase& engine = world.broadphase();
+    const bv::Broadphase& engine = world.finder().engine();
     if (const auto problem = engine.validate())
         report(results, fmt::format("the tree of bodies is broken: {}", *problem));
     if (engine.size() != world.bodies().size())

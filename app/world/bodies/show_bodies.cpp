@@ -15,7 +15,7 @@ namespace {
 void want_boxes(const World& world, const Settings& settings, const FrameResults& results,
                 std::vector<VolumeSet>& wanted) {
     const auto want = [&](bv::BodyId id) {
-        if (const Body* body = world.find(id)) wanted[world.place_of(*body)] |= VolumeKind::Obb;
+        if (const Body* body = world.find(id)) wanted[world.bodies().place_of(*body)] |= VolumeKind::Obb;
     };
     for (const RayQuery& ray : results.rays)
         if (ray.kind == RayQuery::Kind::Hover && ray.hit) want(ray.body);
@@ -58,8 +58,8 @@ bool kept_by_world(VolumeKind kind, const FrameResults& results, const std::vect
 }  // namespace
 
 void show_bodies(const World& world, FrameResults& results) {
-    results.pairs = world.pairs();
-    const auto bodies = world.bodies();
+    results.pairs = world.finder().pairs();
+    const auto& bodies = world.bodies();
     results.bodies.resize(bodies.size());
     platform::in_parts(bodies.size(), platform::kBodiesPerPart, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
@@ -80,10 +80,10 @@ void show_volumes(const World& world, const Settings& settings, FrameResults& re
         if (!any.has(spec.kind)) {
             results.volumes.clear(spec.kind);
         } else if (kept_by_world(spec.kind, results, results.has_volumes)) {
-            column = world.volumes().column(spec.kind);
+            column = world.bodies().volumes().column(spec.kind);
         } else {
             const auto has = [&](std::size_t place) { return results.has_volumes[place].has(spec.kind); };
-            refit_volumes(column, spec.kind, world.bodies(), world.meshes(), has);
+            refit_volumes(column, spec.kind, world.bodies(), world.bodies().meshes(), has);
         }
     }
 }

@@ -112,8 +112,8 @@ int spawn_bodies(World& world, int count, const bv::Aabb& space, const SpawnOpti
                  std::uint64_t seed) {
     Random random(seed);
     std::vector<MeshId> generated;
-    for (std::size_t i = 0; i < world.meshes().size(); ++i)
-        if (world.meshes().entries()[i].source == MeshLibrary::kGenerated)
+    for (std::size_t i = 0; i < world.bodies().meshes().size(); ++i)
+        if (world.bodies().meshes().entries()[i].source == MeshLibrary::kGenerated)
             generated.push_back({static_cast<std::uint32_t>(i)});
 
     Places places(options.placement, space, count, random);
@@ -123,7 +123,7 @@ int spawn_bodies(World& world, int count, const bv::Aabb& space, const SpawnOpti
         spec.mesh = options.mesh ? *options.mesh : generated[static_cast<std::size_t>(i) % generated.size()];
         const float size = 0.5f * static_cast<float>(random.below(5)) - 1.0f;  // five sizes, -1 to 1
         const float radius = options.radius * (1.0f + options.spread * size);
-        const float mesh_radius = world.meshes()[spec.mesh].sphere.radius;
+        const float mesh_radius = world.bodies().meshes()[spec.mesh].sphere.radius;
         spec.scale = mesh_radius > 0.0f ? radius / mesh_radius : 1.0f;
         spec.position = places.at(i, space, radius);
         spec.orientation = glm::quat_cast(random.rotation());
