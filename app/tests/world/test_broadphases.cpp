@@ -156,7 +156,7 @@ TEST(Broadphases, ContinueInACopyOfTheWorldAsInTheOriginal) {
         ASSERT_EQ(again.bodies().size(), 80u);
         EXPECT_EQ(again.find(again.bodies()[7].state.id), &again.bodies()[7]);
         EXPECT_EQ(again.bodies()[7].position, world.bodies()[6].position) << info.id;
-        PairStages pairs = again.pairs();
+        PairStages pairs = again.finder().pairs();
         const bv::BodyId gone = again.bodies()[3].state.id;
         std::erase_if(pairs.broad.edit(),
                       [gone](const BodyPair& pair) { return pair.a == gone || pair.b == gone; });
