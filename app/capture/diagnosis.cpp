@@ -59,7 +59,10 @@ std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on)
     result_.tree = io::printable(survey_.main_tree);
     add_remarks();
     find_broken();
-    if (!prepare(survey_.main_tree)) return std::move(result_);
+    const bool misread = !result_.findings.empty() && result_.findings.front().misread;
+    if (!prepare(survey_.main_tree) || misread) return std::move(result_);
+    find_removed();
+    add_lost_remark();
     const bool has_others = survey_.trees.size() > 1;
     if (!find_causes([&](double done) { return on((has_others ? 0.5 : 1.0) * done); })) return std::nullopt;
     for (const TreeHistory& tree : survey_.trees) {
@@ -85,6 +88,7 @@ bool Doctor::find_causes(const std::function<bool(double)>& goes_on) {
     if (!goes_on(0.1)) return false;
     find_stretched();
     find_giants();
+    find_misplaced();
     if (!goes_on(0.3)) return false;
     find_bad_shapes();
     if (!goes_on(0.6)) return false;
@@ -151,6 +155,20 @@ void Doctor::add_remarks() {
                         bad->last_place > bad->first_place
                             ? fmt::format(". The last frame with such a box is {}", number(bad->last_place))
                             : ""));
+    if (const auto& calls = survey_.bad_calls) {
+        if (calls->refused > 0)
+            result_.remarks.push_back(fmt::format(
+                "{} of the engine {} refused, the first in frame {}: check the status that each returns",
+                io::counted(calls->refused, "call", "calls"), io::plural(calls->refused, "was", "were"),
+                number(calls->first_place)));
+        if (calls->incomplete_trees > 0)
+            result_.remarks.push_back(fmt::format(
+                "{} in the capture {} incomplete, the first in frame {}: {} not judged. Does the number of "
+                "nodes match their children?",
+                io::counted(calls->incomplete_trees, "tree", "trees"),
+                io::plural(calls->incomplete_trees, "is", "are"), number(calls->first_place),
+                io::plural(calls->incomplete_trees, "it is", "they are")));
+    }
     for (const std::string& note : file_.notes())
         result_.remarks.push_back(note);
 }
@@ -165,10 +183,85 @@ void Doctor::find_broken() {
     finding.node = broken.defect.node;
     finding.share = 1.0;
     finding.evidence = fmt::format("In frame {} {}", finding.frame, io::defect_text(broken.defect));
-    if (broken.count > 1) finding.evidence += fmt::format(", and {} more", broken.count - 1);
+    if (broken.count > 1)
+        finding.evidence += fmt::format(
+            ", and {} wrong, too", broken.count == 2 ? std::string("one other place is")
+                                                     : io::counted(broken.count - 1, "", "other places are"));
     finding.evidence += ".";
     add_lost_bodies(broken, finding);
     result_.findings.push_back(std::move(finding));
+}
+
+void Doctor::find_removed() {
+    std::vector<std::uint32_t> nodes;
+    std::size_t first = survey_.last;
+    std::vector<std::uint64_t> bodies;
+    const bv::TreeSnapshot& t = snapshot();
+    for (std::uint32_t i = 0; i < t.size(); ++i)
+        for (std::uint32_t k = 0; k < t.payload_count[i]; ++k) {
+            const auto at = survey_.removed.find(t.payloads[t.first_payload[i] + k]);
+            // An engine may clean its tree up a little later.
+            if (at == survey_.removed.end() || at->second + kShortest * survey_.stride > survey_.last)
+                continue;
+            nodes.push_back(i);
+            bodies.push_back(at->first);
+            first = std::min(first, at->second);
+        }
+    if (nodes.empty()) return;
+    Finding& finding = add(Cause::BrokenInvariants, first, node_around(nodes, 0.9));
+    finding.bodies = std::move(bodies);
+    std::sort(finding.bodies.begin(), finding.bodies.end());
+    finding.share =
+        static_cast<double>(nodes.size()) / static_cast<double>(std::max<std::uint64_t>(result_.leaves, 1));
+    finding.evidence = fmt::format("{} of {} still {} a body that was removed, the first since frame {}.",
+                                   io::counted(nodes.size(), "leaf", "leaves"), io::grouped(result_.leaves),
+                                   io::plural(nodes.size(), "holds", "hold"), finding.frame);
+    finding.helps = "Remove the leaf of a body together with the body: queries still find it.";
+}
+
+void Doctor::add_lost_remark() {
+    std::size_t lost = 0, first = survey_.last;
+    for (const io::CaptureProxy& proxy : frame_.proxies) {
+        std::size_t since = 0;
+        const bool is_lost =
+            std::any_of(survey_.trees.begin(), survey_.trees.end(),
+                        [&](const TreeHistory& tree) {
+                            const auto at = tree.gone.find(proxy.id);
+                            if (at != tree.gone.end()) since = at->second;
+                            return at != tree.gone.end();
+                        }) &&
+            std::none_of(survey_.trees.begin(), survey_.trees.end(),
+                         [&](const TreeHistory& tree) { return tree.bodies.contains(proxy.id); });
+        if (!is_lost || since + kShortest * survey_.stride > survey_.last) continue;
+        ++lost;
+        first = std::min(first, since);
+    }
+    if (lost == 0) return;
+    result_.remarks.push_back(fmt::format(
+        "{} of {} {} in no leaf, the first since frame {}, though {} not removed: queries do not find {}",
+        io::grouped(lost), io::counted(frame_.proxies.size(), "body", "bodies"),
+        io::plural(lost, "is", "are"), number(first), io::plural(lost, "it was", "they were"),
+        io::plural(lost, "it", "them")));
+}
+
+/// True if the nodes, listed for a reader that goes level by level, are a sound tree when they are read
+/// depth-first instead.
+static bool is_depth_first(const io::CaptureTree& tree) {
+    const std::size_t count = tree.nodes.size();
+    if (count < 5 || tree.children.size() + 1 != count || tree.root != tree.nodes.front().id) return false;
+    for (std::size_t i = 1; i < count; ++i)
+        if (tree.children[i - 1] != tree.nodes[i].id) return false;
+    std::vector<std::pair<std::size_t, std::uint32_t>> open;  // nodes, and the children that they still lack
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0) {
+            if (open.empty() || !holds(tree.nodes[open.back().first].box, tree.nodes[i].box)) return false;
+            --open.back().second;
+        }
+        if (tree.nodes[i].child_count > 0) open.emplace_back(i, tree.nodes[i].child_count);
+        while (!open.empty() && open.back().second == 0)
+            open.pop_back();
+    }
+    return open.empty();
 }
 
 void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
@@ -179,6 +272,14 @@ void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
         const ShownTree tree = shown_tree(captured, *frame);
         finding.tree = tree.id;
         finding.bodies = below(captured, broken.defect.node);
+        if (is_depth_first(captured)) {
+            finding.misread = true;
+            finding.evidence +=
+                " Read depth-first, the same list of nodes is a sound tree: its order is wrong, not the "
+                "tree.";
+            finding.helps = "List the nodes level by level, the root first: see bv_capture_tree.";
+            return;
+        }
         const bv::TreeSnapshot& t = tree.snapshot.tree;
         std::size_t lost = frame->proxies.size();
         // A query reaches a node only through all boxes above it.
@@ -280,16 +381,21 @@ std::string diagnosis_text(const Diagnosis& d) {
         fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "an engine" : d.engine, d.title.empty() ? "" : ", ",
                     d.title, d.frames, io::plural(d.frames, "frame", "frames"));
     if (d.leaves > 0)
-        text +=
-            fmt::format("frame {}, tree '{}': {} leaves, SAH {:.2f}; rebuilt over the tight boxes {:.2f}\n",
-                        d.frame, d.tree, d.leaves, d.sah, d.rebuilt_sah);
+        text += fmt::format("frame {}, tree '{}': {}, SAH {:.2f}; rebuilt over the tight boxes {:.2f}\n",
+                            d.frame, d.tree, io::counted(d.leaves, "leaf", "leaves"), d.sah, d.rebuilt_sah);
     else if (d.findings.empty())
         text += "no tree was captured: call bv_capture_tree in each frame\n";
     if (d.queries > 0)
         text += fmt::format("{} captured {} of this frame {} {} nodes; in a rebuilt tree {}\n", d.queries,
                             io::plural(d.queries, "query", "queries"),
                             io::plural(d.queries, "visits", "visit"), d.visits, d.rebuilt_visits);
-    if (d.findings.empty() && d.leaves > 0)
+    if (d.findings.empty() && d.unexplained > 0)
+        text += fmt::format(
+            "\nNone of the known causes is proved, though a part of the tree has {:.2f} times the inner area "
+            "of "
+            "a rebuilt one. What if shows which structure needs less work.\n",
+            d.unexplained);
+    else if (d.findings.empty() && d.leaves > 0)
         text += "\nNothing wrong: the capture proves none of the known causes.\n";
     for (const Finding& f : d.findings)
         text += fmt::format("\n{} (since frame {}{}, node {})\n  {}\n  {}\n", capital(words_of(f.cause)),

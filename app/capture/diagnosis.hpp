@@ -22,6 +22,7 @@ struct Finding {
     std::string tree;            ///< As the scene names it.
     std::uint64_t node = 0;      ///< The engine's, in the frame `shown_in`; the fault lies at or below it.
     std::vector<std::uint64_t> bodies;  ///< Below that node, or affected; ascending.
+    bool misread = false;               ///< The nodes were written in the wrong order: nothing else is known.
     double share = 0;                   ///< Of the loss of the whole tree, 0 to 1.
     std::string evidence;               ///< Sentences with the numbers that prove it.
     std::string helps;                  ///< What would help, with a number.
@@ -35,7 +36,9 @@ struct Diagnosis {
     double sah = 0, rebuilt_sah = 0;  ///< In that frame; rebuilt over tight boxes.
     /// Nodes that the last captured queries visit, in the captured tree and in a rebuilt one.
     std::uint64_t queries = 0, visits = 0, rebuilt_visits = 0;
-    std::vector<Finding> findings;     ///< What is broken first, then by share. Empty: nothing wrong.
+    std::vector<Finding> findings;  ///< What is broken first, then by share. Empty: nothing wrong.
+    /// Without findings: inner area of the worst subtree over that of a rebuilt one, if no cause was proved.
+    double unexplained = 0;
     std::vector<std::string> remarks;  ///< What was left out or could not be looked at.
 };
 

@@ -45,8 +45,12 @@ class Doctor {
     Finding& add(Cause cause, std::size_t since, std::uint32_t node);
 
     void add_remarks();
+    /// Bodies that are alive, and were in the tree once, but are in no leaf of any.
+    void add_lost_remark();
 
     void find_broken();
+    /// Leaves that hold bodies which were removed.
+    void find_removed();
 
     /// Bodies that a query cannot find through a broken node.
     void add_lost_bodies(const Broken& broken, Finding& finding);
@@ -68,6 +72,21 @@ class Doctor {
     void find_large_margin();
 
     void find_stretched();
+
+    /// Leaves that follow their bodies, but stay where they are in the tree, while others are re-inserted.
+    void find_misplaced();
+
+    /// What the inner nodes would save without this leaf, in surface.
+    [[nodiscard]] double saved_without(const ShapeCost& cost, std::uint32_t leaf) const;
+
+    struct Refits {
+        std::size_t since = 0;      ///< Position of the first frame.
+        double kept = 0;            ///< Share of the changes after which the leaf had the same neighbors.
+        std::uint64_t changes = 0;  ///< Of the boxes.
+    };
+    /// When the boxes of these bodies, ascending, began to change more often, or with their leaves in place
+    /// more often. Nothing if they are re-inserted as a rule. Reads all frames again.
+    [[nodiscard]] std::optional<Refits> refits_of(const std::vector<std::uint64_t>& bodies);
 
     /// The lowest node that has at least this share of the given ones below it.
     [[nodiscard]] std::uint32_t node_around(const std::vector<std::uint32_t>& nodes, double share) const;

@@ -20,7 +20,11 @@ constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
 constexpr double kLeftTooSeldom = 0.03;
 constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not leave its margin.
 constexpr double kLargeMarginCost = 1.4;
-constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the one it grew from.
+constexpr double kStretched = 1.5;      ///< Surface of a fat box over that of the one it grew from.
+constexpr double kMisplaced = 5.0;      ///< What a leaf costs, for its size, over what the median leaf costs.
+constexpr double kMinMisplaced = 0.05;  ///< Of the cost of the whole tree, what such leaves must cost more.
+constexpr double kMisplacedTravel = 2.0, kControlTravel = 0.25;  ///< Diagonals of the body.
+constexpr double kMinKept = 0.7;  ///< Of the changes of a box that must keep the leaf's place in the tree.
 
 }  // namespace
 
@@ -179,6 +183,165 @@ void Doctor::find_stretched() {
     finding.helps = fmt::format(
         "Re-inserting {} makes the inner area {:.2f} times smaller, in a tree rebuilt over the same bodies.",
         io::plural(stretched.size(), "it", "them"), cost / std::max(better, 1e-30));
+}
+
+double Doctor::saved_without(const ShapeCost& cost, std::uint32_t leaf) const {
+    const bv::TreeSnapshot& t = snapshot();
+    double saved = 0.0;
+    bv::Aabb rest;  // below the ancestor, without the leaf
+    for (std::uint32_t at = leaf; t.parents[at] != bv::TreeSnapshot::kNone; at = t.parents[at]) {
+        const std::uint32_t up = t.parents[at];
+        for (std::uint32_t k = 0; k < t.child_count[up]; ++k)
+            if (t.first_child[up] + k != at) rest = bv::merge(rest, cost.box(t.first_child[up] + k));
+        // With one child left, the node is gone.
+        const double now = at == leaf && t.child_count[up] == 2 ? 0.0 : surface(rest);
+        const double less = surface(cost.box(up)) - now;
+        if (!(less > 0.0)) break;
+        saved += less;
+    }
+    return saved;
+}
+
+void Doctor::find_misplaced() {
+    const ShapeCost cost(snapshot(), clean_);
+    std::vector<double> for_size;  // cost of each leaf over its surface
+    for (const Leaf& leaf : leaves_) {
+        const double own = surface(clean_[leaf.node]);
+        for_size.push_back(own > 0.0 ? saved_without(cost, leaf.node) / own : 0.0);
+    }
+    const double usual = median(for_size);
+    if (!(usual > 0.0)) return;
+    std::vector<const Leaf*> misplaced;
+    std::size_t well_placed = 0;
+    double excess = 0.0;
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+        const Leaf& leaf = leaves_[i];
+        if (is_explained(leaf.body)) continue;
+        const double diagonal = static_cast<double>(glm::length(leaf.history->tight.size()));
+        const double traveled = leaf.history->traveled;
+        if (for_size[i] <= kMisplaced * usual) {
+            well_placed += traveled > kControlTravel * diagonal ? 1 : 0;
+        } else if (traveled > kMisplacedTravel * diagonal) {
+            misplaced.push_back(&leaf);
+            excess += (for_size[i] - usual) * surface(clean_[leaf.node]);
+        }
+    }
+    // Where nearly all stay in their places, the tree as a whole is only refit.
+    if (misplaced.size() < 3 || well_placed < std::max<std::size_t>(3, misplaced.size() / 4)) return;
+    if (excess < kMinMisplaced * cost.cost(0)) return;
+    std::vector<std::uint64_t> bodies;
+    std::vector<std::uint32_t> nodes;
+    for (const Leaf* leaf : misplaced) {
+        bodies.push_back(leaf->body);
+        nodes.push_back(leaf->node);
+    }
+    std::sort(bodies.begin(), bodies.end());
+    const std::optional<Refits> refits = refits_of(bodies);
+    if (!refits) return;
+    std::vector<bv::Aabb> others = clean_;
+    for (const std::uint32_t node : nodes)
+        others[node] = {};
+    const ShapeCost without(snapshot(), others);
+    double fair = 0.0;
+    for (const std::uint32_t node : nodes)
+        fair += usual * surface(clean_[node]);
+    const double better = without.cost(0) + fair;
+    const double loss = cost.cost(0) - better;
+    if (loss < kMinMisplaced * cost.cost(0)) return;
+    Finding& finding = add(Cause::StretchedLeaves, refits->since, node_around(nodes, 0.9));
+    finding.slowly = survey_.last > refits->since + 10;
+    finding.share = loss / cost.cost(0);
+    finding.bodies = std::move(bodies);
+    finding.evidence = fmt::format(
+        "Since frame {}, the boxes of {} of {} have changed {} times, and in {:.0f} % of these the leaf kept "
+        "its place in the tree. For their size, each costs at least {:.0f} times as much inner area as the "
+        "median leaf: together {:.0f} % of all. {} that moved, too, {} well placed.",
+        finding.frame, io::grouped(misplaced.size()), io::counted(leaves_.size(), "leaf", "leaves"),
+        io::grouped(refits->changes), 100.0 * refits->kept, kMisplaced, 100.0 * finding.share,
+        io::counted(well_placed, "other leaf", "other leaves"), io::plural(well_placed, "is", "are"));
+    finding.helps = fmt::format(
+        "Re-inserting {} where {} now would make the inner area of this tree about {:.2f} times smaller.",
+        io::plural(misplaced.size(), "it", "them"), io::plural(misplaced.size(), "it is", "they are"),
+        cost.cost(0) / std::max(better, 1e-30));
+    clean_ = std::move(others);
+}
+
+namespace {
+
+/// How often boxes changed in one frame, with the leaf in its place and with another place.
+struct Changes {
+    std::size_t place = 0;
+    double kept = 0, placed = 0;
+};
+
+/// The log-likelihood of counts with a constant rate, without terms that do not depend on it.
+double likelihood(double count, double frames) {
+    return count > 0.0 ? count * std::log(count / frames) : 0.0;
+}
+
+}  // namespace
+
+std::optional<Doctor::Refits> Doctor::refits_of(const std::vector<std::uint64_t>& bodies) {
+    struct Seen {
+        bv::Aabb box;
+        std::uint64_t parent = 0, sibling = 0;
+    };
+    std::unordered_map<std::uint64_t, Seen> seen;
+    std::vector<Changes> rows;
+    for (std::size_t place = 0; place <= survey_.last; place += survey_.stride) {
+        const auto frame = file_.frame(place);
+        if (!frame) continue;
+        const auto tree = std::find_if(frame->trees.begin(), frame->trees.end(),
+                                       [&](const io::CaptureTree& t) { return t.name == history_->name; });
+        if (tree == frame->trees.end()) continue;
+        Changes row{place, 0, 0};
+        std::unordered_map<std::uint64_t, const io::CaptureNode*> leaves;
+        for (const io::CaptureNode& node : tree->nodes)
+            if (node.child_count == 0) leaves.emplace(node.id, &node);
+        for (const io::CaptureNode& up : tree->nodes)
+            for (std::uint32_t k = 0; k < up.child_count; ++k) {
+                const auto leaf = leaves.find(tree->children[up.first_child + k]);
+                if (leaf == leaves.end() || leaf->second->payload_count != 1) continue;
+                const std::uint64_t body = tree->payloads[leaf->second->first_payload];
+                if (!std::binary_search(bodies.begin(), bodies.end(), body)) continue;
+                const std::uint64_t sibling =
+                    up.child_count == 2 ? tree->children[up.first_child + 1 - k] : up.id;
+                const Seen now{leaf->second->box, up.id, sibling};
+                const auto [at, is_new] = seen.try_emplace(body, now);
+                if (!is_new && !(at->second.box == now.box))
+                    ++(at->second.parent == now.parent && at->second.sibling == now.sibling ? row.kept
+                                                                                            : row.placed);
+                at->second = now;
+            }
+        rows.push_back(row);
+    }
+    // Two rates before the frame and two from it on explain the counts best.
+    Changes all, before;
+    for (const Changes& row : rows) {
+        all.kept += row.kept;
+        all.placed += row.placed;
+    }
+    const auto count = static_cast<double>(rows.size());
+    double best = likelihood(all.kept, count) + likelihood(all.placed, count) + 10.0;
+    Refits found{rows.empty() ? 0 : rows.front().place, all.kept, 0};
+    double placed = all.placed;
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        before.kept += rows[i - 1].kept;
+        before.placed += rows[i - 1].placed;
+        const auto first = static_cast<double>(i), rest = count - first;
+        const double fit = likelihood(before.kept, first) + likelihood(before.placed, first) +
+                           likelihood(all.kept - before.kept, rest) +
+                           likelihood(all.placed - before.placed, rest);
+        if (fit <= best) continue;
+        best = fit;
+        found.since = rows[i].place;
+        found.kept = all.kept - before.kept;
+        placed = all.placed - before.placed;
+    }
+    found.changes = static_cast<std::uint64_t>(found.kept + placed);
+    if (found.changes < 3 * bodies.size()) return std::nullopt;
+    found.kept /= static_cast<double>(found.changes);
+    return found.kept >= kMinKept ? std::optional(found) : std::nullopt;
 }
 
 std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, double share) const {

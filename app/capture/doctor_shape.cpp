@@ -68,6 +68,7 @@ void Doctor::find_bad_shapes() {
     }
     if (found > 0 || parts.empty() || !result_.findings.empty()) return;
     const BadPart& worst = parts.front();
+    result_.unexplained = worst.cost / worst.rebuilt;
     result_.remarks.push_back(fmt::format(
         "the subtree of node {} has {:.2f} times the area of a rebuilt one; the capture proves no cause",
         tree_.node_ids[worst.node], worst.cost / worst.rebuilt));
@@ -143,17 +144,22 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
 bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& leaves) {
     std::size_t shaped = 0;
     std::size_t far = 0;
+    std::size_t refit = BodyHistory::kNever;
     for (const Leaf& leaf : leaves) {
         shaped = std::max(shaped, leaf.history->shape_since);
         const double size = static_cast<double>(glm::length(leaf.history->tight.size()));
-        far += leaf.history->moved > 0.5 * size ? 1 : 0;
+        if (leaf.history->moved <= 0.5 * size) continue;
+        ++far;
+        refit = std::min(refit, leaf.history->refit_since);
     }
     // A level mostly rests: that the same shape was good then proves it, not the number of movers.
     if (shaped + kShortest * survey_.stride > survey_.last || far < 3) return false;
     const std::optional<double> then = cost_in_frame(shaped, part.node, leaves);
     if (!then || *then > 0.5 * (part.cost / part.rebuilt + 1.0)) return false;
-    Finding& finding = add(Cause::RefitOnly, shaped, part.node);
-    finding.slowly = survey_.last > shaped + 10;
+    // As long as all rested, the shape was good.
+    const std::size_t since = refit == BodyHistory::kNever ? shaped : std::max(shaped, refit);
+    Finding& finding = add(Cause::RefitOnly, since, part.node);
+    finding.slowly = survey_.last > since + 10;
     finding.evidence = fmt::format(
         "Since frame {}, no leaf below has changed its parent or sibling, while {} of {} moved by more than "
         "half their size. In that frame, the subtree had {:.2f} times the area of a rebuilt one.",

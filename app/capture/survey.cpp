@@ -50,6 +50,7 @@ class Surveyor {
             row.number = frames[place].number;
             row.created = frames[place].counts.created;
             row.removed = frames[place].counts.removed;
+            if (frames[place].refused > 0) bad_calls(place).refused += frames[place].refused;
             if (place % survey_.stride == 0 || place + 1 == count) look_at(place, row);
             survey_.rows.push_back(row);
             const double done = static_cast<double>(place) / static_cast<double>(count);
@@ -90,13 +91,20 @@ class Surveyor {
             else
                 ++survey_.marks_left_out;
         }
+        for (const io::CaptureEvent& event : frame->events) {
+            if (event.kind == io::CaptureEvent::Kind::Removed)
+                survey_.removed[event.proxy.id] = place;
+            else if (event.kind == io::CaptureEvent::Kind::Created)
+                survey_.removed.erase(event.proxy.id);
+        }
         for (const io::CaptureQuery& query : frame->queries)
             row.visited += query.nodes_visited;
         bool found = false;
         for (const io::CaptureTree& tree : frame->trees) {
             io::CaptureSnapshot snapshot = io::snapshot_of(tree, frame->proxies, 1000);
             row.defects += snapshot.defect_count;
-            if (snapshot.defect_count > 0 && !survey_.broken)
+            if (!tree.is_complete) ++bad_calls(place).incomplete_trees;
+            if (snapshot.defect_count > 0 && tree.is_complete && !survey_.broken)
                 survey_.broken = {place, tree.name, most_telling(snapshot), snapshot.defect_count};
             follow(tree, snapshot.tree, place, row);
             if (found || tree.name != survey_.main_tree) continue;
@@ -105,6 +113,11 @@ class Surveyor {
             if (place % survey_.measure_stride == 0 || last) measure(snapshot.tree, row);
         }
         if (found) survey_.last = place;
+    }
+
+    BadCalls& bad_calls(std::size_t place) {
+        if (!survey_.bad_calls) survey_.bad_calls = {0, 0, place};
+        return *survey_.bad_calls;
     }
 
     /// Of the defects, the one that the others may follow from: links before boxes, the lowest box first.
@@ -145,7 +158,11 @@ class Surveyor {
                 update(*history, tree.payloads[p], tree.payload_boxes[p], fat, up, beside, place, row);
             }
         }
-        std::erase_if(history->bodies, [&](const auto& body) { return body.second.seen != place; });
+        std::erase_if(history->bodies, [&](const auto& body) {
+            if (body.second.seen == place) return false;
+            history->gone[body.first] = place;
+            return true;
+        });
     }
 
     void update(TreeHistory& tree, std::uint64_t id, const bv::Aabb& tight, const bv::Aabb& fat,
@@ -162,11 +179,16 @@ class Surveyor {
             body.order = next_order_++;
             body.first_fat = fat;
             body.surface = now;
+            tree.gone.erase(id);
         } else {
+            const bool is_refit = !(body.fat == fat);
             follow_boxes(tree, body, tight, fat, place, row);
             if (body.parent != parent || body.sibling != sibling) {
                 body.shape_since = place;
                 body.moved = 0.0;
+                body.refit_since = BodyHistory::kNever;
+            } else if (is_refit && body.refit_since == BodyHistory::kNever) {
+                body.refit_since = place;
             }
             if (now > 2.0 * body.surface) {
                 body.large_since = place;
@@ -187,7 +209,10 @@ class Surveyor {
             const double distance = glm::length(glm::dvec3(tight.min) + glm::dvec3(tight.max) -
                                                 glm::dvec3(body.tight.min) - glm::dvec3(body.tight.max)) /
                                     2.0;
-            if (std::isfinite(distance)) body.moved += distance;
+            if (std::isfinite(distance)) {
+                body.moved += distance;
+                body.traveled += distance;
+            }
             if (distance > 0.0 && std::isfinite(distance)) body.was_moved_by = distance;
             if (tree.steps_m.size() < kSamples && distance > 0.0 && std::isfinite(distance))
                 tree.steps_m.push_back(distance);

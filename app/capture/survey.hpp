@@ -31,6 +31,7 @@ struct FrameRow {
 
 /// The history of one body up to the end of the pass.
 struct BodyHistory {
+    static constexpr std::size_t kNever = ~std::size_t{0};
     std::size_t seen = 0;          ///< Position of the last frame that has it.
     std::size_t created = 0;       ///< Position of the first.
     std::uint64_t order = 0;       ///< Counts creations.
@@ -46,7 +47,10 @@ struct BodyHistory {
     std::uint64_t parent = 0, sibling = 0;  ///< Nodes around its leaf in the main tree.
     std::size_t shape_since = 0;            ///< Position of the last frame in which one of them changed.
     double moved = 0;                       ///< Distance that its center has moved since then, in meters.
-    double was_moved_by = 0;                ///< In the last frame in which it moved.
+    /// Position of the first frame since then in which its fat box changed; kNever if it did not.
+    std::size_t refit_since = kNever;
+    double traveled = 0;      ///< Distance that its center has moved since its creation.
+    double was_moved_by = 0;  ///< In the last frame in which it moved.
     std::uint64_t recent =
         0;  ///< A bit for each of the last moves, the newest lowest: whether it changed the fat box.
     std::uint64_t moves = 0;
@@ -62,6 +66,8 @@ struct TreeHistory {
     std::unordered_map<std::uint64_t, BodyHistory> bodies;  ///< Those that are there at the end.
     std::vector<double> steps_m;                            ///< How far bodies moved in a frame: a sample.
     std::size_t last = ~std::size_t{0};                     ///< Position of the last frame that has it.
+    /// Bodies that no leaf holds any more, and the position of the first frame without them.
+    std::unordered_map<std::uint64_t, std::size_t> gone;
 };
 
 struct Broken {
@@ -77,6 +83,12 @@ struct BadBoxes {
     std::string note;                             ///< About the first of these frames.
 };
 
+/// Calls of the engine that the capture refused, and trees that it has in part.
+struct BadCalls {
+    std::uint64_t refused = 0, incomplete_trees = 0;
+    std::size_t first_place = 0;  ///< Of the first frame with one of either.
+};
+
 struct EngineMark {
     std::size_t place = 0;  ///< Of its frame.
     std::string text;
@@ -86,8 +98,11 @@ struct Survey {
     std::vector<FrameRow> rows;
     std::string main_tree;           ///< The one with the most leaves in the last frame that was read.
     std::vector<TreeHistory> trees;  ///< The first eight.
-    std::optional<Broken> broken;
+    std::optional<Broken> broken;    ///< Of trees that are there as a whole.
     std::optional<BadBoxes> bad_boxes;
+    std::optional<BadCalls> bad_calls;
+    /// Proxies that the engine removed and did not create again, and the position of the frame.
+    std::unordered_map<std::uint64_t, std::size_t> removed;
     /// What the engine marked, in the frames that were read: at most `SurveyOptions::most_marks`.
     std::vector<EngineMark> marks;
     std::uint64_t marks_left_out = 0;

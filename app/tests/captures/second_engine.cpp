@@ -176,6 +176,10 @@ class Engine {
         tree_.set_options(options);
     }
 
+    [[nodiscard]] bool keeps_places() const {
+        return has(Fault::Stretched) || has(Fault::StretchedSlowly) || has(Fault::InPlace);
+    }
+
     void move_all() {
         const bool pauses = plan_.travel == Travel::Pauses && ((now_ + 1000) / 60) % 2 == 1;
         int to_grow = plan_.fault == Fault::StretchedSlowly ? (now_ - plan_.frame) / 3 + 1 : 1 << 20;
@@ -197,8 +201,7 @@ class Engine {
             for (int k = 0; k < 3; ++k)
                 if (std::abs(body.center[k]) > extent_)
                     body.velocity[k] = -std::copysign(body.velocity[k], body.center[k]);
-            const bool stretches = has(Fault::Stretched) || has(Fault::StretchedSlowly);
-            const bool grows = stretches && is_faulty_ && body.id % 4 == 0 && to_grow-- > 0;
+            const bool grows = keeps_places() && is_faulty_ && body.id % 4 == 0 && to_grow-- > 0;
             if (!grows) {
                 (void)tree_.move(body.proxy, body.box(), body.velocity);
                 continue;
@@ -208,7 +211,7 @@ class Engine {
             if (!(bv::merge(*body.grown, body.box()) == *body.grown)) {
                 bv::Aabb more{body.box().min - margin, body.box().max + margin};
                 if (plan_.ground == Ground::Planar) more.min.z = more.max.z = 0.0f;
-                body.grown = bv::merge(*body.grown, more);
+                body.grown = has(Fault::InPlace) ? more : bv::merge(*body.grown, more);
             }
         }
     }
@@ -305,7 +308,7 @@ class Engine {
         for (const Body& body : bodies_)
             tight_[body.id] = body.box();
         int root = copy(tree_);
-        if (root >= 0 && (has(Fault::Stretched) || has(Fault::StretchedSlowly))) refit(root);
+        if (root >= 0 && keeps_places()) refit(root);
         if (is_faulty_ && (plan_.fault == Fault::Mixed || plan_.fault == Fault::MixedTop)) {
             const int groups = build_groups();
             root = root < 0 ? groups : join(root, groups);
@@ -332,7 +335,8 @@ class Engine {
             const Node& node = nodes_[static_cast<std::size_t>(order[i])];
             list.push_back(
                 {node.id, bounds(node.box), node.body, static_cast<std::uint32_t>(node.children.size())});
-            if (node.children.empty())
+            const bool is_gone = has(Fault::Leaked) && is_faulty_ && node.body % 10 == 0;
+            if (node.children.empty() && !is_gone)
                 proxies_.push_back({node.body, bounds(tight_[node.body]),
                                     plan_.has_fat_boxes ? bounds(node.box) : bv_capture_bounds{},
                                     static_cast<std::uint32_t>(node.body % 3)});
@@ -410,7 +414,7 @@ Plan random_plan(std::uint64_t seed) {
     plan.fault =
         one_of(Fault::None, Fault::None, Fault::SortedRow, Fault::SortedFromStart, Fault::SortedSlowly,
                Fault::RefitOnly, Fault::LargeMargin, Fault::SmallMargin, Fault::Giant, Fault::Stretched,
-               Fault::StretchedSlowly, Fault::Mixed, Fault::MixedTop);
+               Fault::StretchedSlowly, Fault::InPlace, Fault::Leaked, Fault::Mixed, Fault::MixedTop);
     // A rebuild, or a re-insertion, repairs what these faults need.
     if (plan.fault != Fault::None) plan.options.upkeep = bv::Upkeep::None;
     switch (plan.fault) {
@@ -463,6 +467,7 @@ Plan random_plan(std::uint64_t seed) {
             break;
         case Fault::Stretched:
         case Fault::StretchedSlowly:
+        case Fault::InPlace:
             plan.cause = Cause::StretchedLeaves;
             plan.moving = std::max(plan.moving, 0.5f);
             plan.frames = std::max(plan.frames, plan.frame + 90);
@@ -471,6 +476,10 @@ Plan random_plan(std::uint64_t seed) {
             // A leaf begins to grow when its body leaves it: soon, or the planted frame is not the first.
             plan.options.margin = bv::Margin::Fixed;
             plan.options.margin_m = 2.5f * plan.speed * plan.unit;
+            break;
+        case Fault::Leaked:
+            plan.cause = Cause::BrokenInvariants;
+            plan.frames = std::max(plan.frames, plan.frame + 20);
             break;
         case Fault::Mixed:
         case Fault::MixedTop:

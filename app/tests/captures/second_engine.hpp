@@ -23,6 +23,8 @@ enum class Fault {
     Giant,            ///< A body as large as the world goes down to the nearest leaf.
     Stretched,        ///< A quarter of the leaves grow where they are.
     StretchedSlowly,  ///< The same, one more leaf in every third frame.
+    InPlace,          ///< A quarter of the leaves follow their bodies and are never re-inserted.
+    Leaked,           ///< A tenth of the bodies are removed; their leaves stay.
     Mixed,            ///< Two distant groups, in a tree built over them in turns.
     MixedTop,         ///< The same, mixed at the two upper levels only.
 };

@@ -120,6 +120,64 @@ TEST(Diagnosis, BoxesWithoutSizeOrEndGiveSharesThatAreNumbers) {
         }
 }
 
+/// Sixteen boxes in a row under a balanced tree, in ten frames. The list of nodes is depth-first, which is
+/// wrong, or level by level; of it, the last `missing` are left out.
+std::vector<std::uint8_t> row_of_sixteen(bool depth_first, std::size_t missing) {
+    bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
+    const auto box_of = [](std::size_t first, std::size_t end) {
+        const std::array<float, 3> min{static_cast<float>(first), 0, 0},
+            max{static_cast<float>(end) - 0.2f, 1, 1};
+        return bv_capture_box(min.data(), max.data());
+    };
+    for (std::size_t i = 0; i < 16; ++i)
+        bv_capture_create(capture, i, box_of(i, i + 1), box_of(i, i + 1), 0, nullptr);
+    struct Part {
+        std::size_t first, end;
+    };
+    std::vector<Part> open{{0, 16}};
+    std::vector<bv_capture_tree_node> nodes;
+    for (std::size_t i = 0; depth_first ? !open.empty() : i < open.size(); ++i) {
+        const Part part = depth_first ? open.back() : open[i];
+        if (depth_first) open.pop_back();
+        const std::size_t middle = (part.first + part.end) / 2;
+        const bool is_leaf = part.first + 1 == part.end;
+        nodes.push_back({nodes.size() + 1, box_of(part.first, part.end), part.first, is_leaf ? 0u : 2u});
+        if (!is_leaf) open.insert(open.end(), {{part.first, middle}, {middle, part.end}});
+    }
+    for (std::uint64_t frame = 0; frame < 10; ++frame) {
+        bv_capture_frame(capture, static_cast<double>(frame) / 60.0);
+        bv_capture_tree(capture, "dynamic", nodes.data(), nodes.size() - missing);
+    }
+    bv_capture_finish(capture);
+    std::vector<std::uint8_t> bytes(1 << 20);
+    bytes.resize(bv_capture_take(capture, bytes.data(), bytes.size()));
+    bv_capture_close(capture);
+    return bytes;
+}
+
+TEST(Diagnosis, SaysThatTheListOfNodesIsDepthFirst) {
+    const auto sound = diagnosis_of(row_of_sixteen(false, 0));
+    ASSERT_TRUE(sound);
+    EXPECT_TRUE(sound->findings.empty()) << diagnosis_text(*sound);
+    EXPECT_TRUE(sound->remarks.empty()) << diagnosis_text(*sound);
+    const auto wrong = diagnosis_of(row_of_sixteen(true, 0));
+    ASSERT_TRUE(wrong);
+    ASSERT_EQ(wrong->findings.size(), 1u) << diagnosis_text(*wrong);
+    EXPECT_TRUE(wrong->findings.front().misread) << diagnosis_text(*wrong);
+    EXPECT_NE(wrong->findings.front().helps.find("level by level"), std::string::npos);
+}
+
+TEST(Diagnosis, DoesNotBlameTheTreeForCallsThatWereRefused) {
+    for (const std::size_t missing : {1u, 2u, 7u}) {
+        const auto diagnosis = diagnosis_of(row_of_sixteen(false, missing));
+        ASSERT_TRUE(diagnosis);
+        EXPECT_TRUE(diagnosis->findings.empty()) << missing << "\n" << diagnosis_text(*diagnosis);
+        const std::string text = diagnosis_text(*diagnosis);
+        EXPECT_NE(text.find("refused"), std::string::npos) << text;
+        EXPECT_EQ(text.find("Nothing wrong"), std::string::npos) << text;
+    }
+}
+
 TEST(WhatIf, EveryStructureAnswersAsALoopOverAllBodiesAndTheBestAreMarked) {
     for (const SampleKind kind : {SampleKind::Sound, SampleKind::MixedClusters, SampleKind::LargeMargin}) {
         const Sample sample = make_sample(kind, 92'000);

@@ -120,6 +120,12 @@ static void refuses_wrong_calls(bv_capture* c) {
     EXPECT(bv_capture_frame(c, 1.0) == BV_CAPTURE_WRONG_ORDER); /* The tree was open; the frame begins. */
     EXPECT(bv_capture_frame_numbered(c, 1, 1.0) == BV_CAPTURE_WRONG_ORDER); /* That is the current one. */
     EXPECT(bv_capture_get_stats(c).frames == 2);
+    {
+        int status;
+        for (status = BV_CAPTURE_OK; status <= BV_CAPTURE_UNSUPPORTED; ++status)
+            EXPECT(strcmp(bv_capture_status_text((bv_capture_status)status), "an unknown status") != 0);
+        EXPECT(strcmp(bv_capture_status_text((bv_capture_status)99), "an unknown status") == 0);
+    }
     EXPECT(bv_capture_frame_numbered(c, 40, 1.5) == BV_CAPTURE_OK);
     EXPECT(bv_capture_mark(c, NULL) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_query_ray(c, low, NULL, 1.0f, NULL) == BV_CAPTURE_BAD_ARGUMENT);

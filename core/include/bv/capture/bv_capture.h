@@ -174,11 +174,14 @@ bv_capture_status bv_capture_query_ray(bv_capture* c, const float* origin, const
 bv_capture_status bv_capture_query_cast(bv_capture* c, bv_capture_bounds box, const float* displacement,
                                         const bv_capture_result* result);
 
-/* A remark in UTF-8, cut after 4000 bytes. */
+/* A remark on the current frame, in UTF-8, cut after 4000 bytes: call it after bv_capture_frame. */
 bv_capture_status bv_capture_mark(bv_capture* c, const char* text);
 
 /* All zero for NULL. */
 bv_capture_stats bv_capture_get_stats(const bv_capture* c);
+
+/* A status in words, for a log; never NULL. */
+const char* bv_capture_status_text(bv_capture_status status);
 
 #else /* BV_CAPTURE_OFF */
 
@@ -352,6 +355,10 @@ static inline bv_capture_stats bv_capture_get_stats(const bv_capture* c) {
     (void)c;
     const bv_capture_stats none = {0, 0, 0, 0, 0};
     return none;
+}
+static inline const char* bv_capture_status_text(bv_capture_status status) {
+    (void)status;
+    return "capturing is off";
 }
 
 #endif /* BV_CAPTURE_OFF */
@@ -1935,6 +1942,32 @@ bv_capture_stats bv_capture_get_stats(const bv_capture* c) {
     stats.left_out_calls = c->left_out_calls;
     stats.refused_calls = c->refused_calls;
     return stats;
+}
+
+const char* bv_capture_status_text(bv_capture_status status) {
+    switch (status) {
+        case BV_CAPTURE_OK:
+            return "done";
+        case BV_CAPTURE_BAD_ARGUMENT:
+            return "NULL where data is needed, a box that is not one, or a list that does not fit";
+        case BV_CAPTURE_WRONG_ORDER:
+            return "called in the wrong order: begin a frame first, and nodes belong to a tree";
+        case BV_CAPTURE_UNKNOWN_ID:
+            return "no proxy has this id";
+        case BV_CAPTURE_DUPLICATE_ID:
+            return "a proxy with this id exists already";
+        case BV_CAPTURE_LEFT_OUT:
+            return "left out: the buffer is full";
+        case BV_CAPTURE_NO_MEMORY:
+            return "no memory is left";
+        case BV_CAPTURE_NOT_OPENED:
+            return "the file could not be created, or no lab listens at this address";
+        case BV_CAPTURE_NOT_WRITTEN:
+            return "writing failed: is the disk full, or the lab closed?";
+        case BV_CAPTURE_UNSUPPORTED:
+            return "not supported: built with BV_CAPTURE_NO_THREADS";
+    }
+    return "an unknown status";
 }
 
 #ifdef __cplusplus
