@@ -59,8 +59,8 @@ std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on)
     result_.tree = io::printable(survey_.main_tree);
     add_remarks();
     find_broken();
-    const bool misread = !result_.findings.empty() && result_.findings.front().misread;
-    if (!prepare(survey_.main_tree) || misread) return std::move(result_);
+    if (!result_.findings.empty() && result_.findings.front().misread) return std::move(result_);
+    if (!prepare(survey_.main_tree)) return std::move(result_);
     find_removed();
     add_lost_remark();
     const bool has_others = survey_.trees.size() > 1;
@@ -88,12 +88,17 @@ bool Doctor::find_causes(const std::function<bool(double)>& goes_on) {
     if (!goes_on(0.1)) return false;
     find_stretched();
     find_giants();
-    find_misplaced();
     if (!goes_on(0.3)) return false;
     find_bad_shapes();
     if (!goes_on(0.6)) return false;
+    find_misplaced();
     find_small_margin();
     find_large_margin();
+    if (!result_.findings.empty()) result_.unexplained = 0;
+    if (result_.unexplained > 0)
+        result_.remarks.push_back(fmt::format(
+            "the subtree of node {} has {:.2f} times the area of a rebuilt one; the capture proves no cause",
+            tree_.node_ids[unexplained_node_], result_.unexplained));
     return goes_on(0.9);
 }
 
@@ -105,7 +110,8 @@ bool Doctor::prepare(const std::string& name) {
                                  [&](const io::CaptureTree& t) { return t.name == name; });
     const auto history = std::find_if(survey_.trees.begin(), survey_.trees.end(),
                                       [&](const TreeHistory& t) { return t.name == name; });
-    if (at == frame_.trees.end() || history == survey_.trees.end()) return false;
+    if (at != frame_.trees.end() && !at->is_complete) result_.is_incomplete = true;
+    if (at == frame_.trees.end() || history == survey_.trees.end() || !at->is_complete) return false;
     history_ = &*history;
     tree_ = shown_tree(*at, frame_);
     const bv::TreeSnapshot& t = tree_.snapshot.tree;
@@ -383,6 +389,8 @@ std::string diagnosis_text(const Diagnosis& d) {
     if (d.leaves > 0)
         text += fmt::format("frame {}, tree '{}': {}, SAH {:.2f}; rebuilt over the tight boxes {:.2f}\n",
                             d.frame, d.tree, io::counted(d.leaves, "leaf", "leaves"), d.sah, d.rebuilt_sah);
+    else if (d.findings.empty() && d.is_incomplete)
+        text += fmt::format("the tree '{}' is incomplete: it was not judged\n", d.tree);
     else if (d.findings.empty())
         text += "no tree was captured: call bv_capture_tree in each frame\n";
     if (d.queries > 0)

@@ -39,6 +39,7 @@ struct Diagnosis {
     std::vector<Finding> findings;  ///< What is broken first, then by share. Empty: nothing wrong.
     /// Without findings: inner area of the worst subtree over that of a rebuilt one, if no cause was proved.
     double unexplained = 0;
+    bool is_incomplete = false;        ///< Nodes are missing in every frame: the tree was not judged.
     std::vector<std::string> remarks;  ///< What was left out or could not be looked at.
 };
 

@@ -83,10 +83,11 @@ class Doctor {
         std::size_t since = 0;      ///< Position of the first frame.
         double kept = 0;            ///< Share of the changes after which the leaf had the same neighbors.
         std::uint64_t changes = 0;  ///< Of the boxes.
+        std::unordered_map<std::uint64_t, std::uint64_t> kept_by_body;
     };
     /// When the boxes of these bodies, ascending, began to change more often, or with their leaves in place
-    /// more often. Nothing if they are re-inserted as a rule. Reads all frames again.
-    [[nodiscard]] std::optional<Refits> refits_of(const std::vector<std::uint64_t>& bodies);
+    /// more often. Reads all frames from `first` on again.
+    [[nodiscard]] Refits refits_of(const std::vector<std::uint64_t>& bodies, std::size_t first);
 
     /// The lowest node that has at least this share of the given ones below it.
     [[nodiscard]] std::uint32_t node_around(const std::vector<std::uint32_t>& nodes, double share) const;
@@ -129,6 +130,9 @@ class Doctor {
     /// Moves the part down to where the list begins.
     bool explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves);
 
+    bool explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
+                             std::vector<Leaf>& part_leaves);
+
     /// Two distant groups, and each child of the node holds a good part of both.
     bool explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves);
 
@@ -144,6 +148,7 @@ class Doctor {
     std::unordered_map<std::uint32_t, Leaf> leaf_at_;
     std::vector<bv::Aabb> clean_;  ///< Leaf boxes without the faults of single leaves.
     double step_m_ = 0.0;
+    std::uint32_t unexplained_node_ = 0;  ///< Of the worst subtree without a proved cause.
 };
 
 [[nodiscard]] double median(std::vector<double> values);

@@ -24,7 +24,9 @@ constexpr double kStretched = 1.5;      ///< Surface of a fat box over that of t
 constexpr double kMisplaced = 5.0;      ///< What a leaf costs, for its size, over what the median leaf costs.
 constexpr double kMinMisplaced = 0.05;  ///< Of the cost of the whole tree, what such leaves must cost more.
 constexpr double kMisplacedTravel = 2.0, kControlTravel = 0.25;  ///< Diagonals of the body.
-constexpr double kMinKept = 0.7;  ///< Of the changes of a box that must keep the leaf's place in the tree.
+/// Of the changes of a box, those that must keep the leaf's place in the tree; and where nothing was
+/// different before.
+constexpr double kMinKept = 0.85, kMinKeptAlways = 0.95;
 
 }  // namespace
 
@@ -211,58 +213,67 @@ void Doctor::find_misplaced() {
     }
     const double usual = median(for_size);
     if (!(usual > 0.0)) return;
-    std::vector<const Leaf*> misplaced;
-    std::size_t well_placed = 0;
+    std::vector<std::uint64_t> misplaced, suspects;
     double excess = 0.0;
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
         const Leaf& leaf = leaves_[i];
-        if (is_explained(leaf.body)) continue;
         const double diagonal = static_cast<double>(glm::length(leaf.history->tight.size()));
-        const double traveled = leaf.history->traveled;
-        if (for_size[i] <= kMisplaced * usual) {
-            well_placed += traveled > kControlTravel * diagonal ? 1 : 0;
-        } else if (traveled > kMisplacedTravel * diagonal) {
-            misplaced.push_back(&leaf);
-            excess += (for_size[i] - usual) * surface(clean_[leaf.node]);
-        }
+        if (is_explained(leaf.body) || leaf.history->traveled <= kMisplacedTravel * diagonal) continue;
+        if (for_size[i] > usual) suspects.push_back(leaf.body);
+        if (for_size[i] <= kMisplaced * usual) continue;
+        misplaced.push_back(leaf.body);
+        excess += (for_size[i] - usual) * surface(clean_[leaf.node]);
     }
-    // Where nearly all stay in their places, the tree as a whole is only refit.
-    if (misplaced.size() < 3 || well_placed < std::max<std::size_t>(3, misplaced.size() / 4)) return;
-    if (excess < kMinMisplaced * cost.cost(0)) return;
-    std::vector<std::uint64_t> bodies;
-    std::vector<std::uint32_t> nodes;
-    for (const Leaf* leaf : misplaced) {
-        bodies.push_back(leaf->body);
-        nodes.push_back(leaf->node);
-    }
-    std::sort(bodies.begin(), bodies.end());
-    const std::optional<Refits> refits = refits_of(bodies);
-    if (!refits) return;
+    if (misplaced.size() < 3 || excess < kMinMisplaced * cost.cost(0)) return;
+    std::sort(misplaced.begin(), misplaced.end());
+    std::sort(suspects.begin(), suspects.end());
+    const std::size_t since = refits_of(misplaced, 0).since;
+    // Those that have behaved alike since then belong to them, wherever they happen to be now.
+    Refits refits = refits_of(suspects, since);
+    std::vector<double> kept;
+    for (const std::uint64_t body : misplaced)
+        kept.push_back(static_cast<double>(refits.kept_by_body[body]));
+    const double often = 0.5 * median(kept);
+    std::erase_if(suspects, [&](std::uint64_t body) {
+        return static_cast<double>(refits.kept_by_body[body]) < std::max(often, 2.0);
+    });
+    refits = refits_of(suspects, since);
+    if (suspects.size() < 3 || refits.kept < (since == 0 ? kMinKeptAlways : kMinKept) ||
+        refits.changes < 3 * suspects.size())
+        return;
+    // Where nobody has got another place since then, the tree as a whole is only refit.
+    std::size_t replaced = 0;
     std::vector<bv::Aabb> others = clean_;
-    for (const std::uint32_t node : nodes)
-        others[node] = {};
-    const ShapeCost without(snapshot(), others);
+    std::vector<std::uint32_t> nodes;
     double fair = 0.0;
-    for (const std::uint32_t node : nodes)
-        fair += usual * surface(clean_[node]);
-    const double better = without.cost(0) + fair;
-    const double loss = cost.cost(0) - better;
+    for (const Leaf& leaf : leaves_) {
+        if (!std::binary_search(suspects.begin(), suspects.end(), leaf.body)) {
+            replaced += leaf.history->shape_since > since ? 1 : 0;
+            continue;
+        }
+        nodes.push_back(leaf.node);
+        fair += usual * surface(clean_[leaf.node]);
+        others[leaf.node] = {};
+    }
+    if (replaced < std::max<std::size_t>(3, suspects.size() / 4)) return;
+    const ShapeCost without(snapshot(), others);
+    const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
     if (loss < kMinMisplaced * cost.cost(0)) return;
-    Finding& finding = add(Cause::StretchedLeaves, refits->since, node_around(nodes, 0.9));
-    finding.slowly = survey_.last > refits->since + 10;
+    Finding& finding = add(Cause::StretchedLeaves, since, node_around(nodes, 0.9));
+    finding.slowly = survey_.last > since + 10;
     finding.share = loss / cost.cost(0);
-    finding.bodies = std::move(bodies);
     finding.evidence = fmt::format(
         "Since frame {}, the boxes of {} of {} have changed {} times, and in {:.0f} % of these the leaf kept "
-        "its place in the tree. For their size, each costs at least {:.0f} times as much inner area as the "
-        "median leaf: together {:.0f} % of all. {} that moved, too, {} well placed.",
-        finding.frame, io::grouped(misplaced.size()), io::counted(leaves_.size(), "leaf", "leaves"),
-        io::grouped(refits->changes), 100.0 * refits->kept, kMisplaced, 100.0 * finding.share,
-        io::counted(well_placed, "other leaf", "other leaves"), io::plural(well_placed, "is", "are"));
+        "its place in the tree; {} got another place since then. For its size, such a leaf costs up to "
+        "{:.0f} times as much inner area as the median leaf: together {:.0f} % of all.",
+        finding.frame, io::grouped(suspects.size()), io::counted(leaves_.size(), "leaf", "leaves"),
+        io::grouped(refits.changes), 100.0 * refits.kept, io::counted(replaced, "other leaf", "other leaves"),
+        *std::max_element(for_size.begin(), for_size.end()) / usual, 100.0 * finding.share);
     finding.helps = fmt::format(
         "Re-inserting {} where {} now would make the inner area of this tree about {:.2f} times smaller.",
-        io::plural(misplaced.size(), "it", "them"), io::plural(misplaced.size(), "it is", "they are"),
+        io::plural(suspects.size(), "it", "them"), io::plural(suspects.size(), "it is", "they are"),
         cost.cost(0) / std::max(better, 1e-30));
+    finding.bodies = std::move(suspects);
     clean_ = std::move(others);
 }
 
@@ -281,14 +292,15 @@ double likelihood(double count, double frames) {
 
 }  // namespace
 
-std::optional<Doctor::Refits> Doctor::refits_of(const std::vector<std::uint64_t>& bodies) {
+Doctor::Refits Doctor::refits_of(const std::vector<std::uint64_t>& bodies, std::size_t begin) {
     struct Seen {
         bv::Aabb box;
         std::uint64_t parent = 0, sibling = 0;
     };
+    Refits found;
     std::unordered_map<std::uint64_t, Seen> seen;
     std::vector<Changes> rows;
-    for (std::size_t place = 0; place <= survey_.last; place += survey_.stride) {
+    for (std::size_t place = begin; place <= survey_.last; place += survey_.stride) {
         const auto frame = file_.frame(place);
         if (!frame) continue;
         const auto tree = std::find_if(frame->trees.begin(), frame->trees.end(),
@@ -308,9 +320,11 @@ std::optional<Doctor::Refits> Doctor::refits_of(const std::vector<std::uint64_t>
                     up.child_count == 2 ? tree->children[up.first_child + 1 - k] : up.id;
                 const Seen now{leaf->second->box, up.id, sibling};
                 const auto [at, is_new] = seen.try_emplace(body, now);
-                if (!is_new && !(at->second.box == now.box))
-                    ++(at->second.parent == now.parent && at->second.sibling == now.sibling ? row.kept
-                                                                                            : row.placed);
+                if (!is_new && !(at->second.box == now.box)) {
+                    const bool kept = at->second.parent == now.parent && at->second.sibling == now.sibling;
+                    ++(kept ? row.kept : row.placed);
+                    if (kept) ++found.kept_by_body[body];
+                }
                 at->second = now;
             }
         rows.push_back(row);
@@ -321,10 +335,11 @@ std::optional<Doctor::Refits> Doctor::refits_of(const std::vector<std::uint64_t>
         all.kept += row.kept;
         all.placed += row.placed;
     }
+    found.since = begin;
+    found.changes = static_cast<std::uint64_t>(all.kept + all.placed);
+    found.kept = all.kept / std::max(all.kept + all.placed, 1.0);
     const auto count = static_cast<double>(rows.size());
     double best = likelihood(all.kept, count) + likelihood(all.placed, count) + 10.0;
-    Refits found{rows.empty() ? 0 : rows.front().place, all.kept, 0};
-    double placed = all.placed;
     for (std::size_t i = 1; i < rows.size(); ++i) {
         before.kept += rows[i - 1].kept;
         before.placed += rows[i - 1].placed;
@@ -335,13 +350,8 @@ std::optional<Doctor::Refits> Doctor::refits_of(const std::vector<std::uint64_t>
         if (fit <= best) continue;
         best = fit;
         found.since = rows[i].place;
-        found.kept = all.kept - before.kept;
-        placed = all.placed - before.placed;
     }
-    found.changes = static_cast<std::uint64_t>(found.kept + placed);
-    if (found.changes < 3 * bodies.size()) return std::nullopt;
-    found.kept /= static_cast<double>(found.changes);
-    return found.kept >= kMinKept ? std::optional(found) : std::nullopt;
+    return found;
 }
 
 std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, double share) const {

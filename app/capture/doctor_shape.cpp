@@ -18,7 +18,9 @@ namespace {
 
 constexpr double kBadShape = 1.45;     ///< Surfaces of a subtree over those of a rebuilt one.
 constexpr double kAllowedShape = 1.3;  ///< What insertion one by one may cost; the loss counts beyond it.
-constexpr double kMinShare = 0.03;     ///< Of the cost of the whole tree that a subtree must lose.
+constexpr double kWasBetter = 0.75;    ///< Loss of a part when its shape was new, over the present one.
+constexpr double kListHeight = 2.5;  ///< Height of a part that is a list for the most part, over a good one.
+constexpr double kMinShare = 0.03;   ///< Of the cost of the whole tree that a subtree must lose.
 constexpr std::size_t kMaxRebuilt = 5'000'000;      ///< Boxes, in all subtrees that are rebuilt to compare.
 constexpr double kFewLeaves = 4, kFewShare = 0.05;  ///< Beside the long child of a node in a list.
 constexpr double kMaxSteps = 5e7;                   ///< From leaves up to a subtree's top.
@@ -67,11 +69,8 @@ void Doctor::find_bad_shapes() {
         ++found;
     }
     if (found > 0 || parts.empty() || !result_.findings.empty()) return;
-    const BadPart& worst = parts.front();
-    result_.unexplained = worst.cost / worst.rebuilt;
-    result_.remarks.push_back(fmt::format(
-        "the subtree of node {} has {:.2f} times the area of a rebuilt one; the capture proves no cause",
-        tree_.node_ids[worst.node], worst.cost / worst.rebuilt));
+    result_.unexplained = parts.front().cost / parts.front().rebuilt;
+    unexplained_node_ = parts.front().node;
 }
 
 void Doctor::mark_line(std::uint32_t node, std::vector<bool>& taken) const {
@@ -155,7 +154,8 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
     // A level mostly rests: that the same shape was good then proves it, not the number of movers.
     if (shaped + kShortest * survey_.stride > survey_.last || far < 3) return false;
     const std::optional<double> then = cost_in_frame(shaped, part.node, leaves);
-    if (!then || *then > 0.5 * (part.cost / part.rebuilt + 1.0)) return false;
+    const double now = part.cost / part.rebuilt;
+    if (!then || *then > std::max(0.5 * (now + 1.0), kWasBetter * now)) return false;
     // As long as all rested, the shape was good.
     const std::size_t since = refit == BodyHistory::kNever ? shaped : std::max(shaped, refit);
     Finding& finding = add(Cause::RefitOnly, since, part.node);
@@ -227,15 +227,25 @@ std::vector<Doctor::Leaf> Doctor::known_leaves(const ShapeCost& cost, std::uint3
 }
 
 bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves) {
+    // Leaves that were re-inserted later interrupt a list: then the part is as high as one, all the same.
+    const double good = std::log2(static_cast<double>(std::max<std::size_t>(part_leaves.size(), 2))) /
+                        std::log2(static_cast<double>(cost.arity()));
+    if (cost.height(part.node) >= kListHeight * good &&
+        explain_by_order_at(cost, part.node, part, part_leaves))
+        return true;
     const std::optional<std::uint32_t> top = list_below(cost, part.node);
-    if (!top) return false;
-    const std::vector<Leaf> leaves = known_leaves(cost, *top);
+    return top && explain_by_order_at(cost, *top, part, part_leaves);
+}
+
+bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
+                                 std::vector<Leaf>& part_leaves) {
+    const std::vector<Leaf> leaves = known_leaves(cost, top);
     if (leaves.size() < kMinLeaves) return false;
-    const BadPart list{*top, cost.cost(*top), cost.rebuilt(*top)};
+    const BadPart list{top, cost.cost(top), cost.rebuilt(top)};
     if (list.cost < kBadShape * list.rebuilt) return false;
     const auto optimum = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<double>(leaves.size())) /
                                                               std::log2(static_cast<double>(cost.arity()))));
-    const std::uint32_t height = cost.height(*top);
+    const std::uint32_t height = cost.height(top);
     std::vector<double> depths, orders;
     std::array<std::vector<double>, 3> places;
     for (const Leaf& leaf : leaves) {

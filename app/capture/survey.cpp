@@ -99,20 +99,22 @@ class Surveyor {
         }
         for (const io::CaptureQuery& query : frame->queries)
             row.visited += query.nodes_visited;
-        bool found = false;
+        bool found = false, complete = false;
         for (const io::CaptureTree& tree : frame->trees) {
             io::CaptureSnapshot snapshot = io::snapshot_of(tree, frame->proxies, 1000);
             row.defects += snapshot.defect_count;
             if (!tree.is_complete) ++bad_calls(place).incomplete_trees;
             if (snapshot.defect_count > 0 && tree.is_complete && !survey_.broken)
                 survey_.broken = {place, tree.name, most_telling(snapshot), snapshot.defect_count};
-            follow(tree, snapshot.tree, place, row);
+            if (tree.is_complete) follow(tree, snapshot.tree, place, row);
             if (found || tree.name != survey_.main_tree) continue;
             found = true;
+            complete = tree.is_complete;
             const bool last = place + 1 == file_.frames().size();
             if (place % survey_.measure_stride == 0 || last) measure(snapshot.tree, row);
         }
-        if (found) survey_.last = place;
+        if (found && (complete || !has_complete_)) survey_.last = place;
+        has_complete_ = has_complete_ || complete;
     }
 
     BadCalls& bad_calls(std::size_t place) {
@@ -275,6 +277,7 @@ class Surveyor {
     const SurveyOptions& options_;
     Survey survey_;
     std::uint64_t next_order_ = 0;
+    bool has_complete_ = false;  ///< A frame had the main tree as a whole.
 };
 
 }  // namespace

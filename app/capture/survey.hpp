@@ -108,7 +108,7 @@ struct Survey {
     std::uint64_t marks_left_out = 0;
     std::size_t unreadable = 0;  ///< Frames.
     std::string problem;         ///< Why the first of them could not be read.
-    std::size_t last = 0;        ///< Position of the last frame with a main tree.
+    std::size_t last = 0;        ///< Position of the last frame with a main tree, if possible a complete one.
     std::size_t stride = 1;  ///< One frame in this many was read; of the others only the counts are known.
     std::size_t measure_stride = 1;  ///< One frame in this many was measured.
 };
