@@ -81,7 +81,7 @@ class Doctor {
 
     struct Refits {
         std::size_t since = 0;      ///< Position of the first frame.
-        double kept = 0;            ///< Share of the changes after which the leaf had the same neighbors.
+        double reinserted = 0;      ///< Share of the changes that may have come with a re-insertion.
         std::uint64_t changes = 0;  ///< Of the boxes.
         std::unordered_map<std::uint64_t, std::uint64_t> kept_by_body;
     };

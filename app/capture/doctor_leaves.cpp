@@ -24,9 +24,9 @@ constexpr double kStretched = 1.5;      ///< Surface of a fat box over that of t
 constexpr double kMisplaced = 5.0;      ///< What a leaf costs, for its size, over what the median leaf costs.
 constexpr double kMinMisplaced = 0.05;  ///< Of the cost of the whole tree, what such leaves must cost more.
 constexpr double kMisplacedTravel = 2.0, kControlTravel = 0.25;  ///< Diagonals of the body.
-/// Of the changes of a box, those that must keep the leaf's place in the tree; and where nothing was
-/// different before.
-constexpr double kMinKept = 0.85, kMinKeptAlways = 0.95;
+/// Of the changes of boxes, those that may have come with a re-insertion; and where nothing was different
+/// before.
+constexpr double kMaxReinserted = 0.15, kMaxReinsertedAlways = 0.05;
 
 }  // namespace
 
@@ -238,7 +238,7 @@ void Doctor::find_misplaced() {
         return static_cast<double>(refits.kept_by_body[body]) < std::max(often, 2.0);
     });
     refits = refits_of(suspects, since);
-    if (suspects.size() < 3 || refits.kept < (since == 0 ? kMinKeptAlways : kMinKept) ||
+    if (suspects.size() < 3 || refits.reinserted > (since == 0 ? kMaxReinsertedAlways : kMaxReinserted) ||
         refits.changes < 3 * suspects.size())
         return;
     // Where nobody has got another place since then, the tree as a whole is only refit.
@@ -263,11 +263,12 @@ void Doctor::find_misplaced() {
     finding.slowly = survey_.last > since + 10;
     finding.share = loss / cost.cost(0);
     finding.evidence = fmt::format(
-        "Since frame {}, the boxes of {} of {} have changed {} times, and in {:.0f} % of these the leaf kept "
-        "its place in the tree; {} got another place since then. For its size, such a leaf costs up to "
+        "Since frame {}, the boxes of {} of {} have changed {} times, and in at most {:.0f} % of these the "
+        "leaf was re-inserted; {} got another place since then. For its size, such a leaf costs up to "
         "{:.0f} times as much inner area as the median leaf: together {:.0f} % of all.",
         finding.frame, io::grouped(suspects.size()), io::counted(leaves_.size(), "leaf", "leaves"),
-        io::grouped(refits.changes), 100.0 * refits.kept, io::counted(replaced, "other leaf", "other leaves"),
+        io::grouped(refits.changes), std::ceil(100.0 * refits.reinserted),
+        io::counted(replaced, "other leaf", "other leaves"),
         *std::max_element(for_size.begin(), for_size.end()) / usual, 100.0 * finding.share);
     finding.helps = fmt::format(
         "Re-inserting {} where {} now would make the inner area of this tree about {:.2f} times smaller.",
@@ -283,6 +284,7 @@ namespace {
 struct Changes {
     std::size_t place = 0;
     double kept = 0, placed = 0;
+    double rested = 0, shifted = 0;  ///< Boxes that did not change: the leaf in its place, or in another.
 };
 
 /// The log-likelihood of counts with a constant rate, without terms that do not depend on it.
@@ -320,34 +322,43 @@ Doctor::Refits Doctor::refits_of(const std::vector<std::uint64_t>& bodies, std::
                     up.child_count == 2 ? tree->children[up.first_child + 1 - k] : up.id;
                 const Seen now{leaf->second->box, up.id, sibling};
                 const auto [at, is_new] = seen.try_emplace(body, now);
-                if (!is_new && !(at->second.box == now.box)) {
-                    const bool kept = at->second.parent == now.parent && at->second.sibling == now.sibling;
-                    ++(kept ? row.kept : row.placed);
-                    if (kept) ++found.kept_by_body[body];
-                }
+                const bool stays = at->second.parent == now.parent && at->second.sibling == now.sibling;
+                const bool changed = !(at->second.box == now.box);
+                if (!is_new)
+                    ++(changed ? (stays ? row.kept : row.placed) : (stays ? row.rested : row.shifted));
+                if (!is_new && changed && stays) ++found.kept_by_body[body];
                 at->second = now;
             }
         rows.push_back(row);
     }
-    // Two rates before the frame and two from it on explain the counts best.
     Changes all, before;
     for (const Changes& row : rows) {
         all.kept += row.kept;
         all.placed += row.placed;
+        all.rested += row.rested;
+        all.shifted += row.shifted;
     }
     found.since = begin;
     found.changes = static_cast<std::uint64_t>(all.kept + all.placed);
-    found.kept = all.kept / std::max(all.kept + all.placed, 1.0);
+    // A leaf gets another parent or sibling when one of these is re-inserted, too: as often as it does while
+    // its own box does not change.
+    constexpr double kFewFrames = 20;
+    const double still = all.rested + all.shifted;
+    const double by_others = still < kFewFrames ? 0.0 : all.shifted / still;
+    const double kept = all.kept / std::max(all.kept + all.placed, 1.0);
+    found.reinserted = by_others < 1.0 ? std::max(0.0, 1.0 - kept / (1.0 - by_others)) : 0.0;
+    // Two rates before the frame and two from it on explain the counts best.
     const auto count = static_cast<double>(rows.size());
     double best = likelihood(all.kept, count) + likelihood(all.placed, count) + 10.0;
-    for (std::size_t i = 1; i < rows.size(); ++i) {
+    for (std::size_t i = 1; i + kShortest <= rows.size(); ++i) {
         before.kept += rows[i - 1].kept;
         before.placed += rows[i - 1].placed;
         const auto first = static_cast<double>(i), rest = count - first;
         const double fit = likelihood(before.kept, first) + likelihood(before.placed, first) +
                            likelihood(all.kept - before.kept, rest) +
                            likelihood(all.placed - before.placed, rest);
-        if (fit <= best) continue;
+        const bool more = (all.kept - before.kept) * first > before.kept * rest;
+        if (fit <= best || !more) continue;
         best = fit;
         found.since = rows[i].place;
     }
