@@ -32,7 +32,7 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
     if (options.ui && !*options.ui) commands.push(set_line(kUiPanels, "false"), "--ui");
     push_settings();
     for (const std::string& line : options.link)
-        commands.push(line, "link");
+        commands.push(line, std::string(kLinkOrigin));
     for (const std::string& text : options.run)
         for (std::string& line : split_lines(text))
             commands.push(std::move(line), "--run");

@@ -42,7 +42,7 @@ CommandResult open_link(Session& session, CommandArgs args) {
     std::vector<std::string>& linked = session.requests().linked;
     linked.insert(linked.end(), lines.begin(), lines.end());
     for (std::string& line : lines)
-        session.commands().push(std::move(line), "link");
+        session.commands().push(std::move(line), std::string(kLinkOrigin));
     return std::nullopt;
 }
 

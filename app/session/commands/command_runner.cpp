@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -10,6 +11,10 @@
 #include "settings/steps.hpp"
 
 namespace lab {
+
+/// Of the commands of a link in one frame, in the units of `Recorder::work_of_line`. A count, not a time: the
+/// same on every machine.
+constexpr std::uint64_t kMaxLinkedWork = 1'000'000;
 
 void CommandRunner::drain() {
     try {
@@ -25,10 +30,12 @@ void CommandRunner::drain() {
     }
     // Lines that a command pushes wait for the next frame, so that no script can block this one.
     // Lines after a lesson's command refer to its page, which the program enters first.
+    // A link can hold any number of any commands: what is too much for one frame waits for the next ones.
     const bool was_opening = parts_.opener.is_opening();
+    std::uint64_t linked_work = 0;
     const std::size_t asked = parts_.requests.lessons.size();
-    for (std::size_t left = parts_.queue.size(); left > 0 && parts_.requests.lessons.size() == asked;
-         --left) {
+    for (std::size_t left = parts_.queue.size();
+         left > 0 && parts_.requests.lessons.size() == asked && linked_work < kMaxLinkedWork; --left) {
         const CommandQueue::Entry entry = parts_.queue.pop();
         try {
             ParsedLine line = parts_.table.parse(entry.line, entry.origin);
@@ -41,6 +48,7 @@ void CommandRunner::drain() {
         } catch (const std::exception& thrown) {
             refuse(entry.origin, fmt::format("`{}`: {}", entry.line, reason(thrown)));
         }
+        if (entry.origin == kLinkOrigin) linked_work += parts_.recorder.work_of_line();
     }
     parts_.state.world.settle();
 }

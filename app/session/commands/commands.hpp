@@ -19,6 +19,9 @@ std::vector<std::string> split_lines(std::string_view text);
 /// Quotes a word if split_words would otherwise not return it unchanged.
 std::string quote_word(std::string_view word);
 
+/// The origin of the commands of a link.
+inline constexpr std::string_view kLinkOrigin = "link";
+
 /// Command lines that wait for the next frame, each with its origin for error messages.
 class CommandQueue {
   public:

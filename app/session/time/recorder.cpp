@@ -21,7 +21,7 @@ constexpr std::uint64_t kMaxVerified = 100;
 
 /// Limits of work, in the units of `Recorder::spend`: by one command, and in one frame of a playing
 /// recording. A recording can hold any number of any commands.
-constexpr std::uint64_t kMaxWorkOfCommand = 400'000'000, kMaxWorkOfFrame = 10'000'000;
+constexpr std::uint64_t kMaxWorkOfCommand = 400'000'000, kMaxWorkOfFrame = 2'000'000;
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
@@ -206,6 +206,12 @@ std::uint64_t Recorder::work_of_step() const {
            pairs.counts.part_tests / 100;
 }
 
+/// The work of comparing a frame with the reference, which tests every pair of bodies.
+std::uint64_t Recorder::work_of_check() const {
+    const std::uint64_t bodies = state_.world.bodies().size();
+    return work_of_step() + 100 * bodies + bodies * bodies / 15;
+}
+
 /// Commands refer to the picture that the user saw: the frame before them.
 void Recorder::update_results_for_lines() {
     if (!parts_.frame.is_due()) return;
@@ -213,8 +219,8 @@ void Recorder::update_results_for_lines() {
         if (parts_.table.parse(entry.line).reads_results()) return parts_.frame.update();
 }
 
-/// Stops when `work_left_` is used up.
-void Recorder::replay_to(const TapePlace& target) {
+/// Stops when `work_left_` is used up, or after the first frame at which `is_over`.
+void Recorder::replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_over) {
     // Messages and requests of the commands were handled when they first ran. Messages and queue are restored
     // even if memory runs out.
     struct Quiet {
@@ -234,6 +240,7 @@ void Recorder::replay_to(const TapePlace& target) {
         const bool is_frame = entry->line.empty();
         goes_on = is_frame ? replay_frame(*entry, target) : replay_line(*entry, after_frame);
         after_frame = is_frame;
+        if (is_frame && is_over()) break;
     }
 }
 
@@ -250,7 +257,7 @@ bool Recorder::replay_line(const Timeline::Entry& entry, bool after_frame) {
         parts_.messages.error(fmt::format("recording: `{}`: {}", entry.line, *problem));
     }
     timeline_.pass_line();
-    return spend(10 * work_of_step());
+    return spend(work_of_line());
 }
 
 /// Runs the next frame of the tape, or the part of it before `target`. False once the work is used up.
@@ -273,11 +280,12 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
     }
     const std::uint64_t before = place.frame;
     timeline_.pass_steps(steps);
-    if (state_.settings[kVerify])
-        for (std::uint64_t i = before; i < std::min(place.frame, before + kMaxVerified); ++i) {
-            parts_.frame.update();
-            parts_.frame.verify();
-        }
+    const std::uint64_t end = std::min(place.frame, before + kMaxVerified);
+    for (std::uint64_t i = before; state_.settings[kVerify] && i < end && goes_on; ++i) {
+        parts_.frame.update();
+        parts_.frame.verify();
+        goes_on = spend(work_of_check());
+    }
     parts_.selector.forget_missing();
     // A selected node is followed from frame to frame, and what was requested is looked up in the first.
     const View& view = state_.view;
@@ -311,7 +319,7 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
         timeline_.jump(place);
     }
     work_left_ = kMaxWorkOfCommand;
-    replay_to(timeline_.last_seen(step));
+    replay_to(timeline_.last_seen(step), [] { return false; });
     settle_view(viewer);
     if (work_left_ == 0 && state_.clock.steps != step)
         parts_.messages.warning(fmt::format(
@@ -327,7 +335,7 @@ int Recorder::play(int steps) {
     while (steps > 0 && in_past() && work_left_ > 0) {
         const TapePlace target = timeline_.last_seen(state_.clock.steps + 1);
         steps -= static_cast<int>(target.steps - state_.clock.steps);
-        replay_to(target);
+        replay_to(target, [] { return false; });
     }
     settle_view(viewer);
     return in_past() ? 0 : steps;  // the rest of the record is left to the next frames
@@ -356,7 +364,8 @@ bool Recorder::replay_for(std::optional<double> limit_s, std::uint64_t& work) {
     const std::uint64_t last = timeline_.last_step();
     const auto at_end = [&] { return timeline_.place() == timeline_.last_seen(last); };
     do
-        replay_to(timeline_.last_seen(limit_s ? std::min(timeline_.place().steps + 1, last) : last));
+        replay_to(timeline_.last_seen(limit_s ? std::min(timeline_.place().steps + 1, last) : last),
+                  [&] { return limit_s && is_over(); });
     while (!at_end() && work_left_ > 0 && !is_over());
     work = work_left_;
     follows_view_ = false;

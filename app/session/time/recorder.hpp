@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bv/function_ref.hpp"
 #include "io/sessions/recording.hpp"
 #include "session/commands/command_table.hpp"
 #include "session/state.hpp"
@@ -62,16 +63,21 @@ class Recorder {
     /// Writes the requested recordings, with this frame as their last.
     void write_due();
 
+    // ---- limits
+    /// The work of a command in the present world: a step of one body, about a microsecond, counts as 1.
+    [[nodiscard]] std::uint64_t work_of_line() const { return 10 * work_of_step(); }
+
   private:
     [[nodiscard]] io::RecordingStart recording_start(const Settings& before) const;
     void begin(io::RecordingStart start, std::vector<io::RecordingEntry> tape);
     void restore(const SessionState& keyframe);
-    void replay_to(const TapePlace& target);
+    void replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_over);
     bool replay_line(const Timeline::Entry& entry, bool after_frame);
     bool replay_frame(const Timeline::Entry& entry, const TapePlace& target);
     void update_results_for_lines();
     [[nodiscard]] bool spend(std::uint64_t work);
     [[nodiscard]] std::uint64_t work_of_step() const;
+    [[nodiscard]] std::uint64_t work_of_check() const;
     void settle_view(const HeldView& viewer);
 
     SessionParts& parts_;

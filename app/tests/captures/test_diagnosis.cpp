@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <string>
 #include <vector>
@@ -124,10 +125,10 @@ TEST(Diagnosis, BoxesWithoutSizeOrEndGiveSharesThatAreNumbers) {
 /// wrong, or level by level; of it, the last `missing` are left out.
 std::vector<std::uint8_t> row_of_sixteen(bool depth_first, std::size_t missing) {
     bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
-    const auto box_of = [](std::size_t first, std::size_t end) {
-        const std::array<float, 3> min{static_cast<float>(first), 0, 0},
-            max{static_cast<float>(end) - 0.2f, 1, 1};
-        return bv_capture_box(min.data(), max.data());
+    std::deque<std::array<float, 6>> boxes;  // a bv_capture_bounds points at them
+    const auto box_of = [&boxes](std::size_t first, std::size_t end) {
+        boxes.push_back({static_cast<float>(first), 0, 0, static_cast<float>(end) - 0.2f, 1, 1});
+        return bv_capture_box(boxes.back().data(), boxes.back().data() + 3);
     };
     for (std::size_t i = 0; i < 16; ++i)
         bv_capture_create(capture, i, box_of(i, i + 1), box_of(i, i + 1), 0, nullptr);

@@ -94,6 +94,24 @@ TEST(Links, RunNoCommandThatReadsOrWritesFiles) {
 }
 
 // What a user has done, and where the user's files are, is not for a stranger to say.
+TEST(Links, DoAPartOfTheirWorkInEachFrame) {
+    std::string link = "#scene=volumes&run=";
+    for (int i = 0; i < 200; ++i)
+        link += "spawn%2010000;clear;";
+    Session session{command_table()};
+    for (const std::string& line : lines_of(link + "spawn%203"))
+        session.commands().push(line, std::string(kLinkOrigin));
+    const std::size_t all = session.commands().size();
+    session.drain();
+    EXPECT_GT(session.commands().size(), all / 2);
+    int drains = 0;
+    for (; !session.commands().empty() && drains < 200; ++drains)
+        session.drain();
+    EXPECT_GT(drains, 5);
+    EXPECT_EQ(session.refused_commands(), 0u);
+    EXPECT_EQ(session.state().world.bodies().size(), 3u) << "nothing is lost";
+}
+
 TEST(Links, DoNotChangeWhatBelongsToTheUser) {
     for (const SettingSpec* row : kProgressSettings) {
         const std::string id(row->id);

@@ -210,6 +210,25 @@ TEST_F(Strangers, CommandsOfARecordCountAsWork) {
     EXPECT_TRUE(session.timeline().in_past()) << "a frame does a part of it";
 }
 
+TEST_F(Strangers, FramesThatAreComparedWithTheReferenceCountAsWork) {
+    std::string text = "bvrec 1\nscene volumes\ndo spawn 2000 box\ndo set verify=true\n";
+    for (int i = 0; i < 1000; ++i)
+        text += "frames 100 0\n";
+    const std::string file = write("compared.bvrec", text + "frames 1 1\nend 1\n");
+    for (const JobMode mode : {JobMode::Wait, JobMode::Slices}) {
+        Session session{command_table()};
+        session.work_in_background(mode, {});
+        frames(session, "open " + quote_word(file), 3);
+        for (int i = 0; i < 100 && !session.timeline().in_past(); ++i)
+            frames(session, "", 1);
+        EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
+        EXPECT_TRUE(session.timeline().in_past())
+            << "a frame does a part of it: " << session.state().world.bodies().size() << " bodies, "
+            << session.results().checks.frames << " frames";
+        EXPECT_LT(session.results().checks.frames, 200u);
+    }
+}
+
 TEST_F(Strangers, BodiesInOnePlaceAreCountedAndNotAllKept) {
     // Their pairs would be 4.5 million.
     constexpr std::uint64_t kBodies = 3000;
