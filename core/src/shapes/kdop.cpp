@@ -73,7 +73,14 @@ struct Frame {
     std::vector<HalfSpace> planes;  // Relative to `origin`.
     glm::dvec3 origin{0.0};
     double size = 0.0;
+    double weld = 0.0;  // Vertices closer than this are merged.
 };
+
+// Relative to the size: far above the rounding of double, far below that of float.
+constexpr double kWeld = 1e-9;
+// Relative to the largest bound: the planes' offsets are off by up to ten roundings of it, which is more for
+// a k-DOP whose size is itself only rounding, such as that of a point.
+constexpr double kWeldOfBound = 8e-15;
 
 // The planes relative to a point near the middle, to keep precision far from the origin.
 template <int K>
@@ -82,14 +89,18 @@ Frame planes_of(const Kdop<K>& dop) {
     // Least squares over the interval midpoints: the Gram matrix of each set of directions is a multiple of
     // 1.
     double gram = 0.0;
+    double largest = 0.0;
     for (int i = 0; i < K / 2; ++i) {
         const glm::dvec3 d(Kdop<K>::direction(i));
         const auto k = static_cast<std::size_t>(i);
         frame.origin += d * ((static_cast<double>(dop.min[k]) + static_cast<double>(dop.max[k])) * 0.5);
         gram += d.x * d.x;
+        largest = std::max(
+            {largest, std::abs(static_cast<double>(dop.min[k])), std::abs(static_cast<double>(dop.max[k]))});
         frame.size = std::max(frame.size, static_cast<double>(dop.max[k]) - static_cast<double>(dop.min[k]));
     }
     frame.origin /= gram;
+    frame.weld = std::max(frame.size * kWeld, largest * kWeldOfBound);
     for (int i = 0; i < K / 2; ++i) {
         const glm::dvec3 d(Kdop<K>::direction(i));
         const double length = glm::length(d);
@@ -100,10 +111,6 @@ Frame planes_of(const Kdop<K>& dop) {
     }
     return frame;
 }
-
-// The distance, relative to the size, below which vertices are merged: far above the rounding of double, far
-// below that of float.
-constexpr double kWeld = 1e-9;
 
 template <int K>
 bool is_bounded(const Kdop<K>& dop) {
@@ -117,10 +124,10 @@ bool is_bounded(const Kdop<K>& dop) {
 // Vertices relative to the frame's origin; `faces`, if not null, gets one loop of vertex numbers per face.
 std::vector<glm::dvec3> corners_of(const Frame& frame, std::vector<std::vector<std::uint32_t>>* faces) {
     if (frame.size == 0.0) return {glm::dvec3(0.0)};
-    VertexWelder welder(frame.size * kWeld);
+    VertexWelder welder(frame.weld);
     for (std::size_t f = 0; f < frame.planes.size(); ++f) {
         std::vector<std::uint32_t> loop;
-        for (const glm::dvec3& p : face_of(frame.planes, f, frame.size * 8.0, frame.size * kWeld * 0.25)) {
+        for (const glm::dvec3& p : face_of(frame.planes, f, frame.size * 8.0, frame.weld * 0.25)) {
             const std::uint32_t v = welder.index_of(p);
             if (loop.empty() || (loop.back() != v && loop.front() != v)) loop.push_back(v);
         }
@@ -181,7 +188,7 @@ Kdop<K> transformed(const Kdop<K>& dop, const glm::mat4x3& affine) {
         const double shift = glm::dot(d, m * frame.origin + glm::dvec3(affine[3]));
         // Bounds how far welding and clipping moved a corner, plus the rounding of these sums.
         const double slack =
-            glm::length(d) * (stretch * (frame.size * 4.0 * kWeld + glm::length(frame.origin) * 1e-15) +
+            glm::length(d) * (stretch * (4.0 * frame.weld + glm::length(frame.origin) * 1e-15) +
                               glm::length(glm::dvec3(affine[3])) * 1e-15);
         const auto k = static_cast<std::size_t>(i);
         const bool known = bounded && std::isfinite(lo + hi + shift + slack);

@@ -73,7 +73,8 @@ inline double volume_in_double(const RectSweptSphere& s) noexcept {
     const auto r = static_cast<double>(s.radius);
     if (s.is_empty() || r == 0.0) return 0.0;
     const glm::dvec2 h(s.half_extents);
-    return product_or_zero(8.0 * h.x * r, h.y) + 2.0 * std::numbers::pi * r * r * (h.x + h.y) +
+    return product_or_zero(8.0 * product_or_zero(h.x, r), h.y) +
+           product_or_zero(2.0 * std::numbers::pi * r * r, h.x + h.y) +
            4.0 / 3.0 * std::numbers::pi * r * r * r;
 }
 inline double area_in_double(const RectSweptSphere& s) noexcept {

@@ -77,13 +77,15 @@ Expansion<N + M> minus(const Expansion<N>& a, const Expansion<M>& b) noexcept {
     return e;
 }
 
-int orient3d_exact(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec3& d) noexcept {
+// The sign of det(b - a, c - a, to - from).
+int orient3d_exact(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec3& from,
+                   const glm::vec3& to) noexcept {
     std::array<Expansion<2>, 3> p, q, r;
     for (std::size_t k = 0; k < 3; ++k) {
         const int axis = static_cast<int>(k);
         p[k] = difference(b[axis], a[axis]);
         q[k] = difference(c[axis], a[axis]);
-        r[k] = difference(d[axis], a[axis]);
+        r[k] = difference(to[axis], from[axis]);
     }
     Expansion<192> det;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -93,6 +95,23 @@ int orient3d_exact(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, c
             det.add(term.terms[t]);
     }
     return det.sign();
+}
+
+int orient3d_of(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec3& from,
+                const glm::vec3& to) noexcept {
+    const glm::dvec3 p = glm::dvec3(b) - glm::dvec3(a);
+    const glm::dvec3 q = glm::dvec3(c) - glm::dvec3(a);
+    const glm::dvec3 r = glm::dvec3(to) - glm::dvec3(from);
+    double det = 0.0, permanent = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        const double left = p[i] * q[j], right = p[j] * q[i];
+        det += (left - right) * r[k];
+        permanent += (std::abs(left) + std::abs(right)) * std::abs(r[k]);
+    }
+    // Shewchuk's bound for this order of operations is (7 + 56 eps) eps, with eps = 2^-53.
+    if (std::abs(det) > 8e-16 * permanent) return det > 0.0 ? 1 : -1;
+    return orient3d_exact(a, b, c, from, to);
 }
 
 int orient2d_of(float ax, float ay, float bx, float by, float cx, float cy) noexcept {
@@ -112,19 +131,12 @@ int orient2d_of(float ax, float ay, float bx, float by, float cx, float cy) noex
 }  // namespace
 
 int orient3d(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec3& d) noexcept {
-    const glm::dvec3 p = glm::dvec3(b) - glm::dvec3(a);
-    const glm::dvec3 q = glm::dvec3(c) - glm::dvec3(a);
-    const glm::dvec3 r = glm::dvec3(d) - glm::dvec3(a);
-    double det = 0.0, permanent = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        const double left = p[i] * q[j], right = p[j] * q[i];
-        det += (left - right) * r[k];
-        permanent += (std::abs(left) + std::abs(right)) * std::abs(r[k]);
-    }
-    // Shewchuk's bound for this order of operations is (7 + 56 eps) eps, with eps = 2^-53.
-    if (std::abs(det) > 8e-16 * permanent) return det > 0.0 ? 1 : -1;
-    return orient3d_exact(a, b, c, d);
+    return orient3d_of(a, b, c, a, d);
+}
+
+int orient3d_along(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c,
+                   const glm::vec3& direction) noexcept {
+    return orient3d_of(a, b, c, glm::vec3(0.0f), direction);
 }
 
 double exact_det(const glm::dvec3& p, const glm::dvec3& q, const glm::dvec3& r) noexcept {

@@ -12,6 +12,11 @@ namespace bv::detail {
 [[nodiscard]] int orient3d(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c,
                            const glm::vec3& d) noexcept;
 
+/// Sign of det(b - a, c - a, direction): 0 if the direction is parallel to the plane, or the points are
+/// collinear.
+[[nodiscard]] int orient3d_along(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c,
+                                 const glm::vec3& direction) noexcept;
+
 /// Sign of det(b - a, c - a): 1 if a, b, c run counter-clockwise, 0 if they are collinear.
 [[nodiscard]] int orient2d(const glm::vec2& a, const glm::vec2& b, const glm::vec2& c) noexcept;
 

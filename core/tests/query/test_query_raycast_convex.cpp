@@ -229,6 +229,40 @@ TEST(Watertight, AgreesWithThePlainTest) {
                          Triangle{vec3(-1), vec3(1, 0, 0), vec3(0, 1, 0)}));
 }
 
+// Small integers: rays exactly in the plane, and triangles without area, both of which the rounded shear can
+// give an area. Every hit must lie on the ray at its t.
+TEST(Watertight, EdgeOnAndWithoutAreaMisses) {
+    EXPECT_FALSE(raycast(WatertightRay(Ray{vec3(-2, -1, 3), vec3(3, -2, -1)}),
+                         Triangle{vec3(1, -3, 2), vec3(0, 1, -1), vec3(-3, 2, 1)}));
+    Random rng(4);
+    int in_plane = 0, without_area = 0, hits = 0;
+    for (int n = 0; n < test::cases(400000); ++n) {
+        const auto grid = [&rng] { return float(int(rng.below(7)) - 3); };
+        const auto place = [&grid] { return vec3(grid(), grid(), grid()); };
+        // Multiplied by 0.1 they are in the plane only before rounding.
+        const float unit = n % 8 == 0 ? 0.1f : n % 8 == 1 ? 1e20f : n % 8 == 2 ? 1e-20f : 1.0f;
+        Ray ray{unit * place(), vec3(0)};
+        ray.direction = unit * place() - ray.origin;
+        Triangle t{unit * place(), unit * place(), unit * place()};
+        if (rng.chance(0.5)) t.a = ray.origin + float(int(rng.below(3)) - 1) * ray.direction;
+        if (rng.chance(0.25)) t.c = t.a + 2.0f * (t.b - t.a);
+        const auto hit = raycast(WatertightRay(ray), t);
+        if (hit) {
+            const D at = D(ray.origin) + double(hit->t) * D(ray.direction);
+            ASSERT_LE(glm::length(at - D(hit->point)), 3e-6 * double(unit)) << n;
+            ++hits;
+        }
+        if (unit != 1.0f) continue;  // Integers, so that these products are exact.
+        const D normal = glm::cross(D(t.b) - D(t.a), D(t.c) - D(t.a));
+        if (glm::dot(normal, D(ray.direction)) != 0.0) continue;
+        ASSERT_FALSE(hit) << n;
+        ++(normal == D(0.0) ? without_area : in_plane);
+    }
+    EXPECT_GT(in_plane, test::cases(400000) / 100);
+    EXPECT_GT(without_area, test::cases(400000) / 100);
+    EXPECT_GT(hits, test::cases(400000) / 100);
+}
+
 /// Rays from inside a closed mesh, through points on its edges and corners: each must hit it.
 TEST(Watertight, NoRayEscapesFromAClosedMesh) {
     Random rng(3);

@@ -35,6 +35,31 @@ TEST(Separation, ByHand) {
     EXPECT_FLOAT_EQ(separation(Aabb{vec3(-1), vec3(1)}, Sphere{vec3(0, -0.75f, 0), 0.25f}).distance, -0.5f);
 }
 
+TEST(Separation, CoresWithoutAFaceHaveAUnitAxis) {
+    const vec3 p(1, 2, 3), q(4, -2, 3.5f);
+    const Hull point = fit::hull(std::vector<vec3>{p});
+    const Hull segment = fit::hull(std::vector<vec3>{p, q});
+    const Hull parallel = fit::hull(std::vector<vec3>{0.5f * (p + q), q + 0.5f * (q - p)});
+    const auto check_axis = [&](const Separation& s, float depth, const vec3& along) {
+        EXPECT_FLOAT_EQ(s.distance, -depth);
+        EXPECT_NEAR(glm::length(s.axis), 1.0f, 1e-6f);
+        EXPECT_NEAR(glm::dot(s.axis, along), 0.0f, 1e-6f);
+        EXPECT_EQ(s.contact_count, 1);
+        EXPECT_NEAR(glm::dot(s.on_a - s.on_b, s.axis), depth, 1e-6f);
+    };
+    check_axis(separation(point, Sphere{p, 2}), 2, vec3(0));
+    check_axis(separation(segment, Sphere{p, 2}), 2, q - p);
+    check_axis(separation(segment, Sphere{0.5f * (p + q), 2}), 2, q - p);
+    check_axis(separation(segment, Sphere{q, 0}), 0, q - p);
+    check_axis(separation(point, point), 0, vec3(0));
+    check_axis(separation(point, segment), 0, q - p);
+    check_axis(separation(segment, point), 0, q - p);
+    check_axis(separation(segment, parallel), 0, q - p);
+    // The square's edges are no help: it has faces.
+    const Hull square = fit::hull(std::vector<vec3>{vec3(0), vec3(1, 0, 0), vec3(1, 1, 0), vec3(0, 1, 0)});
+    check_axis(separation(square, Sphere{vec3(0.5f, 0.25f, 0), 2}), 2, vec3(1, 1, 0));
+}
+
 TEST(Separation, BoxesFaceOnFace) {
     const Separation s = separation(kCube, Obb{vec3(0.5f, 1.9f, 0), vec3(1), glm::mat3(1)});
     EXPECT_NEAR(s.distance, -0.1f, 1e-6f);

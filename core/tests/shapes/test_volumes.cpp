@@ -4,6 +4,7 @@
 #include <map>
 #include <numbers>
 
+#include "bv/fit/kdop.hpp"
 #include "bv/shapes/capsule.hpp"
 #include "bv/shapes/kdop.hpp"
 #include "bv/shapes/obb2.hpp"
@@ -74,6 +75,30 @@ TYPED_TEST(KdopTest, EmptyAndPoint) {
     EXPECT_TRUE(polytope_of(all).is_empty());
     EXPECT_EQ(transformed(all, glm::mat4x3(1.0f)), all);
     EXPECT_EQ(transformed(point, glm::mat4x3(kNan)), all);
+}
+
+// Bounds rounded to float make a k-DOP of about the size of one rounding, far smaller than its coordinates.
+TYPED_TEST(KdopTest, ThoseOfAPointHaveACorner) {
+    Random random(24);
+    for (int i = 0; i < 3000; ++i) {
+        const glm::vec3 p = random.in_cube(1) * std::pow(10.0f, random.range(-30, 30));
+        std::vector<glm::vec3> points{p};
+        if (i % 3 == 1) points.push_back(p * (1.0f + 1e-6f * random.range(-1, 1)));
+        const TypeParam dop = fit::kdop<2 * TypeParam::kDirections>(points);
+        const Polytope solid = polytope_of(dop);
+        ASSERT_FALSE(solid.vertices.empty()) << i;
+        const float near = 4e-6f * std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+        for (const glm::vec3& v : solid.vertices) {
+            for (int k = 0; k < 3; ++k)
+                ASSERT_NEAR(v[k], p[k], near) << i;
+        }
+        const TypeParam same = transformed(dop, glm::mat4x3(1.0f));
+        ASSERT_TRUE(contains_point(same, p)) << i;
+        for (std::size_t k = 0; k < TypeParam::kDirections; ++k) {
+            ASSERT_NEAR(same.min[k], dop.min[k], 8 * near) << i;
+            ASSERT_NEAR(same.max[k], dop.max[k], 8 * near) << i;
+        }
+    }
 }
 
 TYPED_TEST(KdopTest, PolytopeIsClosedAndContainsThePoints) {
@@ -204,6 +229,13 @@ TEST(RectSweptSphere, MeasuresAndContainment) {
     EXPECT_FALSE(contains_point(s, {0, kNan, 0}));
     EXPECT_FALSE(contains_point(RectSweptSphere{}, {0, 0, 0}));
     EXPECT_EQ(s.corner(3), glm::vec3(2, 1, 0));
+    for (const glm::vec2& half : {glm::vec2(0), glm::vec2(2, 0), glm::vec2(0, kInf), glm::vec2(kInf)}) {
+        const RectSweptSphere space{glm::vec3(0), half, kInf, glm::mat3(1)};
+        EXPECT_EQ(space.volume(), kInf);
+        EXPECT_EQ(space.surface_area(), kInf);
+    }
+    EXPECT_EQ((RectSweptSphere{glm::vec3(0), glm::vec2(kInf, 0), 1.0f, glm::mat3(1)}.volume()), kInf);
+    EXPECT_EQ((RectSweptSphere{glm::vec3(0), glm::vec2(kInf), 0.0f, glm::mat3(1)}.volume()), 0.0f);
     EXPECT_EQ(transformed(s, glm::mat4x3(kNan)).radius, kInf);
     EXPECT_TRUE(transformed(RectSweptSphere{}, glm::mat4x3(1.0f)).is_empty());
 }

@@ -84,7 +84,11 @@ struct WatertightRay {
 };
 
 /// As for a plain ray, and with any coordinates, but watertight: a ray never slips between two triangles that
-/// share corners bit for bit. Through an edge or a corner it may hit both neighbors. Source: Woop 2013.
+/// share corners bit for bit. Through an edge or a corner it may hit both neighbors. Sides are decided
+/// exactly for corners sheared and rounded in double, so a ray within a few parts in 10^15 of the outer edge
+/// of a lone triangle may hit or miss. A ray exactly in the triangle's plane, and any ray against a triangle
+/// without area, misses, decided exactly from the given floats; a mesh that has such a triangle is not
+/// watertight there, to the same rounding. Source: Woop 2013.
 [[nodiscard]] std::optional<RayHit> raycast(const WatertightRay& ray, const Triangle& triangle) noexcept;
 
 }  // namespace bv

@@ -17,8 +17,8 @@ struct Hull {
     /// -1 empty, 0 a point, 1 a segment, 2 a flat polygon, 3 a solid; decided exactly, without a tolerance.
     int dimension = -1;
     std::vector<glm::vec3> vertices;
-    /// Counter-clockwise seen from outside; closed: each edge belongs to two. A flat polygon has triangles on
-    /// both sides.
+    /// Counter-clockwise seen from outside; closed: in a solid, each edge belongs to two. A flat polygon has
+    /// the same triangles on both sides, so a border edge belongs to two and an inner edge to four.
     std::vector<glm::uvec3> triangles;
     /// Edges between faces that are not exactly coplanar, lower index first.
     std::vector<glm::uvec2> edges;
@@ -33,7 +33,8 @@ struct Hull {
     [[nodiscard]] glm::vec3 centroid() const noexcept;
     /// The vertex farthest along `direction`, by hill climbing over neighbors from vertex `start`: about
     /// sqrt(vertices) steps, a few if `start` is the result for a similar direction. Its projection is the
-    /// largest to within double rounding. The hull must not be empty.
+    /// largest, unless rounded projections of the vertices around it are equal: the climb may end on such a
+    /// plateau, a few roundings of double times the largest coordinate below. The hull must not be empty.
     [[nodiscard]] std::uint32_t support(const glm::vec3& direction, std::uint32_t start = 0) const noexcept;
     /// The same by testing every vertex; the oracle of `support`.
     [[nodiscard]] std::uint32_t support_brute_force(const glm::vec3& direction) const noexcept;

@@ -8,6 +8,7 @@
 #include "query/distance/gjk.hpp"
 #include "query/distance/polytope_view.hpp"
 #include "query/precise.hpp"
+#include "shapes/frame.hpp"
 
 namespace bv {
 namespace {
@@ -333,6 +334,18 @@ void test_edges(const PolytopeView& a, const PolytopeView& b, double size, Candi
     }
 }
 
+/// A direction for two cores without a face that touch: perpendicular to an edge, if there is one.
+DVec3 axis_beside(const PolytopeView& a, const PolytopeView& b) noexcept {
+    for (const PolytopeView* const solid : {&a, &b}) {
+        for (int i = 0; i < solid->edge_count(); ++i) {
+            const auto edge = solid->edge(i);
+            const DVec3 along = detail::normalized_or_zero(solid->vertex(edge[1]) - solid->vertex(edge[0]));
+            if (along != DVec3(0.0)) return detail::any_perpendicular(along);
+        }
+    }
+    return {0.0, 1.0, 0.0};
+}
+
 Separation separate_polytopes(const ConvexRef& ref_a, const ConvexRef& ref_b, const PolytopeView& a,
                               const PolytopeView& b) noexcept {
     Separation result;
@@ -343,8 +356,8 @@ Separation separate_polytopes(const ConvexRef& ref_a, const ConvexRef& ref_b, co
     test_faces(b, ref_a, true, best);
     test_edges(a, b, a.size() + b.size(), best);
     if (!std::isfinite(best.gap)) {
-        // Two points, or two collinear segments: they touch, and there is no direction.
-        result = from_candidate({0.0, DVec3(0.0), Kind::EdgeCross, -1, -1});
+        // Points, or collinear segments: they touch.
+        result = from_candidate({0.0, axis_beside(a, b), Kind::EdgeCross, -1, -1});
         result.on_a = result.on_b = closest_points(ref_a, ref_b).on_a;
         add_contact(result, wide(result.on_a), 0.0);
         return result;
@@ -363,7 +376,8 @@ Separation separate_polytopes(const ConvexRef& ref_a, const ConvexRef& ref_b, co
 Separation inside_polytope(const PolytopeView& a, const DVec3& center, double radius) noexcept {
     Candidate best;
     test_faces(a, ConvexRef(&center, 1), false, best);
-    if (!std::isfinite(best.gap)) best = {0.0, DVec3(0.0), Kind::EdgeCross, -1, -1};
+    // Without faces, the center lies on a point or a segment.
+    if (!std::isfinite(best.gap)) best = {0.0, axis_beside(a, a), Kind::EdgeCross, -1, -1};
     best.gap = std::min(best.gap, 0.0);
     Separation result = from_candidate(best);
     result.distance = static_cast<float>(best.gap - radius);

@@ -157,9 +157,18 @@ std::optional<RayHit> raycast(const WatertightRay& ray, const Triangle& triangle
     if ((u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0)) return std::nullopt;
     const double det = u + v + w;
     if (det == 0.0 || !std::isfinite(det)) return std::nullopt;
+    // A triangle without area, or seen exactly edge-on, can get an area from the rounding of its corners:
+    // each coordinate is off by up to 7e-16 of `reach`.
+    const double reach = std::max({largest(a), largest(b), largest(c)});
+    const double size = std::max(largest(b - a), largest(c - a)) + 1e-15 * reach;
+    const bool edge_on = std::abs(det) <= 2e-14 * reach * size;
+    if (edge_on && detail::orient3d_along(triangle.a, triangle.b, triangle.c, ray.ray.direction) == 0)
+        return std::nullopt;
     const double along = u * a[ray.kz] + v * b[ray.kz] + w * c[ray.kz];
+    // The weights are positive, so this t is one of the triangle's, even where `det` is mostly rounding.
     double t = along * ray.shear.z / det;
-    if (std::abs(along) <= 4.0 * detail::kDetErrorBound * (largest(a) * largest(b) * largest(c))) {
+    if (!edge_on &&
+        std::abs(along) <= 4.0 * detail::kDetErrorBound * (largest(a) * largest(b) * largest(c))) {
         // The origin is close to the plane. Shearing scales the volume of its tetrahedron by the length of z.
         t = -detail::exact_det(a, b, c) * std::abs(ray.shear.z) / det;
     }
