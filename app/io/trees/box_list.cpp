@@ -15,56 +15,160 @@
 namespace lab::io {
 namespace {
 
-constexpr const char* kBoxListAdvice = "A line is minx miny minz maxx maxy maxz";
+constexpr const char* kBoxListAdvice =
+    "A line is minx miny minz maxx maxy maxz; a heading has these names, in any order";
 constexpr std::size_t kNumbers = 6;
 constexpr std::array kNames{"min x", "min y", "min z", "max x", "max y", "max z"};
 
-bool is_separator(char c) {
-    return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r' || c == '\v' || c == '\f';
+bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
-    std::vector<std::string_view> words;
-    std::size_t at = 0;
-    while (at < line.size()) {
-        while (at < line.size() && is_separator(line[at]))
-            ++at;
+bool is_comma(char c) {
+    return c == ',' || c == ';';
+}
+
+std::size_t behind_blanks(std::string_view line, std::size_t at) {
+    while (at < line.size() && is_blank(line[at]))
+        ++at;
+    return at;
+}
+
+/// Behind the quote that closes the one at `at`; `at` if none does. A doubled quote stands for itself.
+std::size_t behind_quoted(std::string_view line, std::size_t at) {
+    for (std::size_t quote = line.find('"', at + 1); quote != line.npos; quote = line.find('"', quote + 2))
+        if (quote + 1 >= line.size() || line[quote + 1] != '"') return quote + 1;
+    return at;
+}
+
+/// The fields of a line before its comment. Blanks or one comma or semicolon separate two, so a field may be
+/// empty; one that ends the line is followed by an empty field.
+std::vector<std::string_view> fields_of(std::string_view line) {
+    std::vector<std::string_view> fields;
+    std::size_t at = behind_blanks(line, 0);
+    const auto at_end = [&] { return at >= line.size() || line[at] == '#'; };
+    while (!at_end()) {
         const std::size_t start = at;
-        const std::size_t quote = at < line.size() && line[at] == '"' ? line.find('"', at + 1) : line.npos;
-        if (quote != line.npos) at = quote + 1;
-        while (at < line.size() && !is_separator(line[at]))
+        if (line[at] == '"') at = behind_quoted(line, at);
+        while (!at_end() && !is_blank(line[at]) && !is_comma(line[at]))
             ++at;
-        if (at > start) words.push_back(line.substr(start, at - start));
+        fields.push_back(line.substr(start, at - start));
+        at = behind_blanks(line, at);
+        if (at_end() || !is_comma(line[at])) continue;
+        at = behind_blanks(line, at + 1);
+        if (at_end()) fields.emplace_back();
     }
-    return words;
+    return fields;
 }
 
-bool is_heading(const std::vector<std::string_view>& words) {
-    return words.size() >= kNumbers && words.size() <= kNumbers + 1 &&
-           std::all_of(words.begin(), words.end(), [](std::string_view word) {
-               const char first = word[word[0] == '"' && word.size() > 1 ? 1 : 0];
-               return std::isalpha(static_cast<unsigned char>(first)) && word != "nan" && word != "inf";
-           });
+std::string without_quotes(std::string_view field) {
+    if (field.size() < 2 || field.front() != '"' || field.back() != '"') return std::string(field);
+    std::string text(field.substr(1, field.size() - 2));
+    for (std::size_t at = text.find("\"\""); at != text.npos; at = text.find("\"\"", at + 1))
+        text.erase(at, 1);
+    return text;
 }
 
-/// Takes the name away from the six numbers of a line; empty if there is none.
-std::string take_name(std::vector<std::string_view>& words) {
-    if (words.size() != kNumbers + 1) return {};
-    const bool is_first = !is_number(words.front());
-    std::string_view name = is_first ? words.front() : words.back();
-    if (is_number(name)) return {};
-    words.erase(is_first ? words.begin() : words.end() - 1);
-    if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
-    return std::string(name.substr(0, limits::kNameBytes));
+/// The letters and digits of a field, in lower case: `min_x`, `Min.X` and `"min x"` are `minx`.
+std::string letters_of(std::string_view field) {
+    std::string letters;
+    for (const char c : field)
+        if (std::isalnum(static_cast<unsigned char>(c)))
+            letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return letters;
+}
+
+/// Which of the six numbers the heading of a column names.
+std::optional<std::size_t> number_named(const std::string& letters) {
+    constexpr std::array<std::array<std::string_view, 2>, 3> kEnds{
+        {{"min", "max"}, {"lower", "upper"}, {"lo", "hi"}}};
+    for (std::size_t i = 0; i < kNumbers; ++i) {
+        const char axis = "xyz"[i % 3];
+        for (const auto& end : kEnds)
+            if (letters == std::string(end[i / 3]) + axis || letters == axis + std::string(end[i / 3]))
+                return i;
+    }
+    return std::nullopt;
+}
+
+/// The columns of a table.
+struct Heading {
+    std::array<std::size_t, kNumbers> numbers{};
+    std::optional<std::size_t> name;
+    std::size_t columns = 0;
+};
+
+/// True for a line that names a column and has no number.
+bool is_heading(const std::vector<std::string_view>& fields) {
+    bool names_one = false;
+    for (const std::string_view field : fields) {
+        if (is_number(without_quotes(field))) return false;
+        names_one = names_one || number_named(letters_of(field));
+    }
+    return names_one;
+}
+
+/// Sets `heading`, or returns the error in the line.
+std::string parse_heading(std::vector<std::string_view> fields, Heading& heading) {
+    if (fields.back().empty()) fields.pop_back();
+    heading.columns = fields.size();
+    std::array<bool, kNumbers> found{};
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const std::string letters = letters_of(fields[i]);
+        if (const auto number = number_named(letters)) {
+            if (std::exchange(found[*number], true))
+                return fmt::format("is a heading that names {} twice", kNames[*number]);
+            heading.numbers[*number] = i;
+            continue;
+        }
+        others.push_back(i);
+        if (letters == "name" && !heading.name) heading.name = i;
+    }
+    if (!heading.name && others.size() == 1) heading.name = others[0];
+    for (std::size_t i = 0; i < kNumbers; ++i)
+        if (!found[i]) return fmt::format("is a heading without {}", kNames[i]);
+    return "";
+}
+
+/// What a line has.
+struct Row {
+    std::array<std::string_view, kNumbers> numbers;
+    std::string_view name;
+};
+
+/// Sets `row`, or returns the error in the line.
+std::string parse_row(const std::vector<std::string_view>& fields, const std::optional<Heading>& heading,
+                      Row& row) {
+    std::size_t count = fields.size();
+    const std::size_t most = heading ? heading->columns : kNumbers;
+    if (count > most && fields.back().empty()) --count;  // a separator at the end of the line
+    if (heading) {
+        if (count != most)
+            return fmt::format("has {} where the heading has {}", counted(count, "field", "fields"), most);
+        for (std::size_t i = 0; i < kNumbers; ++i)
+            row.numbers[i] = fields[heading->numbers[i]];
+        if (heading->name) row.name = fields[*heading->name];
+        return "";
+    }
+    std::size_t first = 0;
+    if (count == kNumbers + 1 && !is_number(fields[0])) {
+        row.name = fields[0];
+        first = 1;
+    } else if (count == kNumbers + 1 && !fields[kNumbers].empty() && !is_number(fields[kNumbers])) {
+        row.name = fields[--count];
+    }
+    if (count - first != kNumbers)
+        return fmt::format("has {} instead of 6", counted(count - first, "number", "numbers"));
+    std::copy_n(fields.begin() + static_cast<std::ptrdiff_t>(first), kNumbers, row.numbers.begin());
+    return "";
 }
 
 /// Sets `box`, or returns the error in the line.
-std::string parse_box(const std::vector<std::string_view>& words, bv::Aabb& box) {
-    if (words.size() != 6)
-        return fmt::format("has {} instead of 6", counted(words.size(), "number", "numbers"));
-    std::array<float, 6> values{};
-    for (std::size_t i = 0; i < 6; ++i) {
-        const std::string wrong = parse_finite(words[i], values[i]);
+std::string parse_box(const std::array<std::string_view, kNumbers>& numbers, bv::Aabb& box) {
+    std::array<float, kNumbers> values{};
+    for (std::size_t i = 0; i < kNumbers; ++i) {
+        const std::string wrong = parse_finite(numbers[i], values[i]);
         if (!wrong.empty()) return fmt::format("{}: {}", kNames[i], wrong);
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -98,34 +202,33 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     if (names) names->clear();
     std::vector<bv::Aabb> boxes;
+    std::optional<Heading> heading;
     bool first_content = true;
-    std::size_t line_number = 0;
-    while (!text.empty()) {
-        ++line_number;
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
+    for (std::size_t line_number = 1; !text.empty(); ++line_number) {
+        const std::string_view line = take_line(text);
+        const auto refused = [&](std::string what, std::string advice) {
+            return FileError{path, fmt::format("line {}", line_number), std::move(what), std::move(advice)};
+        };
         if (line.size() > limits::kLineBytes)
-            return FileError{
-                path, "line " + std::to_string(line_number),
-                fmt::format("has {} bytes; at most {} are read", line.size(), limits::kLineBytes),
-                kBoxListAdvice};
-        text.remove_prefix(std::min(end + 1, text.size()));
-        line = line.substr(0, line.find('#'));
-        std::vector<std::string_view> words = words_of(line);
-        if (words.empty()) continue;
-        const bool heading = std::exchange(first_content, false) && is_heading(words);
-        if (heading) continue;
-        std::string name = take_name(words);
+            return refused(fmt::format("has {} bytes; at most {} are read", line.size(), limits::kLineBytes),
+                           kBoxListAdvice);
+        const std::vector<std::string_view> fields = fields_of(line);
+        if (fields.empty()) continue;
+        if (std::exchange(first_content, false) && is_heading(fields)) {
+            if (std::string wrong = parse_heading(fields, heading.emplace()); !wrong.empty())
+                return refused(std::move(wrong), kBoxListAdvice);
+            continue;
+        }
+        Row row;
         bv::Aabb box;
-        const std::string wrong = parse_box(words, box);
-        if (!wrong.empty())
-            return FileError{path, "line " + std::to_string(line_number), wrong, kBoxListAdvice};
+        std::string wrong = parse_row(fields, heading, row);
+        if (wrong.empty()) wrong = parse_box(row.numbers, box);
+        if (!wrong.empty()) return refused(std::move(wrong), kBoxListAdvice);
         if (boxes.size() == limits::kBoxes)
-            return FileError{path, "line " + std::to_string(line_number),
-                             fmt::format("is more than the {} boxes that are read", limits::kBoxes),
-                             "Split the list"};
+            return refused(fmt::format("is more than the {} boxes that are read", limits::kBoxes),
+                           "Split the list");
         boxes.push_back(box);
-        if (names) names->push_back(std::move(name));
+        if (names) names->push_back(without_quotes(row.name).substr(0, limits::kNameBytes));
     }
     if (boxes.empty()) return FileError{path, "", "has no boxes", kBoxListAdvice};
     return boxes;

@@ -1,7 +1,12 @@
 // Lists of boxes as text: one box a line, `minx miny minz maxx maxy maxz`, separated by spaces, tabs, commas
-// or semicolons; `#` starts a comment. A first line of words alone is taken for the heading of a table and
-// skipped. Beside the six numbers, first or last, a line may have a name, in double quotes if it holds a
-// separator.
+// or semicolons; `#` outside quotes starts a comment. Between two commas or semicolons a field may be empty,
+// and one may end the line. Beside the six numbers, first or last, a line may have a name, in double quotes
+// if it holds a separator.
+//
+// A first line without numbers that names a column is a heading. It names all six in any order: `minx`,
+// `min_x`, `min.x`, `xmin`, and the same with lower and upper or lo and hi.
+// Names come from the column `name`, or from the only other one; further columns are left out. Each line
+// then has a field for every column.
 #pragma once
 
 #include <filesystem>
@@ -17,9 +22,9 @@
 namespace lab::io {
 
 /// The boxes of a text in order. Refuses, with the line: a line without exactly six numbers, a number that is
-/// not finite in single precision, a minimum above its maximum, a text without boxes, and one that exceeds
-/// io/limits.hpp. `path` only names the file in errors. `names`, if given, receives a name for each box,
-/// empty without one.
+/// missing or not finite in single precision, a minimum above its maximum, a heading that does not name all
+/// six columns once, a text without boxes, and one that exceeds io/limits.hpp. `path` only names the file in
+/// errors. `names`, if given, receives a name for each box, empty without one.
 Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::string& path,
                                              std::vector<std::string>* names = nullptr);
 /// The same from a file.

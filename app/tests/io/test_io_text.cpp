@@ -56,13 +56,84 @@ TEST(BoxListFile, ReadsEverySeparatorCommentAndLineEnd) {
 TEST(BoxListFile, SkipsTheHeadingOfATableOnce) {
     EXPECT_EQ(parse_box_list("minx,miny,minz,maxx,maxy,maxz\n0,0,0,1,1,1\n", "x")->size(), 1u);
     EXPECT_EQ(where_of("0 0 0 1 1 1\nminx,miny,minz,maxx,maxy,maxz\n"), "line 2");
-    EXPECT_EQ(where_of("nan nan nan nan nan nan\n"), "line 1");
+    for (const char* no_box : {"nan", "NaN", "INF", "-Infinity", "null", "NULL", "None", "-", "left"}) {
+        std::string line;
+        for (int i = 0; i < 6; ++i)
+            line += std::string(no_box) + ' ';
+        EXPECT_EQ(where_of(line + "\n0 0 0 1 1 1\n"), "line 1") << no_box;
+        EXPECT_EQ(what_of(line + "\n0 0 0 1 1 1\n").find("min x: "), 0u) << no_box;
+    }
+    EXPECT_EQ(where_of("minx miny minz maxx maxy inf\n0 0 0 1 1 1\n"), "line 1");
 }
 
-TEST(BoxListFile, ReadsAHeadingAndANameBesideTheNumbers) {
+TEST(BoxListFile, AHeadingSaysWhichColumnIsWhich) {
+    const bv::Aabb expected{{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 6.0f}};
+    for (const char* text : {"minx,maxx,miny,maxy,minz,maxz\n1,4,2,5,3,6\n",
+                             "max_x max_y max_z min_x min_y min_z\n4 5 6 1 2 3\n",
+                             "Min.X;Max.X;Min.Y;Max.Y;Min.Z;Max.Z\r1;4;2;5;3;6\r",
+                             "\"min x\" ymin zmin xmax ymax zmax\n1 2 3 4 5 6",
+                             "lower_z,lower_y,lower_x,upper_x,upper_y,upper_z\n3,2,1,4,5,6,\n",
+                             "weight,x_lo,y_lo,z_lo,kind,x_hi,y_hi,z_hi,\n7,1,2,3,,4,5,6\n"}) {
+        const auto boxes = parse_box_list(text, "x");
+        ASSERT_TRUE(boxes) << text << boxes.error().text();
+        EXPECT_EQ(*boxes, std::vector{expected}) << text;
+    }
+    std::vector<std::string> names;
+    for (const auto& [heading, line] :
+         {std::pair{"id,minx,miny,minz,maxx,maxy,maxz", "12,1,2,3,4,5,6"},  // numbers are names here
+          {"minx,name,miny,minz,weight,maxx,maxy,maxz", "1,12,2,3,99,4,5,6"},
+          {",minx,miny,minz,maxx,maxy,maxz", "12,1,2,3,4,5,6"}}) {
+        const auto boxes = parse_box_list(std::string(heading) + '\n' + line, "x", &names);
+        ASSERT_TRUE(boxes) << heading << boxes.error().text();
+        EXPECT_EQ(*boxes, std::vector{expected}) << heading;
+        EXPECT_EQ(names, std::vector<std::string>{"12"}) << heading;
+    }
+    EXPECT_EQ(what_of("maxx maxy maxz minx miny minz\n0 0 0 1 1 1\n"), "min x (1) is above max x (0)");
+    EXPECT_EQ(what_of("minx,miny,minz,maxx,maxy,top\n0,0,0,1,1,1\n"), "is a heading without max z");
+    EXPECT_EQ(what_of("cx,cy,cz,maxx,maxy,maxz\n0,0,0,1,1,1\n"), "is a heading without min x");
+    EXPECT_EQ(what_of("minx,miny,minz,maxx,maxy,maxz,xmin\n0,0,0,1,1,1,0\n"),
+              "is a heading that names min x twice");
+    EXPECT_EQ(what_of("name minx miny minz maxx maxy maxz\n0 0 0 1 1 1\n"),
+              "has 6 fields where the heading has 7");
+}
+
+TEST(BoxListFile, AnEmptyFieldIsAMissingNumber) {
+    EXPECT_EQ(what_of("name,minx,miny,minz,maxx,maxy,maxz\n-7,,0,0,1,1,1\n"), "min x: a number is missing");
+    EXPECT_EQ(what_of("minx,miny,minz,maxx,maxy,maxz,weight\n0,0,,1,1,1,5\n"), "min z: a number is missing");
+    EXPECT_EQ(what_of("0,0,,1,1,1\n"), "min z: a number is missing");
+    EXPECT_EQ(what_of("0; ;0;1;1;1\n"), "min y: a number is missing");
+    EXPECT_EQ(what_of("crate,0,0,0,,1,1\n"), "max x: a number is missing");
+    EXPECT_EQ(what_of("0,0,0,1,1,# 1\n"), "max z: a number is missing");
+    EXPECT_EQ(what_of(",,,,,\n0,0,0,1,1,1\n"), "min x: a number is missing");
+    EXPECT_EQ(what_of("0,,0,0,1,1,1\n"), "has 7 numbers instead of 6");
+    EXPECT_EQ(what_of("0,0,0,1,1,1,\n"), "accepted") << "one more separator may end the line";
+    EXPECT_EQ(what_of("crate,0,0,0,1,1,1 ; # comment\n"), "accepted");
+    EXPECT_EQ(what_of("0,0,0,1,1,1,,\n"), "has 7 numbers instead of 6");
+    EXPECT_EQ(what_of(",0,0,0,1,1,1\n"), "accepted") << "an empty name";
+    EXPECT_EQ(what_of("0 0 0, 1 1 1\n"), "accepted");
+}
+
+TEST(BoxListFile, QuotesKeepSeparatorsCommentsAndQuotes) {
+    std::vector<std::string> names;
+    const auto boxes = parse_box_list(
+        "\"a # b\",0,0,0,1,1,1 # \"c\"\n0,0,0,1,1,1,\"say \"\"hi, you\"\"\"\n\"\" 0 0 0 1 1 1\n", "x",
+        &names);
+    ASSERT_TRUE(boxes) << boxes.error().text();
+    EXPECT_EQ(names, (std::vector<std::string>{"a # b", "say \"hi, you\"", ""}));
+    EXPECT_EQ(where_of("\"open # 0 0 0 1 1 1\n"), "line 1");
+}
+
+TEST(BoxListFile, ACarriageReturnAloneEndsALine) {
+    EXPECT_EQ(parse_box_list("0 0 0 1 1 1\r1 1 1 2 2 2\r\r3 3 3 4 4 4", "x")->size(), 3u);
+    EXPECT_EQ(where_of("0 0 0 1 1 1\r1 1 1 2 2\r"), "line 2");
+    EXPECT_EQ(where_of("0 0 0 1 1 1\r\n1 1 1 2 2\r"), "line 2");
+    EXPECT_EQ(where_of("0 0 0 1 1 1\n\r1 1 1 2 2"), "line 3");
+}
+
+TEST(BoxListFile, ReadsANameBesideTheNumbers) {
     std::vector<std::string> names{"old"};
     const auto boxes = parse_box_list(
-        "name,minx,miny,minz,maxx,maxy,maxz\ncrate,0,0,0,1,1,1\n\"a, b; c\",1,1,1,2,2,2\n3 3 3 4 4 4 last\n5 "
+        "crate,0,0,0,1,1,1\n\"a, b; c\",1,1,1,2,2,2\n3 3 3 4 4 4 last\n5 "
         "5 5 6 6 6\n",
         "x", &names);
     ASSERT_TRUE(boxes) << boxes.error().text();
@@ -97,7 +168,9 @@ TEST(BoxListFile, ErrorsNameFileLineAndFault) {
               "min x: \"" + std::string(24, 'a') + "...\" is not a number");
     const auto refused = parse_box_list("1 2\n", "my list.txt");
     EXPECT_EQ(refused.error().text(),
-              "my list.txt, line 1: has 2 numbers instead of 6. A line is minx miny minz maxx maxy maxz.");
+              "my list.txt, line 1: has 2 numbers instead of 6. A line is minx miny minz maxx maxy maxz; a "
+              "heading has "
+              "these names, in any order.");
 }
 
 TEST(BoxListFile, NumbersTooSmallForAFloatAreZero) {

@@ -130,6 +130,13 @@ bool TextScanner::next_line() {
     return at_ < text_.size();
 }
 
+std::string_view take_line(std::string_view& text) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + (text.substr(end).starts_with("\r\n") ? 2 : 1), text.size()));
+    return line;
+}
+
 std::string parse_finite(std::string_view word, float& value) {
     if (word.empty()) return "a number is missing";
     const std::string_view digits = without_plus(word);
