@@ -407,7 +407,7 @@ std::string diagnosis_text(const Diagnosis& d) {
         text += "\nNothing wrong: the capture proves none of the known causes.\n";
     for (const Finding& f : d.findings)
         text += fmt::format("\n{} (since frame {}{}, node {})\n  {}\n  {}\n", capital(words_of(f.cause)),
-                            f.frame, f.slowly ? ", slowly" : "", f.node, f.evidence, f.helps);
+                            f.frame, f.slowly ? ", gradually" : "", f.node, f.evidence, f.helps);
     for (const std::string& remark : d.remarks)
         text += fmt::format("\nNote: {}\n", remark);
     return text;

@@ -183,8 +183,8 @@ void Doctor::find_stretched() {
         io::plural(stretched.size(), "it", "they"), io::plural(stretched.size(), "it", "them"),
         io::plural(stretched.size(), "was", "were"));
     finding.helps = fmt::format(
-        "Re-inserting {} makes the inner area {:.2f} times smaller, in a tree rebuilt over the same bodies.",
-        io::plural(stretched.size(), "it", "them"), cost / std::max(better, 1e-30));
+        "A tree rebuilt over the same bodies has {:.2f} times less inner area with {} re-inserted.",
+        cost / std::max(better, 1e-30), io::plural(stretched.size(), "this leaf", "these leaves"));
 }
 
 double Doctor::saved_without(const ShapeCost& cost, std::uint32_t leaf) const {

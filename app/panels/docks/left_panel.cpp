@@ -32,7 +32,9 @@ void scene_row(const PanelContext& c, const SceneSpec& scene) {
     ImGui::PopID();
     c.mark(fmt::format("scene.{}", scene.id));
     if (current && c.state.scene_before != scene.id) {
-        c.state.scene_before = scene.id;
+        // The list may get its height only after its first frame.
+        const bool seen = ImGui::GetItemRectMax().y <= ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
+        if (seen || c.in_sheet()) c.state.scene_before = scene.id;
         if (!c.in_sheet()) ImGui::SetScrollHereY(0.5f);
     }
     tooltip(scene.summary);

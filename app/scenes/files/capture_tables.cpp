@@ -96,18 +96,32 @@ Table marks_table(const ExaminedCapture& examined, const std::function<std::stri
     return table;
 }
 
+/// Empty where the whole tree is meant.
+static Cell bodies_cell(const capture::Finding& f) {
+    return f.bodies.empty() ? Cell{} : Cell{cells::grouped(f.bodies.size())};
+}
+
 Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
     Table table{"diagnosis",
                 "Diagnosis",
                 {"cause", "since frame", "seen in frame", "node", "bodies", {"share", "%"}}};
     for (const capture::Finding& f : d.findings) {
         table.add({std::string(capture::words_of(f.cause)), frame_cell(f.frame), frame_cell(f.shown_in),
-                   cells::whole(f.node), cells::grouped(f.bodies.size()), cells::fixed(100.0 * f.share, 0)},
+                   cells::whole(f.node), bodies_cell(f), cells::fixed(100.0 * f.share, 0)},
                   Role::Broken);
         table.rows.back().command = look(f);
     }
-    if (d.findings.empty() && d.leaves == 0)
+    if (d.findings.empty() && d.is_incomplete)
+        table.add({"the tree is incomplete: it was not judged"}, Role::Muted);
+    else if (d.findings.empty() && d.leaves == 0)
         table.add({"no tree was captured: call bv_capture_tree in each frame"}, Role::Muted);
+    else if (d.findings.empty() && d.unexplained > 0)
+        table.add(
+            {fmt::format("no known cause is proved; a part has {:.2f} times the inner area of a rebuilt one",
+                         d.unexplained),
+             {},
+             frame_cell(d.frame)},
+            Role::TreeNode);
     else if (d.findings.empty())
         table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), {}, frame_cell(d.frame)},
                   Role::TreeNode);
@@ -124,7 +138,7 @@ Table earlier_table(const std::vector<capture::Finding>& earlier, const LookAt& 
                 {"cause", "since frame", "last seen in frame", "node", "bodies"}};
     for (const capture::Finding& f : earlier) {
         table.add({std::string(capture::words_of(f.cause)), frame_cell(f.frame), frame_cell(f.shown_in),
-                   cells::whole(f.node), cells::grouped(f.bodies.size())},
+                   cells::whole(f.node), bodies_cell(f)},
                   Role::Muted);
         table.rows.back().command = look(f);
     }
@@ -151,6 +165,8 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
                 "Frame {}, the last with a tree: {}, SAH {:.2f}; rebuilt over the tight boxes {:.2f}.",
                 d.frame, io::counted(d.leaves, "leaf", "leaves"), d.sah, d.rebuilt_sah),
             "");
+    else if (d.findings.empty() && d.is_incomplete)
+        add("tree", "The tree is incomplete: it was not judged.", "");
     else if (d.findings.empty())
         add("tree", "No tree was captured: call bv_capture_tree in each frame.", "");
     if (d.queries > 0)
@@ -160,7 +176,7 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
             "");
     for (const capture::Finding& f : d.findings) {
         table.add({"cause", fmt::format("{}, since frame {}{}", capture::words_of(f.cause), f.frame,
-                                        f.slowly ? ", slowly" : "")},
+                                        f.slowly ? ", gradually" : "")},
                   Role::Broken);
         table.rows.back().command = look(f);
         add("evidence", f.evidence, look(f));
