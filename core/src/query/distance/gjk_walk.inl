@@ -133,18 +133,20 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
         return i;
     };
 
-    const DVec3 middle_a = Support::middle(a);
-    const DVec3 middle_b = Support::middle(b);
-    const DVec3 first = middle_b - middle_a;
+    const DVec3 first = Support::middle(b) - Support::middle(a);
     add_vertex(support_a.start(first), support_b.start(-first));
     simplex.weight[0] = 1.0;
     // Of two boxes a bound of the offsets is known at once.
     const bool boxes = support_a.is_box() && support_b.is_box();
-    // The origin of a hull is one of its vertices, perhaps the one nearest to the other solid: offsets of
-    // support points alone may be far smaller than the coordinates that they were chosen by.
-    out.size_sq = boxes ? 3.0 * (glm::dot(first, first) + Support::reach_sq(a) + Support::reach_sq(b))
-                        : std::max(glm::dot(middle_a - origin, middle_a - origin),
-                                   glm::dot(middle_b - origin, middle_b - origin));
+    // Offsets of support points alone may be far smaller than the coordinates that they were chosen by: a
+    // hull's origin is one of its vertices, perhaps the one nearest to the other solid.
+    out.size_sq = glm::dot(first, first);
+    if (boxes) {
+        out.size_sq = 3.0 * (out.size_sq + Support::reach_sq(a) + Support::reach_sq(b));
+    } else if (Support::is_hull(a)) {
+        const DVec3 offset = Support::middle(a) - origin;
+        out.size_sq = std::max(out.size_sq, glm::dot(offset, offset));
+    }
     const auto measure = [&out, &simplex, boxes](int i) {
         if (boxes) return;
         out.size_sq = std::max({out.size_sq, glm::dot(simplex.w[i], simplex.w[i]),
