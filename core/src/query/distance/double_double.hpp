@@ -1,5 +1,5 @@
 // Arithmetic of about 32 digits: a number as the unevaluated sum of two doubles, and vectors of such. For the
-// rare pairs where double is not enough. Sources: Dekker 1971; Shewchuk 1997.
+// rare pairs where double is not enough. Source: Shewchuk 1997.
 #pragma once
 
 #include "query/precise.hpp"

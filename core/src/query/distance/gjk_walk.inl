@@ -64,7 +64,7 @@ struct GjkWalk {
     double upper_sq = 0.0;  ///< Of the distance.
     bool inside = false;
     bool apart = false;  ///< Farther apart than asked for.
-    bool proven = true;  ///< False if the walk ended where rounding hid the way; see gjk_precise.cpp.
+    bool proven = true;  ///< False if the walk ended where rounding hid the way; see walk_precisely.
 
     // Rounding is relative to the input coordinates, not only to their difference.
     [[nodiscard]] double tolerance_sq() const noexcept { return kTouching * kTouching * size_sq; }
