@@ -227,7 +227,7 @@ BV_AVX2 std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
 namespace {
 
 /// Support points of boxes with one edge to a lane, in the order of operations of `Support::from_center`.
-struct Avx2Gjk {
+struct Avx2Gjk : detail::GjkInDouble {
     class Box {
       public:
         BV_AVX2 void set(const ConvexRef& core, const detail::DVec3& center) noexcept {

@@ -5,7 +5,8 @@
 // contains the closest point. Shapes convert to `ConvexRef` implicitly, so `overlap(capsule, obb)` and
 // `distance(hull, triangle)` just work; pairs with a test of their own (boxes, balls, triangles) keep it.
 //
-// Computed in double precision on the given floats. A pair whose cores are closer than 1e-13 of their size
+// Computed in double precision on the given floats, and again with 32 digits where the cores are closer than
+// 1e-6 of their size and double does not decide. A pair whose cores are closer than 1e-13 of their size
 // counts as touching, and touching is overlap. Empty shapes overlap nothing and are infinitely far away;
 // likewise shapes with a NaN or at infinity (bv/shapes/not_finite.hpp). Unbounded shapes are truncated where
 // it makes no difference to a bounded partner, and at 2^20 times the finite size for an unbounded one. No

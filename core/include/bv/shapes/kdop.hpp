@@ -84,8 +84,9 @@ template <int K>
 }
 
 /// The surface as vertices, triangles and edges, for drawing and measuring: each face is its plane clipped by
-/// all others, in double, then vertices closer than 1e-9 of the size are merged. Flat and thinner k-DOPs give
-/// flat polytopes; empty ones and those with an infinite bound give an empty one. Allocates. Cost: K^2 cuts.
+/// all others, in double, then vertices closer than 1e-9 of the size, or 8e-15 of the largest bound, are
+/// merged. Flat and thinner k-DOPs give flat polytopes; empty ones and those with an infinite bound give an
+/// empty one. Allocates. Cost: K^2 cuts.
 template <int K>
 [[nodiscard]] Polytope polytope_of(const Kdop<K>& dop);
 

@@ -14,13 +14,23 @@ namespace bv::detail {
 
 /// Up to four vertices w = a - b of the difference, and the weights of the point closest to the origin. A
 /// vertex keeps its slot as long as it belongs to the simplex, so that nothing is copied.
-struct GjkSimplex {
-    DVec3 w[4];
+template <class Vector, class Real>
+struct GjkSimplexOf {
+    Vector w[4];
     DVec3 a[4];
     DVec3 b[4];
-    double weight[4];
+    Real weight[4];
     int slot[4] = {0, 1, 0, 0};  ///< The first `count` are in use, the one after them is free.
     int count = 0;
+};
+using GjkSimplex = GjkSimplexOf<DVec3, double>;
+
+/// The arithmetic of a kernel in double precision.
+struct GjkInDouble {
+    using Real = double;
+    using Vector = DVec3;
+    /// Triangles with a smaller squared sine at a corner are treated as needles.
+    static constexpr double kNeedle = 1e-26;
 };
 
 /// Finds the vertex, edge or face of a simplex that contains its point closest to the origin. The closest
@@ -29,18 +39,22 @@ struct GjkSimplex {
 template <class Kernel>
 class GjkReduction {
   public:
-    BV_GJK_TARGET explicit GjkReduction(const GjkSimplex& s) noexcept : w_(s.w) {}
-    [[nodiscard]] double distance_sq() const noexcept { return distance_sq_; }
-    [[nodiscard]] const DVec3& closest() const noexcept { return closest_; }
+    using Real = typename Kernel::Real;
+    using Vector = typename Kernel::Vector;
+    using Simplex = GjkSimplexOf<Vector, Real>;
+
+    BV_GJK_TARGET explicit GjkReduction(const Simplex& s) noexcept : w_(s.w) {}
+    [[nodiscard]] Real distance_sq() const noexcept { return distance_sq_; }
+    [[nodiscard]] const Vector& closest() const noexcept { return closest_; }
 
     BV_GJK_TARGET void segment(int i, int j) noexcept {
-        const DVec3 d = w_[j] - w_[i];
-        const double length_sq = glm::dot(d, d);
-        const double t = -glm::dot(w_[i], d);
+        const Vector d = w_[j] - w_[i];
+        const Real length_sq = dot(d, d);
+        const Real t = -dot(w_[i], d);
         if (!(t > 0.0)) return point(i);
         if (!(t < length_sq)) return point(j);
-        const double to_j = t / length_sq;
-        const double to_i = 1.0 - to_j;
+        const Real to_j = t / length_sq;
+        const Real to_i = 1.0 - to_j;
         if (!improve(to_i * w_[i] + to_j * w_[j], 2)) return;
         set(0, i, to_i);
         set(1, j, to_j);
@@ -48,28 +62,28 @@ class GjkReduction {
 
     /// The last vertex is k.
     BV_GJK_TARGET void triangle(int i, int j, int k) noexcept {
-        const DVec3 to_i = w_[i] - w_[k];
-        const DVec3 to_j = w_[j] - w_[k];
-        triangle(i, j, k, to_i, to_j, glm::cross(to_i, to_j));
+        const Vector to_i = w_[i] - w_[k];
+        const Vector to_j = w_[j] - w_[k];
+        triangle(i, j, k, to_i, to_j, cross(to_i, to_j));
     }
 
     /// The last vertex is l. False if the origin is inside.
     [[nodiscard]] BV_GJK_TARGET bool tetrahedron(int i, int j, int k, int l) noexcept {
-        const DVec3 to_i = w_[i] - w_[l];
-        const DVec3 to_j = w_[j] - w_[l];
-        const DVec3 to_k = w_[k] - w_[l];
-        const DVec3 n_ij = glm::cross(to_i, to_j);
-        const DVec3 n_jk = glm::cross(to_j, to_k);
-        const DVec3 n_ki = glm::cross(to_k, to_i);
+        const Vector to_i = w_[i] - w_[l];
+        const Vector to_j = w_[j] - w_[l];
+        const Vector to_k = w_[k] - w_[l];
+        const Vector n_ij = cross(to_i, to_j);
+        const Vector n_jk = cross(to_j, to_k);
+        const Vector n_ki = cross(to_k, to_i);
         // The ratio of such a volume to that of the tetrahedron is the weight of one corner. For an origin
         // inside, all weights are between 0 and 1; in a flat tetrahedron, where the signs are only rounding,
         // an origin off its plane gets a weight far above 1.
-        const double volume = glm::dot(n_ij, to_k);
-        const double of_k = -glm::dot(n_ij, w_[l]);
-        const double of_i = -glm::dot(n_jk, w_[l]);
-        const double of_j = -glm::dot(n_ki, w_[l]);
-        const double of_l = volume - of_i - of_j - of_k;
-        const auto within = [volume](double part) {
+        const Real volume = dot(n_ij, to_k);
+        const Real of_k = -dot(n_ij, w_[l]);
+        const Real of_i = -dot(n_jk, w_[l]);
+        const Real of_j = -dot(n_ki, w_[l]);
+        const Real of_l = volume - of_i - of_j - of_k;
+        const auto within = [volume](const Real& part) {
             return volume > 0.0 ? part > 0.0 && part <= volume : part < 0.0 && part >= volume;
         };
         const bool within_k = within(of_k);
@@ -83,7 +97,7 @@ class GjkReduction {
     }
 
     /// Drops the vertices that the feature found does not have.
-    BV_GJK_TARGET void apply(GjkSimplex& s) const noexcept {
+    BV_GJK_TARGET void apply(Simplex& s) const noexcept {
         // Copies all three, used or not: a copy of `count_` would become a call.
         unsigned used = 0;
         for (int i = 0; i < 3; ++i) {
@@ -97,15 +111,15 @@ class GjkReduction {
 
   private:
     /// Takes a point of a feature of `count` vertices if it is closer.
-    BV_GJK_TARGET bool improve(const DVec3& p, int count) noexcept {
-        const double sq = glm::dot(p, p);
+    BV_GJK_TARGET bool improve(const Vector& p, int count) noexcept {
+        const Real sq = dot(p, p);
         if (!(sq < distance_sq_)) return false;
         distance_sq_ = sq;
         closest_ = p;
         count_ = count;
         return true;
     }
-    BV_GJK_TARGET void set(int which, int slot, double weight) noexcept {
+    BV_GJK_TARGET void set(int which, int slot, Real weight) noexcept {
         at_[which] = slot;
         weight_[which] = weight;
     }
@@ -115,20 +129,20 @@ class GjkReduction {
     }
 
     /// `n` is the cross of the vectors from k to i and j.
-    BV_GJK_TARGET void triangle(int i, int j, int k, const DVec3& to_i, const DVec3& to_j,
-                                const DVec3& n) noexcept {
-        const double n_sq = glm::dot(n, n);
-        double of_i = -1.0;
-        double of_j = -1.0;
+    BV_GJK_TARGET void triangle(int i, int j, int k, const Vector& to_i, const Vector& to_j,
+                                const Vector& n) noexcept {
+        const Real n_sq = dot(n, n);
+        Real of_i = -1.0;
+        Real of_j = -1.0;
         // A needle has no measurable interior: its edges are enough.
-        if (n_sq > 1e-26 * glm::dot(to_i, to_i) * glm::dot(to_j, to_j)) {
-            of_i = glm::dot(n, glm::cross(to_j, w_[k]));
-            of_j = glm::dot(n, glm::cross(w_[k], to_i));
-            const double of_k = n_sq - of_i - of_j;
+        if (n_sq > Kernel::kNeedle * dot(to_i, to_i) * dot(to_j, to_j)) {
+            of_i = dot(n, cross(to_j, w_[k]));
+            of_j = dot(n, cross(w_[k], to_i));
+            const Real of_k = n_sq - of_i - of_j;
             if (of_i >= 0.0 && of_j >= 0.0 && of_k >= 0.0) {
-                const double share_i = of_i / n_sq;
-                const double share_j = of_j / n_sq;
-                const double share_k = of_k / n_sq;
+                const Real share_i = of_i / n_sq;
+                const Real share_j = of_j / n_sq;
+                const Real share_k = of_k / n_sq;
                 if (!improve(share_i * w_[i] + share_j * w_[j] + share_k * w_[k], 3)) return;
                 set(0, i, share_i);
                 set(1, j, share_j);
@@ -145,17 +159,18 @@ class GjkReduction {
         if (!beyond_jk && !beyond_ki) segment(i, j);
     }
 
-    const DVec3 (&w_)[4];
-    double distance_sq_ = std::numeric_limits<double>::infinity();
-    DVec3 closest_;
+    const Vector (&w_)[4];
+    Real distance_sq_ = std::numeric_limits<double>::infinity();
+    Vector closest_;
     int count_ = 0;
     int at_[3] = {};
-    double weight_[3] = {};
+    Real weight_[3] = {};
 };
 
 /// False if the origin is inside.
 template <class Kernel>
-BV_GJK_TARGET bool reduce(const GjkSimplex& s, GjkReduction<Kernel>& out) noexcept {
+BV_GJK_TARGET bool reduce(const typename GjkReduction<Kernel>::Simplex& s,
+                          GjkReduction<Kernel>& out) noexcept {
     const int(&slot)[4] = s.slot;
     if (s.count == 4) return out.tetrahedron(slot[0], slot[1], slot[2], slot[3]);
     if (s.count == 3)

@@ -16,6 +16,10 @@
 namespace bv::detail {
 
 inline constexpr int kMaxGjkSteps = 256;  // Polytopes need far fewer; balls are points here.
+/// Of the size: farther than this, double precision always finds the way.
+inline constexpr double kNear = 1e-6;
+/// Of the distance: a lower bound that proves it, though not to the last digit.
+inline constexpr double kProven = 0.999;
 
 /// The simplex's point closest to the origin, on one of the three.
 inline DVec3 mix(const GjkSimplex& s, const DVec3 (&part)[4]) noexcept {
@@ -60,6 +64,7 @@ struct GjkWalk {
     double upper_sq = 0.0;  ///< Of the distance.
     bool inside = false;
     bool apart = false;  ///< Farther apart than asked for.
+    bool proven = true;  ///< False if the walk ended where rounding hid the way; see walk_precisely.
 
     // Rounding is relative to the input coordinates, not only to their difference.
     [[nodiscard]] double tolerance_sq() const noexcept { return kTouching * kTouching * size_sq; }
@@ -133,7 +138,15 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
     simplex.weight[0] = 1.0;
     // Of two boxes a bound of the offsets is known at once.
     const bool boxes = support_a.is_box() && support_b.is_box();
-    out.size_sq = boxes ? 3.0 * (glm::dot(first, first) + Support::reach_sq(a) + Support::reach_sq(b)) : 0.0;
+    // Offsets of support points alone may be far smaller than the coordinates that they were chosen by: a
+    // hull's origin is one of its vertices, perhaps the one nearest to the other solid.
+    out.size_sq = glm::dot(first, first);
+    if (boxes) {
+        out.size_sq = 3.0 * (out.size_sq + Support::reach_sq(a) + Support::reach_sq(b));
+    } else if (Support::is_hull(a)) {
+        const DVec3 offset = Support::middle(a) - origin;
+        out.size_sq = std::max(out.size_sq, glm::dot(offset, offset));
+    }
     const auto measure = [&out, &simplex, boxes](int i) {
         if (boxes) return;
         out.size_sq = std::max({out.size_sq, glm::dot(simplex.w[i], simplex.w[i]),
@@ -200,6 +213,11 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
     }
     out.closest = closest;
     out.upper_sq = upper_sq;
+    // `closest` is off by roundings of the size. Where it is short this turns it, and its support points no
+    // longer lead closer, whether or not the cores are apart.
+    if (upper_sq < kNear * kNear * out.size_sq)
+        out.proven = out.inside || out.apart || upper_sq <= tolerance_sq || upper_sq <= near * near ||
+                     along >= kProven * upper_sq;
 }
 
 }  // namespace bv::detail

@@ -70,6 +70,9 @@ struct Support {
     }
 
     [[nodiscard]] static const DVec3 (&half_edges(const ConvexRef& box) noexcept)[4] { return box.data_; }
+    [[nodiscard]] static bool is_hull(const ConvexRef& solid) noexcept {
+        return solid.kind_ == ConvexRef::Kind::Hull;
+    }
     /// The squared half diagonal of a box.
     [[nodiscard]] static double reach_sq(const ConvexRef& box) noexcept {
         return glm::dot(box.data_[1], box.data_[1]) + glm::dot(box.data_[2], box.data_[2]) +
