@@ -1,6 +1,7 @@
 #include "io/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,12 +66,27 @@ class Descriptor {
     int fd_;
 };
 
-/// 0, or the error number.
+/// Waits until a pipe takes more bytes. False if its reader lets it stay full for long.
+bool takes_more(int fd) {
+    constexpr int kPatience_ms = 5'000;
+    pollfd stream{fd, POLLOUT, 0};
+    int answer = -1;
+    do
+        answer = ::poll(&stream, 1, kPatience_ms);
+    while (answer < 0 && errno == EINTR);
+    return answer > 0;
+}
+
+/// 0, or the error number: ETIMEDOUT where a pipe stays full.
 int write_all(int fd, const NextPart& next) {
     for (std::string_view bytes;;) {
         while (!bytes.empty()) {
             const ssize_t written = ::write(fd, bytes.data(), bytes.size());
             if (written < 0 && errno == EINTR) continue;
+            if (written < 0 && errno == EAGAIN) {
+                if (!takes_more(fd)) return ETIMEDOUT;
+                continue;
+            }
             if (written <= 0) return written < 0 ? errno : EIO;
             bytes.remove_prefix(static_cast<std::size_t>(written));
         }
@@ -122,16 +138,31 @@ void remove_left_behind(const std::filesystem::path& folder) {
 }
 
 std::optional<FileError> write_directly(const std::filesystem::path& path, const NextPart& next) {
-    // Without O_NONBLOCK opening a pipe would wait for someone to read from it.
+    // Without O_NONBLOCK opening a pipe would wait for a reader, and writing for one that never reads.
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0 && errno == ENXIO)
         return FileError{path.string(), "", "is a pipe that no program reads", "Start its reader first"};
     if (file.get() < 0) return system_error(path, "cannot be opened for writing", errno);
-    if (const int flags = ::fcntl(file.get(), F_GETFL); flags >= 0)
-        (void)::fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK);
-    if (const int code = write_all(file.get(), next)) return system_error(path, "cannot be written", code);
-    if (const int code = file.close()) return system_error(path, "cannot be written", code);
+    const int code = write_all(file.get(), next);
+    if (code == ETIMEDOUT)
+        return FileError{path.string(), "", "cannot be written: its reader does not read",
+                         "Give the name of a file, or of a pipe that is read to its end"};
+    if (code != 0) return system_error(path, "cannot be written", code);
+    if (const int why = file.close()) return system_error(path, "cannot be written", why);
     return std::nullopt;
+}
+
+/// Where the links that begin at `path` lead, whether or not there is a file; `path` itself if it is no link.
+/// Empty for links that form a loop.
+std::filesystem::path followed(std::filesystem::path path) {
+    constexpr int kMaxLinks = 40;  // as Linux has it
+    for (int links = 0; links <= kMaxLinks; ++links) {
+        std::error_code code;
+        const std::filesystem::path next = std::filesystem::read_symlink(path, code);
+        if (code) return path;
+        path = path.parent_path() / next;
+    }
+    return {};
 }
 
 }  // namespace
@@ -175,10 +206,9 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
         return write_directly(path, next);
 
-    std::filesystem::path target =
-        std::filesystem::exists(status) ? std::filesystem::canonical(path, code) : path;
-    if (code) target = path;
-    if (auto missing = missing_folder(target)) return missing;
+    const std::filesystem::path target = followed(path);
+    if (target.empty()) return system_error(path, "cannot be written", ELOOP);
+    if (auto missing = missing_folder(path)) return missing;
     const std::filesystem::path folder = target.parent_path();
     remove_left_behind(folder);
     const std::filesystem::path temporary = temporary_name(folder);
@@ -203,10 +233,14 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
 }
 
 std::optional<FileError> missing_folder(const std::filesystem::path& path) {
-    const std::filesystem::path folder = path.parent_path();
+    const std::filesystem::path target = followed(path);
+    const std::filesystem::path folder = target.parent_path();
     std::error_code code;
     if (folder.empty() || std::filesystem::exists(folder, code) || code) return std::nullopt;
-    return FileError{path.string(), "", "its folder does not exist",
+    const bool is_link = target != path;
+    return FileError{path.string(), "",
+                     is_link ? "is a link to " + target.string() + ", whose folder does not exist"
+                             : "its folder does not exist",
                      "Create the folder, or choose another one"};
 }
 
@@ -214,7 +248,7 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
     std::error_code code;
     if (std::filesystem::equivalent(a, b, code)) return std::filesystem::is_regular_file(a, code);
     const auto resolved = [&code](const std::filesystem::path& path) {
-        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(followed(path), code), code);
     };
     const std::filesystem::path first = resolved(a);
     return !std::filesystem::exists(a, code) && !first.empty() && first == resolved(b);

@@ -18,8 +18,9 @@ namespace lab::io {
 Result<std::string> read_whole_file(const std::filesystem::path& path,
                                     std::size_t limit_bytes = std::size_t{1} << 30);
 
-/// Returns nothing on success; on failure the old file is unchanged. Creates no folders. Follows links;
-/// writes directly to anything but a regular file (a pipe, /dev/stdout).
+/// Returns nothing on success; on failure the old file is unchanged. Creates no folders. Follows links, also
+/// to a file that does not exist yet. Writes directly to anything but a regular file (a pipe, /dev/stdout),
+/// and gives up on a pipe that stays full for five seconds.
 std::optional<FileError> write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 /// The next part of a file, which lasts until the next call; empty at the end, nothing if it is lost.
 using NextPart = std::function<std::optional<std::string_view>()>;

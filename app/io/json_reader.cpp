@@ -177,6 +177,14 @@ Result<nlohmann::json> parse_json(std::string_view text, const std::string& path
     return FileError{path, place_of(text, builder.place.value_or(read)), std::move(builder.problem), ""};
 }
 
+bool is_cut_off(std::string_view text) {
+    const JsonLimits limits;
+    Builder builder(limits);
+    // The parser counts the end of the text as one more byte.
+    return !nlohmann::json::sax_parse(text.begin(), text.end(), &builder) &&
+           builder.place.value_or(0) > text.size();
+}
+
 void JsonReader::refuse(std::string_view what) const {
     if (!*problem_) *problem_ = where_ + " " + std::string(what);
 }

@@ -33,6 +33,9 @@ struct JsonLimits {
 Result<nlohmann::json> parse_json(std::string_view text, const std::string& path,
                                   const JsonLimits& limits = {});
 
+/// True for a text that is no valid JSON only because it ends too early.
+bool is_cut_off(std::string_view text);
+
 /// A value and its path. The first mismatch sets `problem`; values read after it are meaningless.
 class JsonReader {
   public:

@@ -12,6 +12,7 @@
 
 #include "bv/capture/bv_capture.h"
 #include "io/json_reader.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 
 namespace lab::io {
 namespace {
@@ -81,6 +82,12 @@ class Converter {
         }
         return out;
     }
+    /// A number that must be there; null stands for NaN.
+    static double real(const JsonReader& in, const nlohmann::json& json, const char* name) {
+        const auto at = json.find(name);
+        if (at != json.end() && at->is_null()) return std::nan("");
+        return in.at(name).number(-1e300, 1e300);
+    }
     static std::vector<std::uint64_t> ids(const JsonReader& in, std::string_view name) {
         std::vector<std::uint64_t> out;
         if (!in.has(name)) return out;
@@ -115,7 +122,7 @@ class Converter {
         if (in.has("frame")) {
             in.expect_only({"frame", "time"});
             const std::uint64_t number = in.at("frame").whole(kAnyId);
-            const double time = in.has("time") ? in.at("time").number(-1e300, 1e300) : 0.0;
+            const double time = json.contains("time") ? real(in, json, "time") : 0.0;
             if (problem_) return std::nullopt;
             if (last_frame_ && number <= *last_frame_)
                 return fmt::format("frame {} comes after frame {}: numbers of frames must rise", number,
@@ -154,6 +161,7 @@ class Converter {
         const std::string title = in.has("title") ? in.at("title").name() : "";
         const std::uint64_t dimensions = in.has("dimensions") ? in.at("dimensions").whole(3) : 3;
         if (problem_) return std::nullopt;
+        if (dimensions < 2) return fmt::format("has {} `dimensions`; there are 2 or 3", dimensions);
         if (version != 1) return fmt::format("has version {}; this program reads version 1", version);
         if (capture_) return "should be the first line";
         begin(engine.c_str(), title.c_str(), static_cast<std::uint32_t>(dimensions));
@@ -215,7 +223,7 @@ class Converter {
                                        visited.size()};
         if (kind == "ray") {
             const auto origin = floats<3>(in, json, "origin"), direction = floats<3>(in, json, "direction");
-            const double t_max = in.at("t_max").number(-1e300, 1e300);
+            const double t_max = real(in, json, "t_max");
             if (problem_) return std::nullopt;
             return said(bv_capture_query_ray(capture(), origin.v.data(), direction.v.data(),
                                              static_cast<float>(t_max), &result),
@@ -242,19 +250,18 @@ class Converter {
 Result<CaptureLines> capture_from_lines(std::string_view text, const std::string& path) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     Converter converter;
+    const char* const text_end = text.data() + text.size();
     for (std::size_t number = 1; !text.empty(); ++number) {
         const auto refused = [&](std::string what) {
             return FileError{path, fmt::format("line {}", number), std::move(what), kLinesAdvice};
         };
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        const bool is_last = end == text.size();
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        const std::string_view line = take_line(text);
+        const bool is_last = line.data() + line.size() == text_end;  // and without a line end
+        if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
         if (line.size() > kLineBytes)
             return refused(fmt::format("has {} bytes; at most {} are read", line.size(), kLineBytes));
         const Result<nlohmann::json> json = parse_json(line, path);
-        if (!json && is_last && number > 1 && line.starts_with('{'))
+        if (!json && is_last && number > 1 && line.starts_with('{') && is_cut_off(line))
             return CaptureLines{converter.finished(),
                                 fmt::format("line {}, the last, is cut off and left out", number)};
         if (!json) return refused(json.error().what + " (" + json.error().where + " of it)");

@@ -18,7 +18,7 @@ struct CaptureLines {
 
 /// Refuses the first line that is wrong, with its number: no JSON, an unknown field, a wrong type, a proxy
 /// that does not exist or exists already, something before the first frame. A last line without an end is
-/// left out where it is no whole object: its writer stopped there.
+/// left out where it is the beginning of an object: its writer stopped there. Lines end with LF, CR LF or CR.
 Result<CaptureLines> capture_from_lines(std::string_view text, const std::string& path);
 
 }  // namespace lab::io

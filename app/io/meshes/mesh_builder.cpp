@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bv/shapes/not_finite.hpp"
+#include "io/counted.hpp"
 
 namespace lab::io {
 namespace {
@@ -38,6 +39,14 @@ std::string fault_of_position(const glm::vec3& p) {
     return "";
 }
 
+std::string unknown_lines_note(const MeshFile& file) {
+    const std::string first = std::to_string(file.first_unknown_line);
+    if (file.unknown_lines == 0) return "";
+    if (file.unknown_lines == 1) return "line " + first + ", an unknown statement, was left out";
+    return grouped(file.unknown_lines) + " lines with unknown statements, the first at line " + first +
+           ", were left out";
+}
+
 std::string too_many(std::uint64_t limit, std::string_view of_what) {
     return "has more than " + std::to_string(limit) + " " + std::string(of_what) + ", the most that are read";
 }
@@ -60,7 +69,14 @@ std::string MeshBuilder::add(const glm::vec3& a, const glm::vec3& b, const glm::
     return "";
 }
 
+void MeshBuilder::add_unknown_line(std::size_t line) {
+    if (file_.unknown_lines++ == 0) file_.first_unknown_line = line;
+}
+
 Result<MeshFile> MeshBuilder::finish(const std::string& path, std::uint32_t parts) {
+    if (file_.mesh.triangles.empty() && file_.dropped == 0 && file_.unknown_lines > 0)
+        return FileError{path, "", "has no triangles; " + unknown_lines_note(file_),
+                         "Check the letters that its lines begin with"};
     if (file_.mesh.triangles.empty()) {
         return FileError{path, "",
                          file_.dropped == 0 ? "has no triangles"

@@ -38,6 +38,8 @@ class MeshBuilder {
 
     /// Why the triangle is refused, or empty.
     std::string add(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c);
+    /// Counts a line whose statement the format does not have.
+    void add_unknown_line(std::size_t line);
     /// The mesh of all added triangles, or an error if there are none.
     Result<MeshFile> finish(const std::string& path, std::uint32_t parts);
 

@@ -25,8 +25,13 @@ struct MeshFile {
     bv::workloads::MeshData mesh;  ///< Named after the file, without folder and extension.
     std::uint32_t parts = 0;       ///< Objects of the file that were merged, each with its transform applied.
     std::uint64_t dropped = 0;     ///< Triangles without area that were left out.
-    std::string notice = {};       ///< A note for the user, once: the kernel refuses a part of the fence.
+    std::uint64_t unknown_lines = 0;  ///< With statements that its format does not have; left out.
+    std::uint64_t first_unknown_line = 0;
+    std::string notice = {};  ///< A note for the user, once: the kernel refuses a part of the fence.
 };
+
+/// `3 lines with unknown statements, the first at line 7, were left out`; empty without any.
+[[nodiscard]] std::string unknown_lines_note(const MeshFile& file);
 
 struct MeshReadOptions {
     double cpu_s = 0;                                       ///< 0: 5 s and 1 s for each 2 MiB of the file.

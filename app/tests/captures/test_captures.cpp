@@ -645,15 +645,57 @@ TEST(CaptureLines, ErrorsNameTheLineAndTheValue) {
     has(good + "{\"capture\": 1}", "line 3: should be the first line");
     has(good + "{\"frame\": 0}", "line 3: frame 0 comes after frame 0: numbers of frames must rise");
     has("{\"capture\": 2}", "line 1: has version 2");
+    for (const char* dimensions : {"0", "1", "4", "2.5"})
+        has(std::string("{\"capture\": 1, \"dimensions\": ") + dimensions + "}", "dimensions");
+    EXPECT_EQ(refusal_of("{\"capture\": 1, \"dimensions\": 2}"), "accepted");
+    has(good + "{\"query\": \"ray\", \"origin\": [0,0,0], \"direction\": [1,0,0]}", "t_max is missing");
     has("{\"mark\": \"x\"}", "line 1: the mark comes before the first frame");
     has(good + "{\"query\": \"sphere\"}", "should be box, ray or cast");
     has(good + "{\"tree\": \"t\", \"root\": 1, \"nodes\": [{\"id\": 1}]}", "nodes[0] should have `box`");
 }
 
+TEST(CaptureLines, NullIsNaN) {
+    const TestFolder folder;
+    auto file = CaptureFile::open(folder.write("x.jsonl", R"({"frame": 0, "time": null}
+{"query": "ray", "origin": [0,null,0], "direction": [1,0,0], "t_max": null}
+{"frame": 1}
+)"));
+    ASSERT_TRUE(file) << file.error().text();
+    ASSERT_EQ(file->frames().size(), 2u);
+    EXPECT_TRUE(std::isnan(file->frames()[0].time_s));
+    EXPECT_EQ(file->frames()[1].time_s, 0.0);
+    const auto frame = file->frame(0);
+    ASSERT_TRUE(frame);
+    ASSERT_EQ(frame->queries.size(), 1u);
+    EXPECT_TRUE(std::isnan(frame->queries[0].t_max));
+    EXPECT_TRUE(std::isnan(frame->queries[0].origin.y));
+}
+
+TEST(CaptureLines, EveryLineEndIsTaken) {
+    const TestFolder folder;
+    for (const std::string end : {"\n", "\r", "\r\n"}) {
+        const std::string text = "{\"frame\": 0}" + end + end + "{\"frame\": 1}" + end + "{\"frame\": 2}";
+        auto file = CaptureFile::open(folder.write("x.jsonl", text));
+        ASSERT_TRUE(file) << file.error().text();
+        EXPECT_EQ(file->frames().size(), 3u);
+        EXPECT_NE(refusal_of(text + end + "[1]" + end).find("line 5: is not an object"), std::string::npos);
+    }
+}
+
+TEST(CaptureLines, OnlyTheBeginningOfALineIsCutOff) {
+    const std::string good = "{\"frame\": 0}\n";
+    for (const char* damaged :
+         {"{\"mark\": \"a\"} x", "{\"mark\": \"a\"}}", "{\"mark\": \"a\"}{\"mark\": \"b\"}",
+          "{\"mark\": \"a\"} {", "{\"mark\": x\"", "{mark", "{\"mark\": \"a\", \"mark\": "}) {
+        const std::string refusal = refusal_of(good + damaged);
+        EXPECT_NE(refusal.find("line 2: "), std::string::npos) << damaged << "\n" << refusal;
+    }
+}
+
 TEST(CaptureLines, ALastLineThatIsCutOffIsLeftOutAndSaidSo) {
     const TestFolder folder;
     const std::string good = "{\"create\": 7, \"tight\": [0,0,0,1,1,1]}\n{\"frame\": 0}\n{\"frame\": 4}\n";
-    const std::string last = "{\"move\": 7, \"tight\": [0,0,0,1,1,2]}";
+    const std::string last = "{\"move\": 7, \"tight\": [0,-1e-3,0,1,1,2], \"fat\": [null,0,0,2,2,\t2.5]}";
     for (std::size_t kept = 1; kept <= last.size(); ++kept) {
         auto file = CaptureFile::open(folder.write("x.jsonl", good + last.substr(0, kept)));
         ASSERT_TRUE(file) << file.error().text();

@@ -1,4 +1,5 @@
 // Files from strangers: whatever they ask for is bounded while they are read, and what is refused is named.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bv/tree/tree_io.hpp"
@@ -322,6 +324,58 @@ TEST(AtomicFile, APipeThatNobodyReadsIsRefusedAndNotWaitedFor) {
     const auto refused = write_file_atomically(folder / "pipe", "x");
     ASSERT_TRUE(refused);
     EXPECT_NE(refused->text().find("no program reads"), std::string::npos);
+}
+
+TEST(AtomicFile, APipeWhoseReaderDoesNotReadIsGivenUp) {
+    const TestFolder folder;
+    const std::filesystem::path pipe = folder / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    ASSERT_GE(reader, 0);
+    const std::string bytes(1'000'000, 'x');  // more than a pipe holds
+    const auto refused = write_file_atomically(pipe, bytes);
+    ASSERT_TRUE(refused);
+    EXPECT_NE(refused->text().find("its reader does not read"), std::string::npos) << refused->text();
+
+    std::size_t received = 0;
+    std::string part(10'000, ' ');
+    while (::read(reader, part.data(), part.size()) > 0) {
+    }
+    std::thread slow([&] {
+        for (int round = 0; round < 20'000 && received < bytes.size(); ++round) {
+            ::usleep(1'000);
+            const ssize_t got = ::read(reader, part.data(), part.size());
+            if (got > 0) received += static_cast<std::size_t>(got);
+        }
+    });
+    EXPECT_FALSE(write_file_atomically(pipe, bytes)) << "a slow reader gets everything";
+    slow.join();
+    EXPECT_EQ(received, bytes.size());
+    ::close(reader);
+}
+
+TEST(AtomicFile, ALinkToNothingIsFollowedAndALoopRefused) {
+    const TestFolder folder;
+    std::filesystem::create_directory(folder / "sub");
+    std::filesystem::create_symlink("sub/second", folder / "first");
+    std::filesystem::create_symlink("../new.txt", folder / "sub/second");
+    EXPECT_TRUE(is_same_file(folder / "first", folder / "new.txt")) << "before there is one";
+    ASSERT_FALSE(write_file_atomically(folder / "first", "bytes"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "first"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "sub/second"));
+    EXPECT_EQ(bytes_of(folder / "new.txt"), "bytes");
+
+    std::filesystem::create_symlink("b", folder / "a");
+    std::filesystem::create_symlink("a", folder / "b");
+    const auto loop = write_file_atomically(folder / "a", "bytes");
+    ASSERT_TRUE(loop);
+    EXPECT_NE(loop->text().find("form a loop"), std::string::npos) << loop->text();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "a"));
+
+    std::filesystem::create_symlink("gone/file", folder / "lost");
+    const auto lost = write_file_atomically(folder / "lost", "bytes");
+    ASSERT_TRUE(lost);
+    EXPECT_NE(lost->text().find("gone/file, whose folder does not exist"), std::string::npos) << lost->text();
 }
 
 TEST(AtomicFile, TellsWhichNamesLeadToOneFile) {

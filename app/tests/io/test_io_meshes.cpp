@@ -191,6 +191,25 @@ TEST(MeshFiles, LeavesOutTrianglesWithoutArea) {
     EXPECT_NE(none.error().what.find("without area"), std::string::npos) << none.error().text();
 }
 
+TEST(MeshFiles, StatementsThatObjDoesNotHaveAreCounted) {
+    const TestFolder folder;
+    const std::string good = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    const auto note_of = [&](const std::string& text) {
+        const Result<MeshFile> read = read_mesh_file(folder.write("x.obj", text));
+        return read ? unknown_lines_note(*read) : read.error().what;
+    };
+    EXPECT_EQ(
+        note_of("#x\n\n  \nmtllib a\nusemtl a\ns 1\nvt 0 0\nvn 0 0 1\nvp 1\ng a\no a\nmg 1 1\nl 1 2\np 1\n"
+                "cstype bezier\nlod 1\n" +
+                good),
+        "");
+    EXPECT_EQ(note_of(good + "face 1 2 3\n"), "line 5, an unknown statement, was left out");
+    EXPECT_EQ(note_of("V 0 0 0\n" + good + "F 1 2 3\n1 2 3 \\\n4\n"),
+              "3 lines with unknown statements, the first at line 1, were left out");
+    EXPECT_EQ(note_of("# all in upper case\nV 0 0 0\nV 1 0 0\nV 0 1 0\nF 1 2 3\n"),
+              "has no triangles; 4 lines with unknown statements, the first at line 2, were left out");
+}
+
 TEST(MeshFiles, RefusalsNameTheFileAndTheFault) {
     const TestFolder folder;
     std::filesystem::create_directory(folder / "folder.obj");

@@ -34,7 +34,8 @@ struct ReadOutcome {
 using ReadProgress = std::function<void(float)>;
 
 /// Reads v and f lines: positions with an optional weight (used by curves only) or color; faces with texture
-/// and normal indices, negative indices, any polygon; lines continued by a backslash. Skips everything else.
+/// and normal indices, negative indices, any polygon; lines continued by a backslash. Skips the other
+/// statements of the format, and counts lines with none.
 ReadOutcome read_obj(std::string_view text, MeshBuilder& builder, const ReadProgress& progress);
 /// Reads text and binary STL. A file is binary if its size matches its count, if it does not begin with
 /// `solid`, or if its header has a zero byte.

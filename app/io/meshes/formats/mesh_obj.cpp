@@ -1,11 +1,24 @@
 // Wavefront OBJ.
 #include <algorithm>
+#include <array>
 
 #include "io/meshes/formats/mesh_formats.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
 
 namespace lab::io {
 namespace {
+
+/// True for the statements of OBJ that do not affect triangles: normals, materials, smoothing, lines, curves,
+/// and what older versions of the format had.
+bool is_without_triangles(std::string_view word) {
+    constexpr std::array<std::string_view, 40> kWords{
+        "vn",    "vt",       "usemtl",   "s",      "mtllib", "l",          "p",         "vp",
+        "mg",    "cstype",   "deg",      "bmat",   "step",   "curv",       "curv2",     "surf",
+        "parm",  "trim",     "hole",     "scrv",   "sp",     "end",        "con",       "bevel",
+        "lod",   "c_interp", "d_interp", "usemap", "maplib", "shadow_obj", "trace_obj", "ctech",
+        "stech", "call",     "csh",      "bsp",    "bzp",    "cdc",        "cdp",       "res"};
+    return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
 
 class ObjReader {
   public:
@@ -28,8 +41,9 @@ class ObjReader {
                 in_part_ = false;
             } else if (word.starts_with('#')) {
                 scan_.rest_of_line();  // a backslash at the end of a comment joins nothing
+            } else if (!word.empty() && !is_without_triangles(word)) {
+                builder.add_unknown_line(scan_.line());
             }
-            // Everything else (normals, materials, smoothing, lines, curves) does not affect triangles.
         } while (scan_.next_line());
         std::string fault = scan_.fault("");
         if (!fault.empty()) return ReadOutcome::wrong(scan_.where(), std::move(fault));

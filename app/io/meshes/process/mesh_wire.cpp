@@ -26,8 +26,10 @@ struct MeshHeader {
     std::uint64_t triangles;
     std::uint64_t dropped;
     std::uint64_t parts;
+    std::uint64_t unknown_lines;
+    std::uint64_t first_unknown_line;
 };
-static_assert(sizeof(MeshHeader) == 32 && sizeof(glm::vec3) == 12 && sizeof(glm::uvec3) == 12);
+static_assert(sizeof(MeshHeader) == 48 && sizeof(glm::vec3) == 12 && sizeof(glm::uvec3) == 12);
 
 /// FNV-1a over words of eight bytes, the last one filled up with zeros. Against accidents, not against
 /// malice.
@@ -115,7 +117,8 @@ std::string encode_refused_fences(std::uint32_t fences) {
 
 std::string encode_mesh(const MeshFile& file) {
     const auto& mesh = file.mesh;
-    const MeshHeader header{mesh.positions.size(), mesh.triangles.size(), file.dropped, file.parts};
+    const MeshHeader header{mesh.positions.size(), mesh.triangles.size(),  file.dropped, file.parts,
+                            file.unknown_lines,    file.first_unknown_line};
     std::string payload;
     payload.reserve(sizeof header + 12 * (mesh.positions.size() + mesh.triangles.size()));
     add(payload, &header, 1);
@@ -188,6 +191,8 @@ std::optional<MeshFile> decode_mesh(std::string_view payload) {
     MeshFile file;
     file.parts = static_cast<std::uint32_t>(header.parts);
     file.dropped = header.dropped;
+    file.unknown_lines = header.unknown_lines;
+    file.first_unknown_line = header.first_unknown_line;
     file.mesh.positions.resize(header.positions);
     file.mesh.triangles.resize(header.triangles);
     take(payload, file.mesh.positions.data(), file.mesh.positions.size());
