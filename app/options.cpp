@@ -122,6 +122,17 @@ std::string parse_size(const std::string& text, glm::ivec2& size) {
     return {};
 }
 
+/// Refuses empty names of files, which a script's unset variable gives.
+std::string check_names(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        const std::vector<std::string>& values = option->results();
+        const bool takes_files = option->get_positional() || option->get_type_name().starts_with("FILE");
+        if (takes_files && std::find(values.begin(), values.end(), "") != values.end())
+            return fmt::format("{}: the name of a file is missing", option->get_name());
+    }
+    return {};
+}
+
 /// Refuses names with a wrong extension, and files named twice: a run must not overwrite a file that it reads
 /// or writes.
 std::string check_files(const Options& options) {
@@ -283,7 +294,8 @@ ParsedOptions parse_options(int argc, char** argv) {
     }
     if (lists.scenes || lists.lessons || lists.settings || lists.commands || lists.options || lists.version)
         return answer(text_of(lists, app));
-    if (!size.empty())
+    if (const std::string problem = check_names(app); !problem.empty()) return refuse(problem);
+    if (app.count("--size") > 0)
         if (const std::string problem = parse_size(size, options.size); !problem.empty())
             return refuse(problem);
     if (!ui.empty()) options.ui = ui == "on";

@@ -123,6 +123,7 @@ CommandResult clip(Session& session, CommandArgs args) {
     request.folder = std::string(read.word("FOLDER"));
     request.frames = static_cast<int>(read.integer("FRAMES", 1, 99999));
     if (read.problem()) return read.problem();
+    if (request.folder.empty()) return "the name of a folder is missing";
     session.requests().clip = std::move(request);
     return std::nullopt;
 }

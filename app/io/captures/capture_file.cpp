@@ -228,7 +228,7 @@ std::optional<FileError> CaptureFile::read_head() {
                                            CaptureSource::kHeadBytes - begin));
     if (end > source_->size()) {
         if (is_growing) return std::nullopt;
-        return error_at(magic, "the file is cut off before the first frame");
+        return error_at(magic, cut_off() + " before the first frame");
     }
     CaptureBytes in(have.subspan(begin, std::min<std::size_t>(header->bytes, got - begin)), begin);
     head_.dimensions = in.u8() == 2 ? 2 : 3;
@@ -238,6 +238,10 @@ std::optional<FileError> CaptureFile::read_head() {
     if (in.problem()) return error_at(in.problem()->byte, in.problem()->what);
     at_ = head_end_ = end;
     return std::nullopt;
+}
+
+std::string CaptureFile::cut_off() const {
+    return source_->is_stream() ? "the stream is cut off" : "the file is cut off";
 }
 
 std::optional<FileError> CaptureFile::index(std::size_t max_chunks, const GoesOn& goes_on) {
@@ -258,8 +262,7 @@ std::optional<FileError> CaptureFile::index(std::size_t max_chunks, const GoesOn
         if (!header || at_ + kChunkHeader + header->bytes > size) {
             const bool is_cut = header || (got < kChunkHeader && (got == 0 || have[0] == 0xbc));
             waits = is_cut && is_growing && (!header || header->bytes <= limits::kCaptureFrameBytes);
-            if (!waits)
-                problem_ = CaptureProblem{at_, is_cut ? "the file is cut off" : "no chunk begins here"};
+            if (!waits) problem_ = CaptureProblem{at_, is_cut ? cut_off() : "no chunk begins here"};
             break;
         }
         const Chunk chunk{

@@ -67,6 +67,7 @@ class CaptureFile {
                                        const GoesOn& goes_on);
     std::optional<FileError> index(std::size_t max_chunks, const GoesOn& goes_on);
     [[nodiscard]] std::optional<FileError> read_head();
+    [[nodiscard]] std::string cut_off() const;
     struct Chunk;
     bool index_chunk(const Chunk& chunk);
     void close_frame();

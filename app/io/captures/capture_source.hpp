@@ -22,6 +22,8 @@ class CaptureSource {
     static constexpr std::uint64_t kHeadBytes = 65'536;
     /// Bytes between the head and this one are there no more.
     [[nodiscard]] virtual std::uint64_t first() const { return 0; }
+    /// It came from a running engine, not from a file.
+    [[nodiscard]] virtual bool is_stream() const { return false; }
     /// More may arrive. Once false, it stays so, and so does the size.
     [[nodiscard]] virtual bool is_growing() const { return false; }
 };

@@ -26,6 +26,7 @@ class CaptureSpool final : public CaptureSource {
 
     [[nodiscard]] std::uint64_t size() const override { return size_.load(); }
     [[nodiscard]] std::uint64_t first() const override { return first_.load(); }
+    [[nodiscard]] bool is_stream() const override { return true; }
     [[nodiscard]] bool is_growing() const override { return growing_.load(); }
     std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) const override;
 

@@ -108,6 +108,20 @@ bool is_heading(const std::vector<std::string_view>& fields) {
     return names_one;
 }
 
+/// True for a line of at least six different words: a heading above the usual order, if none of them names a
+/// column. A word that comes twice stands for a missing number.
+bool is_other_heading(std::vector<std::string_view> fields) {
+    if (fields.size() > 1 && fields.back().empty()) fields.pop_back();
+    std::sort(fields.begin(), fields.end());
+    const bool all_words = std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
+        const std::string text = without_quotes(field);
+        return is_number(text) || std::none_of(text.begin(), text.end(),
+                                               [](unsigned char c) { return std::isalpha(c) || c >= 0x80; });
+    });
+    return all_words && fields.size() >= kNumbers &&
+           std::adjacent_find(fields.begin(), fields.end()) == fields.end();
+}
+
 /// Sets `heading`, or returns the error in the line.
 std::string parse_heading(std::vector<std::string_view> fields, Heading& heading) {
     if (fields.back().empty()) fields.pop_back();
@@ -214,7 +228,9 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
                            kBoxListAdvice);
         const std::vector<std::string_view> fields = fields_of(line);
         if (fields.empty()) continue;
-        if (std::exchange(first_content, false) && is_heading(fields)) {
+        const bool is_first = std::exchange(first_content, false);
+        if (is_first && is_other_heading(fields) && !is_heading(fields)) continue;
+        if (is_first && is_heading(fields)) {
             if (std::string wrong = parse_heading(fields, heading.emplace()); !wrong.empty())
                 return refused(std::move(wrong), kBoxListAdvice);
             continue;

@@ -3,10 +3,11 @@
 // and one may end the line. Beside the six numbers, first or last, a line may have a name, in double quotes
 // if it holds a separator.
 //
-// A first line without numbers that names a column is a heading. It names all six in any order: `minx`,
-// `min_x`, `min.x`, `xmin`, and the same with lower and upper or lo and hi.
-// Names come from the column `name`, or from the only other one; further columns are left out. Each line
-// then has a field for every column.
+// A first line of words is a heading. If it names a column, it names all six, in any order: `minx`, `min_x`,
+// `min.x`, `xmin`, and the same with lower and upper or lo and hi. Six other words, or more,
+// stand above the usual order.
+// Below a heading of column names, names come from the column `name`, or from the only other one; further
+// columns are left out. Each line then has a field for every column.
 #pragma once
 
 #include <filesystem>

@@ -21,6 +21,7 @@
 #include "damage.hpp"
 #include "io/captures/capture_file.hpp"
 #include "io/captures/capture_lines.hpp"
+#include "io/captures/capture_spool.hpp"
 #include "io/captures/capture_tree.hpp"
 #include "io_test_tools.hpp"
 
@@ -473,6 +474,21 @@ TEST(Captures, WhatIsNoCaptureIsRefusedWithTheByte) {
     EXPECT_FALSE(CaptureFile::open("no/such/file.bvcap"));
     EXPECT_FALSE(CaptureFile::open("/dev/zero"));
     EXPECT_FALSE(CaptureFile::open("/tmp"));
+}
+
+TEST(Captures, AStreamThatEndsEarlyIsNotCalledAFile) {
+    const auto bytes = model_bytes(3, 12, 20);
+    for (const std::size_t sent : {std::size_t{20}, bytes.size() - 5}) {
+        auto spool = CaptureSpool::make(1 << 30);
+        ASSERT_TRUE(spool);
+        auto stream = CaptureFile::from_source(*spool, "x");
+        ASSERT_TRUE(stream);
+        ASSERT_TRUE((*spool)->append(std::span(bytes).first(sent)));
+        (*spool)->end();
+        const auto grown = stream->grow();
+        const std::string said = grown ? stream->notes().at(0) : grown.error().text();
+        EXPECT_NE(said.find("the stream is cut off"), std::string::npos) << said;
+    }
 }
 
 TEST(Captures, UnknownChunksAreSkippedAndCounted) {

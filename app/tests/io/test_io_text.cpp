@@ -64,6 +64,12 @@ TEST(BoxListFile, SkipsTheHeadingOfATableOnce) {
         EXPECT_EQ(what_of(line + "\n0 0 0 1 1 1\n").find("min x: "), 0u) << no_box;
     }
     EXPECT_EQ(where_of("minx miny minz maxx maxy inf\n0 0 0 1 1 1\n"), "line 1");
+    // Words that are no names of columns stand above the usual order.
+    std::vector<std::string> names;
+    const auto named = parse_box_list("label;x0;y0;z0;x1;y1;z1;\ncrate;0;0;0;1;1;1;\n", "x", &names);
+    ASSERT_TRUE(named) << named.error().text();
+    EXPECT_EQ(*named, (std::vector<bv::Aabb>{{glm::vec3(0.0f), glm::vec3(1.0f)}}));
+    EXPECT_EQ(names, std::vector<std::string>{"crate"});
 }
 
 TEST(BoxListFile, AHeadingSaysWhichColumnIsWhich) {

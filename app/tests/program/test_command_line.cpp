@@ -112,6 +112,14 @@ TEST(CommandLine, WrongArgumentsEndWithTwoAndSayWhatIsRight) {
     expect_refused("--headless --run 'pick 3'", 2, "pick X Y");
     expect_refused("--headless --ui maybe", 2, "--ui");
     expect_refused("--headless --seed -1", 2, "--seed");
+    expect_refused("--headless --size ''", 2, "1280x720");
+    for (const char* option : {"--screenshot", "--report", "--script", "--diagnose"}) {
+        const std::string message = std::string(option) + ": the name of a file is missing";
+        expect_refused(std::string("--headless ") + option + " ''", 2, message);
+        expect_refused(std::string("--headless ") + option + "=", 2, option);
+    }
+    expect_refused("--headless ''", 2, "FILE: the name of a file is missing");
+    expect_refused("--headless --run 'clip \"\" 2'", 1, "the name of a folder is missing");
 }
 
 TEST(CommandLine, AScriptIsCheckedLineByLineBeforeAnythingRuns) {
