@@ -281,8 +281,7 @@ void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
         if (is_depth_first(captured)) {
             finding.misread = true;
             finding.evidence +=
-                " Read depth-first, the same list of nodes is a sound tree: its order is wrong, not the "
-                "tree.";
+                " Read depth-first, the same list of nodes is sound: its order is wrong, not the tree.";
             finding.helps = "List the nodes level by level, the root first: see bv_capture_tree.";
             return;
         }

@@ -241,21 +241,25 @@ void Doctor::find_misplaced() {
     if (suspects.size() < 3 || refits.reinserted > (since == 0 ? kMaxReinsertedAlways : kMaxReinserted) ||
         refits.changes < 3 * suspects.size())
         return;
-    // Where nobody has got another place since then, the tree as a whole is only refit.
-    std::size_t replaced = 0;
+    // Where nobody has got another place since then, the tree as a whole is only refit; where many got one in
+    // the same frame, it is rebuilt now and then.
+    std::size_t replaced = 0, together = 0;
+    std::unordered_map<std::size_t, std::size_t> in_frame;
     std::vector<bv::Aabb> others = clean_;
     std::vector<std::uint32_t> nodes;
     double fair = 0.0;
     for (const Leaf& leaf : leaves_) {
         if (!std::binary_search(suspects.begin(), suspects.end(), leaf.body)) {
-            replaced += leaf.history->shape_since > since ? 1 : 0;
+            if (leaf.history->shape_since <= since) continue;
+            ++replaced;
+            together = std::max(together, ++in_frame[leaf.history->shape_since]);
             continue;
         }
         nodes.push_back(leaf.node);
         fair += usual * surface(clean_[leaf.node]);
         others[leaf.node] = {};
     }
-    if (replaced < std::max<std::size_t>(3, suspects.size() / 4)) return;
+    if (replaced < std::max<std::size_t>(3, suspects.size() / 4) || together * 3 > replaced) return;
     const ShapeCost without(snapshot(), others);
     const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
     if (loss < kMinMisplaced * cost.cost(0)) return;

@@ -13,7 +13,7 @@
 #include "world/mesh_library.hpp"
 #include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
-#include "world/thin_mesh.hpp"
+#include "scenes/thin_mesh.hpp"
 
 namespace lab::scenes {
 namespace {

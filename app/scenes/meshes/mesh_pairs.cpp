@@ -13,7 +13,7 @@
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 #include "world/mesh_library.hpp"
-#include "world/thin_mesh.hpp"
+#include "scenes/thin_mesh.hpp"
 
 namespace lab::scenes {
 namespace {

@@ -28,7 +28,7 @@
 #include "temp_dir.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
-#include "world/thin_mesh.hpp"
+#include "scenes/thin_mesh.hpp"
 
 namespace lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "world/thin_mesh.hpp"
+#include "scenes/thin_mesh.hpp"
 
 #include <fmt/format.h>
 
