@@ -205,6 +205,7 @@ double Doctor::saved_without(const ShapeCost& cost, std::uint32_t leaf) const {
 }
 
 void Doctor::find_misplaced() {
+    if (survey_.broken) return;  // in a broken tree, a leaf's place says little
     const ShapeCost cost(snapshot(), clean_);
     std::vector<double> for_size;  // cost of each leaf over its surface
     for (const Leaf& leaf : leaves_) {
