@@ -20,9 +20,10 @@ constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
 constexpr double kLeftTooSeldom = 0.03;
 constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not leave its margin.
 constexpr double kLargeMarginCost = 1.4;
-constexpr double kStretched = 1.5;      ///< Surface of a fat box over that of the one it grew from.
-constexpr double kMisplaced = 5.0;      ///< What a leaf costs, for its size, over what the median leaf costs.
-constexpr double kMinMisplaced = 0.05;  ///< Of the cost of the whole tree, what such leaves must cost more.
+constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the one it grew from.
+constexpr double kMisplaced = 5.0;  ///< What a leaf costs, for its size, over what the median leaf costs.
+/// Of the cost of the whole tree, what such leaves must cost more; and where nothing was different before.
+constexpr double kMinMisplaced = 0.05, kMinMisplacedAlways = 0.3;
 constexpr double kMisplacedTravel = 2.0, kControlTravel = 0.25;  ///< Diagonals of the body.
 /// Of the changes of boxes, those that may have come with a re-insertion; and where nothing was different
 /// before.
@@ -242,8 +243,8 @@ void Doctor::find_misplaced() {
     if (suspects.size() < 3 || refits.reinserted > (since == 0 ? kMaxReinsertedAlways : kMaxReinserted) ||
         refits.changes < 3 * suspects.size())
         return;
-    // Where nobody has got another place since then, the tree as a whole is only refit; where many got one in
-    // the same frame, it is rebuilt now and then.
+    // Where nobody has got another place since then, the tree as a whole is only refit; where nearly all
+    // got one in the same frame, it is rebuilt now and then.
     std::size_t replaced = 0, together = 0;
     std::unordered_map<std::size_t, std::size_t> in_frame;
     std::vector<bv::Aabb> others = clean_;
@@ -260,10 +261,11 @@ void Doctor::find_misplaced() {
         fair += usual * surface(clean_[leaf.node]);
         others[leaf.node] = {};
     }
-    if (replaced < std::max<std::size_t>(3, suspects.size() / 4) || together * 3 > replaced) return;
+    if (replaced < std::max<std::size_t>(3, suspects.size() / 4) || 5 * together > 4 * replaced) return;
     const ShapeCost without(snapshot(), others);
     const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
-    if (loss < kMinMisplaced * cost.cost(0)) return;
+    // An engine that has always done so may know what it does.
+    if (loss < (since == 0 ? kMinMisplacedAlways : kMinMisplaced) * cost.cost(0)) return;
     Finding& finding = add(Cause::StretchedLeaves, since, node_around(nodes, 0.9));
     finding.slowly = survey_.last > since + 10;
     finding.share = loss / cost.cost(0);
