@@ -24,7 +24,7 @@ constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the o
 constexpr double kMisplaced = 5.0;  ///< What a leaf costs, for its size, over what the median leaf costs.
 /// Of the cost of the whole tree, what such leaves must cost more; and where nothing was different before.
 constexpr double kMinMisplaced = 0.05, kMinMisplacedAlways = 0.3;
-constexpr double kMisplacedTravel = 2.0, kControlTravel = 0.25;  ///< Diagonals of the body.
+constexpr double kMisplacedTravel = 2.0;  ///< Diagonals of the body.
 /// Of the changes of boxes, those that may have come with a re-insertion; and where nothing was different
 /// before.
 constexpr double kMaxReinserted = 0.15, kMaxReinsertedAlways = 0.05;

@@ -18,7 +18,7 @@ std::vector<VolumeColumn> Lineup::place(const World& world, LineupResult& result
     for (std::size_t i = 0; i < kLineup.size(); ++i) {
         VolumeColumn& column = columns.emplace_back(empty_column(kLineup[i]));
         const platform::Clock clock;
-        refit_volumes(column, kLineup[i], bodies, world.bodies().meshes(), all);
+        refit_volumes(column, kLineup[i], bodies.all(), world.bodies().meshes(), all);
         const bool by_world = spec_of(kLineup[i]).drawn;
         result.kinds[i].refit_us =
             by_world || bodies.empty() ? 0.0 : 1e6 * clock.seconds() / static_cast<double>(bodies.size());

@@ -35,6 +35,7 @@ class BodyList {
     [[nodiscard]] const Body& operator[](std::size_t place) const { return bodies_[place]; }
     [[nodiscard]] const Body& front() const { return bodies_.front(); }
     [[nodiscard]] const Body& back() const { return bodies_.back(); }
+    [[nodiscard]] std::span<const Body> all() const { return bodies_; }
 
     [[nodiscard]] const Body* find(bv::BodyId id) const;
     /// The index of a body of this list.

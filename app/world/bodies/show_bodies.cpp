@@ -83,7 +83,7 @@ void show_volumes(const World& world, const Settings& settings, FrameResults& re
             column = world.bodies().volumes().column(spec.kind);
         } else {
             const auto has = [&](std::size_t place) { return results.has_volumes[place].has(spec.kind); };
-            refit_volumes(column, spec.kind, world.bodies(), world.bodies().meshes(), has);
+            refit_volumes(column, spec.kind, world.bodies().all(), world.bodies().meshes(), has);
         }
     }
 }
