@@ -91,12 +91,6 @@ class Surveyor {
             else
                 ++survey_.marks_left_out;
         }
-        for (const io::CaptureEvent& event : frame->events) {
-            if (event.kind == io::CaptureEvent::Kind::Removed)
-                survey_.removed[event.proxy.id] = place;
-            else if (event.kind == io::CaptureEvent::Kind::Created)
-                survey_.removed.erase(event.proxy.id);
-        }
         for (const io::CaptureQuery& query : frame->queries)
             row.visited += query.nodes_visited;
         bool found = false, complete = false;
@@ -113,8 +107,26 @@ class Surveyor {
             const bool last = place + 1 == file_.frames().size();
             if (place % survey_.measure_stride == 0 || last) measure(snapshot.tree, row);
         }
+        for (const io::CaptureEvent& event : frame->events)
+            if (event.kind != io::CaptureEvent::Kind::Moved) follow_life(event, place);
         if (found && (complete || !has_complete_)) survey_.last = place;
         has_complete_ = has_complete_ || complete;
+    }
+
+    /// After the trees of the frame: only what a leaf still holds is kept, so that bodies which come and go
+    /// cost no memory.
+    void follow_life(const io::CaptureEvent& event, std::size_t place) {
+        const std::uint64_t id = event.proxy.id;
+        const bool was_removed = event.kind == io::CaptureEvent::Kind::Removed;
+        const bool in_leaf = std::any_of(survey_.trees.begin(), survey_.trees.end(),
+                                         [id](const TreeHistory& tree) { return tree.bodies.contains(id); });
+        if (was_removed && in_leaf)
+            survey_.removed[id] = place;
+        else
+            survey_.removed.erase(id);
+        if (was_removed)
+            for (TreeHistory& tree : survey_.trees)
+                tree.gone.erase(id);
     }
 
     BadCalls& bad_calls(std::size_t place) {
@@ -162,7 +174,10 @@ class Surveyor {
         }
         std::erase_if(history->bodies, [&](const auto& body) {
             if (body.second.seen == place) return false;
-            history->gone[body.first] = place;
+            // Far more than that are no bodies that an engine has lost.
+            constexpr std::size_t kMaxGone = 100'000;
+            if (history->gone.size() < kMaxGone) history->gone[body.first] = place;
+            survey_.removed.erase(body.first);
             return true;
         });
     }
