@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bv/query/batch.hpp"
@@ -213,6 +215,78 @@ TEST(EdgeOnRays, TheFirstHitIsThatOfAllTrianglesInEveryTree) {
         }
     }
     EXPECT_GT(hits_seen, scaled(2000) * 32);
+}
+
+/// A closed surface in which about half the triangles end in the middle of an edge of their neighbor. The gap
+/// of that T-junction is closed by a triangle without area.
+struct Stitched {
+    MeshData mesh;
+    std::size_t first_stitch = 0;  ///< Triangles from here on have no area.
+    [[nodiscard]] std::size_t stitches() const { return mesh.triangles.size() - first_stitch; }
+};
+
+Stitched stitched(const MeshData& base, float grid) {
+    Stitched out;
+    // Coordinates are even multiples of the grid, so that the middle of an edge is exact.
+    for (const glm::vec3& p : base.positions)
+        out.mesh.positions.push_back(glm::round(p / (2.0f * grid)) * (2.0f * grid));
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> owner;  ///< Of an edge in its direction.
+    for (std::size_t i = 0; i < base.triangles.size(); ++i)
+        for (int k = 0; k < 3; ++k)
+            owner[{base.triangles[i][k], base.triangles[i][(k + 1) % 3]}] = i;
+    std::vector<bool> used(base.triangles.size(), false);
+    std::vector<glm::uvec3> stitches;
+    for (std::size_t i = 0; i < base.triangles.size(); ++i) {
+        const glm::uvec3 t = base.triangles[i];
+        const std::size_t neighbor = owner.at({t[1], t[0]});
+        if (used[i] || used[neighbor]) {
+            if (!used[i]) out.mesh.triangles.push_back(t);
+            used[i] = true;
+            continue;
+        }
+        used[i] = true;
+        const auto m = static_cast<std::uint32_t>(out.mesh.positions.size());
+        out.mesh.positions.push_back((out.mesh.positions[t[0]] + out.mesh.positions[t[1]]) * 0.5f);
+        out.mesh.triangles.push_back({t[0], m, t[2]});
+        out.mesh.triangles.push_back({m, t[1], t[2]});
+        stitches.push_back({t[0], t[1], m});
+    }
+    out.first_stitch = out.mesh.triangles.size();
+    out.mesh.triangles.insert(out.mesh.triangles.end(), stitches.begin(), stitches.end());
+    return out;
+}
+
+TEST(EdgeOnRays, TrianglesWithoutAreaCloseTJunctions) {
+    Random random(5);
+    std::size_t stitch_hits = 0;
+    for (const float grid : {0x1p-12f, 0x1p-8f})
+        for (const MeshData& base : {workloads::icosphere(2), workloads::icosphere(3)}) {
+            const Stitched input = stitched(base, grid);
+            MeshBvh tree;
+            ASSERT_EQ(tree.build(input.mesh.view()), MeshBuildStatus::Ok);
+            MeshBvh8 wide;
+            ASSERT_EQ(wide.build(tree), MeshBvh8::Status::Ok);
+            std::vector<Ray> rays;
+            for (std::size_t i = 0; i < scaled(20000); ++i) {
+                const std::size_t s = input.first_stitch + i / 64 % input.stitches();
+                const glm::uvec3 t = input.mesh.triangles[s];
+                const glm::vec3 a = input.mesh.positions[t.x], b = input.mesh.positions[t.y];
+                const glm::vec3 from = 0.05f * random.in_ball();
+                rays.push_back({from, a + random.uniform() * (b - a) - from});
+            }
+            std::vector<MeshRayResult> together(rays.size());
+            wide.raycast(rays, together, RayMode::Watertight);
+            for (std::size_t i = 0; i < rays.size(); ++i) {
+                const auto hit = tree.raycast(rays[i], RayMode::Watertight).hit;
+                ASSERT_TRUE(hit.has_value()) << i;
+                stitch_hits += hit->triangle >= input.first_stitch ? 1 : 0;
+                for (const Simd simd : {Simd::Scalar, best_simd()})
+                    ASSERT_EQ(wide.raycast(rays[i], RayMode::Watertight, simd).hit, hit) << i;
+                ASSERT_EQ(together[i].hit, hit) << i;
+            }
+        }
+    // Without them these rays would slip through.
+    EXPECT_GT(stitch_hits, 0u);
 }
 
 }  // namespace

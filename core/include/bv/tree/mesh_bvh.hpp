@@ -74,7 +74,9 @@ enum class RayMode : std::uint8_t {
     /// A ray never slips between two triangles that share an edge or a vertex, by index or by position. A
     /// hit's point on the triangle and at its t on the ray differ per axis by at most 2^-19 of the distance
     /// from the ray's origin to the farthest corner of the mesh, also where the triangle is seen edge-on, and
-    /// every tree finds the same hits.
+    /// every tree finds the same hits. Triangles without area, which close T-junctions in many meshes, keep
+    /// them closed: a ray that rounding leads between their neighbors hits them. (In double, by bv::raycast,
+    /// every ray misses them.)
     Watertight
 };
 
@@ -149,7 +151,8 @@ class MeshBvh {
     MeshBuildStatus refit(std::span<const glm::vec3> positions);
 
     /// The first hit with t_min <= t <= t_max; ties in t go to the lowest triangle number. Both sides count.
-    /// Triangles without area, and rays that are not finite or have no direction, hit nothing.
+    /// Rays that are not finite or have no direction hit nothing. Triangles without area are hit only where
+    /// rounding gives them one: in Fast mode by chance, in Watertight mode so that no ray slips through.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode = RayMode::Fast) const;
     /// The same result, with one `NodeVisited` for each node that was reached, culled or tested.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode, Recording& trace) const;
