@@ -1,5 +1,6 @@
 // Bounding Volume Lab: arguments, then one frame after the other (program.cpp).
 #include "capture/diagnosis.hpp"
+#include "io/printable.hpp"
 #include "io/terminal.hpp"
 #include "options.hpp"
 #include "platform/threads/thread_pool.hpp"
@@ -7,17 +8,28 @@
 
 namespace {
 
-/// Prints what is wrong with the trees of a capture.
-lab::ExitStatus diagnose(const std::string& path) {
+/// Prints what is wrong with the trees of a capture, under `heading`.
+bool diagnose(const std::string& path, const std::string& heading) {
     auto file = lab::io::CaptureFile::open(path);
     std::string problem = file ? "cannot write to standard output" : file.error().text();
     if (file) {
         const auto survey = lab::capture::make_survey(*file);
         const auto diagnosis = lab::capture::diagnose(*file, *survey);
-        if (lab::io::print_out(lab::capture::diagnosis_text(*diagnosis))) return lab::ExitStatus::Done;
+        if (lab::io::print_out(heading + lab::capture::diagnosis_text(*diagnosis))) return true;
     }
     lab::io::print_error("bvlab: " + problem);
-    return lab::ExitStatus::FileProblem;
+    return false;
+}
+
+lab::ExitStatus diagnose_all(const std::vector<std::string>& paths) {
+    lab::ExitStatus status = lab::ExitStatus::Done;
+    for (const std::string& path : paths) {
+        const bool is_first = &path == &paths.front();
+        const std::string heading =
+            paths.size() == 1 ? std::string() : (is_first ? "" : "\n") + lab::io::printable(path) + ":\n";
+        if (!diagnose(path, heading)) status = lab::ExitStatus::FileProblem;
+    }
+    return status;
 }
 
 int run(int argc, char** argv) {
@@ -25,7 +37,7 @@ int run(int argc, char** argv) {
     if (!parsed.options) return static_cast<int>(parsed.status);
     if (const auto threads = parsed.options->threads)
         lab::platform::all_cores().set_threads(static_cast<unsigned>(*threads));
-    if (!parsed.options->diagnose.empty()) return static_cast<int>(diagnose(parsed.options->diagnose));
+    if (!parsed.options->diagnose.empty()) return static_cast<int>(diagnose_all(parsed.options->diagnose));
     auto program = std::make_unique<lab::Program>(*parsed.options);
     const lab::ExitStatus status = program->begin();
     if (status != lab::ExitStatus::Done) return static_cast<int>(status);

@@ -136,8 +136,8 @@ std::string check_names(const CLI::App& app) {
 /// Refuses names with a wrong extension, and files named twice: a run must not overwrite a file that it reads
 /// or writes.
 std::string check_files(const Options& options) {
-    if (!options.diagnose.empty())
-        if (const auto wrong = io::wrong_ending(io::FileKind::Capture, options.diagnose))
+    for (const std::string& capture : options.diagnose)
+        if (const auto wrong = io::wrong_ending(io::FileKind::Capture, capture))
             return fmt::format("--diagnose: {}", wrong->text());
     std::vector<std::string> others = options.files;
     others.insert(others.end(), options.scripts.begin(), options.scripts.end());
@@ -273,8 +273,9 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.add_option("--screenshot", options.screenshot, "Save the last frame as PNG")->type_name("FILE.png");
     app.add_option("--report", options.report, "Save the report of the last frame as JSON")
         ->type_name("FILE.json");
-    app.add_option("--diagnose", options.diagnose, "Diagnose the trees of a capture and exit")
-        ->type_name("FILE.bvcap");
+    CLI::Option* const diagnoses =
+        app.add_option("--diagnose", options.diagnose, "Diagnose the trees of captures and exit")
+            ->type_name("FILE.bvcap");
     app.add_flag("--list-options", lists.options, "List these options, one per line, and exit");
     std::string listen;
     CLI::Option* const listens =
@@ -299,6 +300,13 @@ ParsedOptions parse_options(int argc, char** argv) {
         if (const std::string problem = parse_size(size, options.size); !problem.empty())
             return refuse(problem);
     if (!ui.empty()) options.ui = ui == "on";
+    if (!diagnoses->empty())
+        for (const CLI::Option* other : app.get_options())
+            if (other != diagnoses && !other->empty() && !other->check_lname("threads"))
+                return refuse(
+                    fmt::format("--diagnose takes captures alone and prints what is wrong with them: "
+                                "leave out {}, or open the capture without --diagnose",
+                                other->nonpositional() ? other->get_name() : options.files.front()));
     if (!listens->empty()) {
         // Without a port, what follows may be a file.
         const auto problem = LiveCaptures::check(listen);

@@ -27,7 +27,7 @@ struct Options {
     std::optional<bool> ui;      ///< Headless: off unless given.
     std::string screenshot, report;
     std::optional<std::string> listen;  ///< Where captures of engines are taken; empty: the usual port.
-    std::string diagnose;               ///< A capture that is diagnosed in words; nothing else is done.
+    std::vector<std::string> diagnose;  ///< Captures that are diagnosed in words; nothing else is done.
 };
 
 /// Options to run with, or the exit status if there is nothing to run.

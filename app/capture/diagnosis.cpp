@@ -62,7 +62,7 @@ std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on)
     if (!result_.findings.empty() && result_.findings.front().misread) return std::move(result_);
     if (!prepare(survey_.main_tree)) return std::move(result_);
     find_removed();
-    add_lost_remark();
+    find_lost();
     const bool has_others = survey_.trees.size() > 1;
     if (!find_causes([&](double done) { return on((has_others ? 0.5 : 1.0) * done); })) return std::nullopt;
     for (const TreeHistory& tree : survey_.trees) {
@@ -73,6 +73,9 @@ std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on)
         std::move(more->findings.begin(), more->findings.end(), std::back_inserter(result_.findings));
         std::move(more->remarks.begin(), more->remarks.end(), std::back_inserter(result_.remarks));
     }
+    if (has_others)
+        for (Finding& finding : result_.findings)
+            finding.evidence = fmt::format("In the tree '{}': {}", finding.tree, finding.evidence);
     sum_up();
     return std::move(result_);
 }
@@ -121,6 +124,13 @@ bool Doctor::prepare(const std::string& name) {
     result_.bodies = frame_.proxies.size();
     result_.leaves = tree_.metrics.leaves;
     result_.sah = tree_.metrics.sah;
+    const auto crowded = std::count_if(t.payload_count.begin(), t.payload_count.end(),
+                                       [](std::uint32_t count) { return count > 1; });
+    if (crowded > 0)
+        result_.remarks.push_back(
+            fmt::format("{} of the tree '{}' {} several bodies: margins and places of these were not judged",
+                        io::counted(static_cast<std::uint64_t>(crowded), "leaf", "leaves"), tree_.id,
+                        io::plural(static_cast<std::uint64_t>(crowded), "holds", "hold")));
     clean_.assign(t.size(), {});
     for (std::uint32_t i = 0; i < t.size(); ++i) {
         if (!t.is_leaf(i)) continue;
@@ -132,7 +142,18 @@ bool Doctor::prepare(const std::string& name) {
     }
     for (const Leaf& leaf : leaves_)
         leaf_at_[leaf.node] = leaf;
-    step_m_ = median(history_->steps_m);
+    if (history_->frames > 1) {
+        // An engine may capture every tenth frame, or number them so; or give a tree now and then.
+        const auto gaps = static_cast<double>(history_->frames - 1);
+        const auto& frames = file_.frames();
+        frames_apart_ = std::max(
+            1.0, static_cast<double>(frames[history_->last].number - frames[history_->first].number) / gaps);
+        const double seconds = (frames[history_->last].time_s - frames[history_->first].time_s) / gaps;
+        constexpr double kSlow_s = 0.05, kUsual_s = 1.0 / 60.0;  // no engine runs at less than 20 a second
+        if (std::isfinite(seconds) && seconds > kSlow_s)
+            frames_apart_ = std::max(frames_apart_, seconds / kUsual_s);
+    }
+    step_m_ = median(history_->steps_m) / frames_apart_;
     return true;
 }
 
@@ -225,29 +246,51 @@ void Doctor::find_removed() {
     finding.helps = "Remove the leaf of a body together with the body: queries still find it.";
 }
 
-void Doctor::add_lost_remark() {
-    std::size_t lost = 0, first = survey_.last;
-    for (const io::CaptureProxy& proxy : frame_.proxies) {
-        std::size_t since = 0;
-        const bool is_lost =
-            std::any_of(survey_.trees.begin(), survey_.trees.end(),
-                        [&](const TreeHistory& tree) {
-                            const auto at = tree.gone.find(proxy.id);
-                            if (at != tree.gone.end()) since = at->second;
-                            return at != tree.gone.end();
-                        }) &&
-            std::none_of(survey_.trees.begin(), survey_.trees.end(),
-                         [&](const TreeHistory& tree) { return tree.bodies.contains(proxy.id); });
-        if (!is_lost || since + kShortest * survey_.stride > survey_.last) continue;
-        ++lost;
-        first = std::min(first, since);
+void Doctor::find_lost() {
+    std::uint64_t most = 0, most_moved = 0;
+    std::size_t at = 0, first = survey_.last, first_moved = survey_.last, frames = 0, moved_frames = 0;
+    for (std::size_t place = 0; place <= survey_.last; ++place) {
+        const FrameRow& row = survey_.rows[place];
+        if (row.lost > most) {
+            most = row.lost;
+            at = place;
+        }
+        most_moved = std::max(most_moved, row.lost_moved);
+        if (row.lost > 0) {
+            ++frames;
+            first = std::min(first, place);
+        }
+        if (row.lost_moved > 0) {
+            ++moved_frames;
+            first_moved = std::min(first_moved, place);
+        }
     }
-    if (lost == 0) return;
-    result_.remarks.push_back(fmt::format(
-        "{} of {} {} in no leaf, the first since frame {}, though {} not removed: queries do not find {}",
-        io::grouped(lost), io::counted(frame_.proxies.size(), "body", "bodies"),
-        io::plural(lost, "is", "are"), number(first), io::plural(lost, "it was", "they were"),
-        io::plural(lost, "it", "them")));
+    // An engine may take bodies out of its tree for some frames, to insert them together.
+    if (frames < kShortest) return;
+    const std::uint64_t of = survey_.rows[at].bodies, still = survey_.rows[survey_.last].lost;
+    std::string words =
+        fmt::format("{} of {} {} in no leaf in frame {}, though {} not removed", io::grouped(most),
+                    io::counted(of, "body", "bodies"), io::plural(most, "is", "are"), number(at),
+                    io::plural(most, "it was", "they were"));
+    if (at != survey_.last)
+        words += still > 0 ? fmt::format("; in frame {}, {}", number(survey_.last), io::grouped(still))
+                           : fmt::format("; in frame {} none is", number(survey_.last));
+    // A body at rest may be kept elsewhere.
+    if (most_moved < 3 || moved_frames < kShortest) {
+        result_.remarks.push_back(
+            fmt::format("{}, the first in frame {}: queries of the captured trees do not "
+                        "find {}",
+                        words, number(first), io::plural(most, "it", "them")));
+        return;
+    }
+    Finding& finding = add(Cause::BrokenInvariants, first_moved, 0);
+    finding.shown_in = number(at);
+    finding.share = static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(of, 1));
+    finding.evidence = fmt::format("{}. Up to {} of them move in a frame: they do not rest somewhere else.",
+                                   words, most_moved);
+    finding.helps =
+        "Queries miss them. Insert each body again after it was taken out of the tree, and check that "
+        "every leaf can be reached from the root.";
 }
 
 /// True if the nodes, listed for a reader that goes level by level, are a sound tree when they are read
@@ -285,32 +328,66 @@ void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
             finding.helps = "List the nodes level by level, the root first: see bv_capture_tree.";
             return;
         }
-        const bv::TreeSnapshot& t = tree.snapshot.tree;
-        std::size_t lost = frame->proxies.size();
-        // A query reaches a node only through all boxes above it.
-        std::vector<bv::Aabb> within(t.size());
-        std::vector<std::uint64_t> reached;
-        for (std::uint32_t i = 0; i < t.size(); ++i) {
-            within[i] = t.boxes[i];
-            if (i > 0) {
-                const bv::Aabb& above = within[t.parents[i]];
-                within[i] = {glm::max(above.min, t.boxes[i].min), glm::min(above.max, t.boxes[i].max)};
-            }
-            for (std::uint32_t k = 0; k < t.payload_count[i]; ++k) {
-                const std::uint32_t p = t.first_payload[i] + k;
-                if (holds(within[i], t.payload_boxes[p])) reached.push_back(t.payloads[p]);
-            }
-        }
-        std::sort(reached.begin(), reached.end());
-        reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
-        lost = lost > reached.size() ? lost - reached.size() : 0;
-        finding.helps = lost == 0
-                            ? fmt::format("Repair node {} before anything else is judged.", finding.node)
-                            : fmt::format(
-                                  "Queries miss {} of {} bodies, at least in part. Repair node "
-                                  "{} before anything else is judged.",
-                                  lost, frame->proxies.size(), finding.node);
+        const Missed then = missed_in(captured, *frame, tree.snapshot.tree);
+        const bool has_left = broken.defect.kind == io::CaptureDefect::Kind::PayloadOutside;
+        finding.helps =
+            outcome(broken, then) +
+            (has_left ? std::string("Update or re-insert the leaf of a body that moves out of its box.")
+                      : fmt::format("Repair node {} before anything else is judged.", finding.node));
     }
+}
+
+std::string Doctor::outcome(const Broken& broken, const Missed& then) {
+    std::string text;
+    if (then.count > 0)
+        text = fmt::format("In frame {}, queries miss {} of {}, at least in part", number(broken.place),
+                           then.count, io::counted(then.of, "body", "bodies"));
+    std::size_t last = broken.place;
+    for (std::size_t place = broken.place; place < survey_.rows.size(); ++place)
+        if (survey_.rows[place].defects > 0) last = place;
+    if (last + survey_.stride <= survey_.last)
+        return text + fmt::format("{}he last broken frame is {}. ", text.empty() ? "T" : "; t", number(last));
+    if (auto frame = file_.frame(survey_.last); frame && survey_.last != broken.place)
+        for (const io::CaptureTree& captured : frame->trees) {
+            if (captured.name != broken.tree) continue;
+            const Missed now = missed_in(captured, *frame, shown_tree(captured, *frame).snapshot.tree);
+            if (now.count != then.count)
+                text +=
+                    fmt::format("{} frame {}, {}{} of {}", text.empty() ? "In" : "; in", number(survey_.last),
+                                text.empty() ? "queries miss " : "", now.count, now.of);
+        }
+    return text.empty() ? text : text + ". ";
+}
+
+Doctor::Missed Doctor::missed_in(const io::CaptureTree& captured, const io::CaptureFrame& frame,
+                                 const bv::TreeSnapshot& t) const {
+    // A query reaches a node only through all boxes above it.
+    std::vector<bv::Aabb> within(t.size());
+    std::vector<std::uint64_t> reached;
+    for (std::uint32_t i = 0; i < t.size(); ++i) {
+        within[i] = t.boxes[i];
+        if (i > 0) {
+            const bv::Aabb& above = within[t.parents[i]];
+            within[i] = {glm::max(above.min, t.boxes[i].min), glm::min(above.max, t.boxes[i].max)};
+        }
+        for (std::uint32_t k = 0; k < t.payload_count[i]; ++k) {
+            const std::uint32_t p = t.first_payload[i] + k;
+            if (holds(within[i], t.payload_boxes[p])) reached.push_back(t.payloads[p]);
+        }
+    }
+    const auto once = [](std::vector<std::uint64_t>& ids) {
+        std::sort(ids.begin(), ids.end());
+        ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    };
+    once(reached);
+    // Of several trees, each has bodies of its own.
+    std::size_t of = frame.proxies.size();
+    if (frame.trees.size() > 1) {
+        std::vector<std::uint64_t> held = captured.payloads;
+        once(held);
+        of = held.size();
+    }
+    return {of > reached.size() ? of - reached.size() : 0, of};
 }
 
 std::vector<std::uint64_t> Doctor::below(const io::CaptureTree& tree, std::uint64_t top) {
@@ -381,6 +458,17 @@ std::vector<Finding> earlier_findings(std::vector<Finding> known, const Diagnosi
     return known;
 }
 
+std::string bodies_text(const Finding& finding) {
+    constexpr std::size_t kMost = 12;
+    const std::size_t shown = finding.bodies.size() > kMost ? kMost - 1 : finding.bodies.size();
+    std::string text = finding.bodies.size() == 1 ? "Body" : "Bodies";
+    for (std::size_t i = 0; i < shown; ++i)
+        text += fmt::format("{} {}", i == 0 ? "" : ",", finding.bodies[i]);
+    if (shown < finding.bodies.size())
+        text += fmt::format(" and {} more", io::grouped(finding.bodies.size() - shown));
+    return text;
+}
+
 std::string diagnosis_text(const Diagnosis& d) {
     std::string text =
         fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "an engine" : d.engine, d.title.empty() ? "" : ", ",
@@ -405,8 +493,9 @@ std::string diagnosis_text(const Diagnosis& d) {
     else if (d.findings.empty() && d.leaves > 0)
         text += "\nNothing wrong: the capture proves none of the known causes.\n";
     for (const Finding& f : d.findings)
-        text += fmt::format("\n{} (since frame {}{}, node {})\n  {}\n  {}\n", capital(words_of(f.cause)),
-                            f.frame, f.slowly ? ", gradually" : "", f.node, f.evidence, f.helps);
+        text += fmt::format("\n{} (since frame {}{}, node {})\n  {}\n  {}\n{}", capital(words_of(f.cause)),
+                            f.frame, f.slowly ? ", gradually" : "", f.node, f.evidence, f.helps,
+                            f.bodies.empty() ? "" : fmt::format("  {}.\n", bodies_text(f)));
     for (const std::string& remark : d.remarks)
         text += fmt::format("\nNote: {}\n", remark);
     return text;

@@ -53,6 +53,8 @@ struct Diagnosis {
 [[nodiscard]] std::vector<Finding> earlier_findings(std::vector<Finding> known, const Diagnosis& before,
                                                     const Diagnosis& newest);
 
+/// "Bodies 3, 17, 20", with at most twelve of them.
+[[nodiscard]] std::string bodies_text(const Finding& finding);
 /// In words, a line each, as `--diagnose` prints them.
 [[nodiscard]] std::string diagnosis_text(const Diagnosis& diagnosis);
 

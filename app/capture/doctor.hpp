@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -45,8 +46,8 @@ class Doctor {
     Finding& add(Cause cause, std::size_t since, std::uint32_t node);
 
     void add_remarks();
-    /// Bodies that are alive, and were in the tree once, but are in no leaf of any.
-    void add_lost_remark();
+    /// Bodies that are alive, and were in a tree once, but are in no leaf of any.
+    void find_lost();
 
     void find_broken();
     /// Leaves that hold bodies which were removed.
@@ -54,6 +55,14 @@ class Doctor {
 
     /// Bodies that a query cannot find through a broken node.
     void add_lost_bodies(const Broken& broken, Finding& finding);
+    /// How many bodies of a tree, of all in it, queries cannot reach.
+    struct Missed {
+        std::size_t count = 0, of = 0;
+    };
+    /// What queries miss, and whether the tree is broken to the end; ends with a blank unless it is empty.
+    [[nodiscard]] std::string outcome(const Broken& broken, const Missed& then);
+    [[nodiscard]] Missed missed_in(const io::CaptureTree& captured, const io::CaptureFrame& frame,
+                                   const bv::TreeSnapshot& tree) const;
 
     /// Payloads below a node of a captured tree, however its links are broken.
     static std::vector<std::uint64_t> below(const io::CaptureTree& tree, std::uint64_t top);
@@ -65,6 +74,10 @@ class Doctor {
     static double margin_of(const BodyHistory& body) { return margin_between(body.tight, body.fat); }
 
     [[nodiscard]] bool is_explained(std::uint64_t body) const;
+    /// True where the whole tree is made anew now and then.
+    [[nodiscard]] bool is_rebuilt() const;
+    /// A remark for numbers per frame where not every frame has a tree; else empty.
+    [[nodiscard]] std::string by_frames_apart() const;
 
     /// The share of captured moves that would leave fat boxes of this margin, over at most 200 frames.
     double left_with_margin(double margin, std::size_t first);
@@ -130,6 +143,13 @@ class Doctor {
     /// Moves the part down to where the list begins.
     bool explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves);
 
+    /// The axis along which the depth of the leaves is most in order.
+    struct Sorted {
+        std::size_t axis = 0;
+        double correlation = 0.0;  ///< Of ranks; negative where leaves to the right are higher up.
+    };
+    [[nodiscard]] Sorted sorted_by(const std::vector<Leaf>& leaves) const;
+
     bool explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
                              std::vector<Leaf>& part_leaves);
 
@@ -147,7 +167,9 @@ class Doctor {
     std::vector<Leaf> leaves_;
     std::unordered_map<std::uint32_t, Leaf> leaf_at_;
     std::vector<bv::Aabb> clean_;  ///< Leaf boxes without the faults of single leaves.
-    double step_m_ = 0.0;
+    double step_m_ = 0.0;          ///< Median displacement in a frame of the engine.
+    /// Frames of the engine between two trees that the capture has; at least 1.
+    double frames_apart_ = 1.0;
     std::uint32_t unexplained_node_ = 0;  ///< Of the worst subtree without a proved cause.
 };
 

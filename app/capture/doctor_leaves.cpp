@@ -33,6 +33,7 @@ constexpr double kMaxReinserted = 0.15, kMaxReinsertedAlways = 0.05;
 
 void Doctor::find_small_margin() {
     constexpr std::uint64_t kMinMoves = 8;
+    constexpr std::size_t kLately = 40;  // frames
     std::vector<double> margins, steps;
     std::vector<std::size_t> begins;
     std::size_t movers = 0, changed_place = 0;
@@ -48,13 +49,14 @@ void Doctor::find_small_margin() {
         begins.push_back(body.often_since);
         steps.push_back(body.was_moved_by);
         margins.push_back(margin_of(body));
-        changed_place += body.shape_since >= body.often_since && body.shape_since > 0 ? 1 : 0;
+        // Boxes that follow without re-insertion are refits.
+        const bool lately = body.shape_since + kLately * survey_.stride >= survey_.last;
+        changed_place += body.shape_since >= body.often_since && body.shape_since > 0 && lately ? 1 : 0;
     }
-    // Boxes that follow without re-insertion are refits; a margin that fast bodies outrun anyway is not a
-    // small one.
-    const double margin = median(margins), step = median(steps);
+    // A margin that fast bodies outrun anyway is not a small one.
+    const double margin = median(margins), step = median(steps) / frames_apart_;
     if (begins.size() < 3 || begins.size() * 2 < movers || changed_place * 20 < begins.size()) return;
-    if (margin > 1.5 * step) return;
+    if (margin > 1.5 * step || is_rebuilt()) return;
     std::sort(begins.begin(), begins.end());
     const std::size_t first = begins[begins.size() / 2];
     if (first + kShortest * survey_.stride > survey_.last) return;
@@ -67,11 +69,35 @@ void Doctor::find_small_margin() {
     finding.share = static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1));
     finding.evidence = fmt::format(
         "Since frame {}, {:.0f} % of {} moves have made a new fat box. The median margin is {:.3g} m, the "
-        "median displacement per frame {:.3g} m.",
-        finding.frame, 100.0 * finding.share, moved, margin, step);
+        "median displacement per frame {:.3g} m{}.",
+        finding.frame, 100.0 * finding.share, moved, margin, step, by_frames_apart());
     finding.helps =
         fmt::format("With a margin of {:.2g} m, {:.0f} % of the captured moves would make a new box.",
                     5.0 * step, 100.0 * left_with_margin(5.0 * step, first));
+}
+
+std::string Doctor::by_frames_apart() const {
+    if (frames_apart_ < 1.5) return {};
+    return fmt::format(" (estimated: there is a tree of every {:.0f}th frame)", frames_apart_);
+}
+
+/// Leaves that rest change their places together with the others, again and again.
+bool Doctor::is_rebuilt() const {
+    std::size_t rest = 0, placed = 0;
+    std::unordered_map<std::size_t, std::size_t> in_frame;
+    std::size_t together = 0;
+    for (const Leaf& leaf : leaves_) {
+        const BodyHistory& body = *leaf.history;
+        if (body.shape_since > body.created) together = std::max(together, ++in_frame[body.shape_since]);
+        if (body.moves > 0) continue;
+        ++rest;
+        placed += body.shape_since > body.created ? 1 : 0;
+    }
+    // Without any margin, an engine that has no resting leaves may rebuild or re-insert: nothing tells.
+    const bool has_margin = std::any_of(leaves_.begin(), leaves_.end(),
+                                        [](const Leaf& leaf) { return margin_of(*leaf.history) > 0.0; });
+    if (2 * together < leaves_.size()) return false;
+    return rest >= 3 ? 5 * placed >= 4 * rest : !has_margin;
 }
 
 bool Doctor::is_explained(std::uint64_t body) const {
@@ -111,7 +137,9 @@ void Doctor::find_large_margin() {
         moved += survey_.rows[place].moved;
         made += survey_.rows[place].new_boxes;
     }
-    const double left = static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1));
+    // Several frames between two trees let more bodies leave.
+    const double left =
+        static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1)) / frames_apart_;
     if (left > kLeftTooSeldom) return;
     double fat_sum = 0.0, tight_sum = 0.0;
     for (std::size_t i = 0; i < fat.size(); ++i) {
@@ -122,11 +150,12 @@ void Doctor::find_large_margin() {
     finding.slowly = settled > first + 10;
     finding.share = 1.0 - tight_cost / fat_cost;
     finding.evidence = fmt::format(
-        "The median margin of moving bodies is {:.3g} m, {:.0f} times their displacement per frame. Since "
-        "frame {}, "
-        "{:.1f} % of {} moves have left their fat box. The fat boxes have {:.1f} times the surface area of "
+        "The median margin of moving bodies is {:.3g} m, {:.0f} times their displacement per frame{}. Since "
+        "frame {}, {:.1f} % of {} moves have left their fat box. The fat boxes have {:.1f} times the surface "
+        "area of "
         "the tight ones.",
-        margin, margin / step_m_, finding.frame, 100.0 * left, moved, fat_sum / std::max(tight_sum, 1e-30));
+        margin, margin / step_m_, by_frames_apart(), finding.frame, 100.0 * left, moved,
+        fat_sum / std::max(tight_sum, 1e-30));
     std::vector<bv::Aabb> better;
     better.reserve(tight.size());
     for (const bv::Aabb& box : tight)
@@ -139,13 +168,23 @@ void Doctor::find_large_margin() {
         100.0 * left_with_margin(8.0 * step_m_, first));
 }
 
+/// The fat box that a re-insertion would give the body: as large as it was made, or around what it has
+/// become.
+static bv::Aabb fair_box(const BodyHistory& body) {
+    const glm::vec3 half = glm::max(0.5f * (body.first_fat.max - body.first_fat.min),
+                                    0.5f * body.tight.size() + static_cast<float>(body.first_margin));
+    const glm::vec3 center = body.tight.center();
+    return {center - half, center + half};
+}
+
 void Doctor::find_stretched() {
     std::vector<const Leaf*> stretched;
     std::size_t first = survey_.last;
     double worst = 0.0;
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
-        const double by = surface(body.fat) / std::max(surface(body.first_fat), 1e-30);
+        // A body that grows takes its box with it.
+        const double by = surface(body.fat) / std::max(surface(fair_box(body)), 1e-30);
         if (body.grown < 3 || by < kStretched) continue;
         stretched.push_back(&leaf);
         first = std::min(first, body.grows_since);
@@ -158,12 +197,11 @@ void Doctor::find_stretched() {
         before.push_back(leaf.history->fat);
         after.push_back(leaf.history->fat);
     }
+    std::vector<bv::Aabb> boxes = clean_;
     std::vector<std::uint32_t> nodes;
     for (const Leaf* leaf : stretched) {
         const BodyHistory& body = *leaf->history;
-        const glm::vec3 half = 0.5f * (body.first_fat.max - body.first_fat.min);
-        const glm::vec3 center = body.tight.center();
-        const bv::Aabb reset{center - half, center + half};
+        const bv::Aabb reset = fair_box(body);
         after[static_cast<std::size_t>(leaf - leaves_.data())] = reset;
         clean_[leaf->node] = reset;
         nodes.push_back(leaf->node);
@@ -175,6 +213,7 @@ void Doctor::find_stretched() {
     finding.slowly = survey_.last > first + 10;
     const std::uint32_t arity = arity_of(snapshot());
     const double cost = rebuilt_cost(before, arity), better = rebuilt_cost(after, arity);
+    const double now = ShapeCost(snapshot(), std::move(boxes)).cost(0);
     finding.share = std::max(0.0, 1.0 - better / cost);
     finding.evidence = fmt::format(
         "The fat {} of {} {} kept growing from frame {} on, up to {:.1f} times the surface area: {} moved "
@@ -184,8 +223,9 @@ void Doctor::find_stretched() {
         io::plural(stretched.size(), "it", "they"), io::plural(stretched.size(), "it", "them"),
         io::plural(stretched.size(), "was", "were"));
     finding.helps = fmt::format(
-        "A tree rebuilt over the same bodies has {:.2f} times less inner area with {} re-inserted.",
-        cost / std::max(better, 1e-30), io::plural(stretched.size(), "this leaf", "these leaves"));
+        "With {} re-inserted, a tree rebuilt over the same bodies has {:.2f} times less inner area than this "
+        "one now.",
+        io::plural(stretched.size(), "this leaf", "these leaves"), now / std::max(better, 1e-30));
 }
 
 double Doctor::saved_without(const ShapeCost& cost, std::uint32_t leaf) const {

@@ -164,6 +164,14 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
         "Since frame {}, no leaf below has changed its parent or sibling, while {} of {} moved by more than "
         "half their size. In that frame, the subtree had {:.2f} times the area of a rebuilt one.",
         finding.frame, far, leaves.size(), *then);
+    const auto rebuilt = std::count_if(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {
+        return leaf.history->shape_since == shaped && leaf.history->created < shaped;
+    });
+    if (5 * static_cast<std::size_t>(rebuilt) >= 4 * leaves.size())
+        finding.helps = fmt::format(
+            "It was rebuilt in frame {}, the last time. Rebuilding it now makes its inner area {:.2f} times "
+            "smaller: rebuild it sooner.",
+            number(shaped), now);
     return true;
 }
 
@@ -237,32 +245,58 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
     return top && explain_by_order_at(cost, *top, part, part_leaves);
 }
 
+Doctor::Sorted Doctor::sorted_by(const std::vector<Leaf>& leaves) const {
+    std::vector<double> depths, places(leaves.size());
+    for (const Leaf& leaf : leaves)
+        depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
+    Sorted best;
+    for (int k = 0; k < 3; ++k) {
+        for (std::size_t i = 0; i < leaves.size(); ++i)
+            places[i] = static_cast<double>(leaves[i].history->tight.center()[k]);
+        const double r = rank_correlation(places, depths);
+        if (std::abs(r) > std::abs(best.correlation)) best = {static_cast<std::size_t>(k), r};
+    }
+    return best;
+}
+
 bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
                                  std::vector<Leaf>& part_leaves) {
-    const std::vector<Leaf> leaves = known_leaves(cost, top);
+    std::vector<Leaf> leaves = known_leaves(cost, top);
     if (leaves.size() < kMinLeaves) return false;
+    // Beside a list there may be a sound part, which says nothing about it.
+    const double sound =
+        2.0 * std::log2(static_cast<double>(leaves.size())) / std::log2(static_cast<double>(cost.arity()));
+    std::vector<Leaf> deep;
+    std::vector<std::uint32_t> deep_nodes;
+    for (const Leaf& leaf : leaves) {
+        if (snapshot().depths[leaf.node] - snapshot().depths[top] <= sound) continue;
+        deep.push_back(leaf);
+        deep_nodes.push_back(leaf.node);
+    }
+    if (deep.size() >= 2 * kMinLeaves && deep.size() * 3 >= leaves.size() &&
+        std::abs(sorted_by(deep).correlation) >= 0.9) {
+        // Up again to where the list begins: beside its long child, a node has hardly any leaves.
+        std::uint32_t begin = node_around(deep_nodes, 0.95);
+        const bv::TreeSnapshot& t = snapshot();
+        while (begin != top && cost.leaves(t.parents[begin]) <= cost.leaves(begin) + kFewLeaves)
+            begin = t.parents[begin];
+        if (cost.cost(begin) >= kBadShape * cost.rebuilt(begin)) {
+            top = begin;
+            leaves = known_leaves(cost, top);
+        }
+    }
     const BadPart list{top, cost.cost(top), cost.rebuilt(top)};
     if (list.cost < kBadShape * list.rebuilt) return false;
-    const auto optimum = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<double>(leaves.size())) /
-                                                              std::log2(static_cast<double>(cost.arity()))));
+    const auto optimum = static_cast<std::uint32_t>(std::ceil(
+        std::log2(static_cast<double>(cost.leaves(top))) / std::log2(static_cast<double>(cost.arity()))));
     const std::uint32_t height = cost.height(top);
+    const Sorted sorted = sorted_by(leaves);
+    if (std::abs(sorted.correlation) < 0.7) return false;
     std::vector<double> depths, orders;
-    std::array<std::vector<double>, 3> places;
     for (const Leaf& leaf : leaves) {
         depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
         orders.push_back(static_cast<double>(leaf.history->order));
-        for (std::size_t k = 0; k < 3; ++k)
-            places[k].push_back(static_cast<double>(leaf.history->tight.center()[static_cast<int>(k)]));
     }
-    std::size_t axis = 0;
-    double sorted = 0.0;
-    for (std::size_t k = 0; k < 3; ++k) {
-        const double r = rank_correlation(places[k], depths);
-        if (std::abs(r) <= std::abs(sorted)) continue;
-        sorted = r;
-        axis = k;
-    }
-    if (std::abs(sorted) < 0.7) return false;
     std::vector<std::size_t> came;
     came.reserve(leaves.size());
     for (const Leaf& leaf : leaves)
@@ -270,14 +304,15 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
     std::sort(came.begin(), came.end());
     const std::size_t first = beginning_of(came), last = came[came.size() - 1 - came.size() / 8];
     part = list;
-    part_leaves = leaves;
+    part_leaves = known_leaves(cost, top);
     Finding& finding = add(Cause::SortedInsertion, first, list.node);
     finding.slowly = last > first + 10;
     finding.evidence = fmt::format(
         "Its height is {} where {} would be enough: it has degenerated into a list. Depth follows the "
         "position on the {} axis (rank correlation {:.2f}) and the order of insertion ({:.2f}); the leaves "
         "were inserted in {}.",
-        height, optimum, "xyz"[axis], std::abs(sorted), std::abs(rank_correlation(orders, depths)),
+        height, optimum, "xyz"[sorted.axis], std::abs(sorted.correlation),
+        std::abs(rank_correlation(orders, depths)),
         first == last ? fmt::format("frame {}", number(first))
                       : fmt::format("frames {} to {}", number(first), number(last)));
     bv::TreeOptions options;

@@ -100,15 +100,31 @@ class Surveyor {
             if (!tree.is_complete) ++bad_calls(place).incomplete_trees;
             if (snapshot.defect_count > 0 && tree.is_complete && !survey_.broken)
                 survey_.broken = {place, tree.name, most_telling(snapshot), snapshot.defect_count};
-            if (tree.is_complete) follow(tree, snapshot.tree, place, row);
+            if (tree.is_complete) {
+                follow(tree, snapshot.tree, place, row);
+                survey_.changes.add(place, tree);
+            }
             if (found || tree.name != survey_.main_tree) continue;
             found = true;
             complete = tree.is_complete;
             const bool last = place + 1 == file_.frames().size();
             if (place % survey_.measure_stride == 0 || last) measure(snapshot.tree, row);
         }
-        for (const io::CaptureEvent& event : frame->events)
-            if (event.kind != io::CaptureEvent::Kind::Moved) follow_life(event, place);
+        for (const io::CaptureEvent& event : frame->events) {
+            if (event.kind != io::CaptureEvent::Kind::Moved)
+                follow_life(event, place);
+            else if (is_lost(event.proxy.id))
+                ++row.lost_moved;
+        }
+        for (const TreeHistory& tree : survey_.trees) {
+            // So many are not looked for in other trees.
+            constexpr std::size_t kMaxChecked = 5000;
+            if (tree.gone.size() > kMaxChecked)
+                row.lost += tree.gone.size();
+            else
+                for (const auto& [id, since] : tree.gone)
+                    row.lost += is_lost(id) ? 1 : 0;
+        }
         if (found && (complete || !has_complete_)) survey_.last = place;
         has_complete_ = has_complete_ || complete;
     }
@@ -127,6 +143,13 @@ class Surveyor {
         if (was_removed)
             for (TreeHistory& tree : survey_.trees)
                 tree.gone.erase(id);
+    }
+
+    [[nodiscard]] bool is_lost(std::uint64_t id) const {
+        const auto& trees = survey_.trees;
+        return std::any_of(trees.begin(), trees.end(), [id](const auto& t) { return t.gone.contains(id); }) &&
+               std::none_of(trees.begin(), trees.end(),
+                            [id](const auto& t) { return t.bodies.contains(id); });
     }
 
     BadCalls& bad_calls(std::size_t place) {
@@ -155,6 +178,7 @@ class Surveyor {
                 FrameRow& row) {
         TreeHistory* const history = history_of(captured.name);
         if (!history || history->last == place) return;
+        if (history->frames++ == 0) history->first = place;
         history->last = place;
         const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
         for (std::uint32_t i = 0; i < tree.size(); ++i) {
@@ -176,8 +200,8 @@ class Surveyor {
             if (body.second.seen == place) return false;
             // Far more than that are no bodies that an engine has lost.
             constexpr std::size_t kMaxGone = 100'000;
-            if (history->gone.size() < kMaxGone) history->gone[body.first] = place;
-            survey_.removed.erase(body.first);
+            const bool was_removed = survey_.removed.erase(body.first) > 0;
+            if (!was_removed && history->gone.size() < kMaxGone) history->gone[body.first] = place;
             return true;
         });
     }
@@ -195,6 +219,7 @@ class Surveyor {
             body.margin = margin_between(tight, fat);
             body.order = next_order_++;
             body.first_fat = fat;
+            body.first_margin = body.margin;
             body.surface = now;
             tree.gone.erase(id);
         } else {
@@ -251,6 +276,7 @@ class Surveyor {
         if (moved) ++row.new_boxes;
         body.grown = 0;
         body.first_fat = fat;
+        body.first_margin = margin;
     }
 
     static void count_box(BodyHistory& body, bool is_new, std::size_t place) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/node_changes.hpp"
 #include "capture/shown_frame.hpp"
 #include "io/captures/capture_file.hpp"
 
@@ -22,6 +23,8 @@ struct FrameRow {
     std::uint64_t grown_boxes = 0;  ///< And those whose fat box only grew.
     std::uint64_t queries = 0, visited = 0;
     std::uint64_t defects = 0;  ///< Of all trees.
+    /// Bodies that were in a leaf once, were not removed, and are in no leaf; and those of them that moved.
+    std::uint64_t lost = 0, lost_moved = 0;
     // Of the main tree, where it was measured.
     bool measured = false;
     std::uint32_t leaves = 0, height = 0;
@@ -37,6 +40,7 @@ struct BodyHistory {
     std::uint64_t order = 0;       ///< Counts creations.
     bv::Aabb tight, fat;           ///< Now.
     bv::Aabb first_fat;            ///< The last box that it got otherwise than by growing.
+    double first_margin = 0;       ///< Between its tight box and that one.
     std::size_t grown = 0;         ///< Changes of the fat box in a row that only let it grow.
     std::size_t grows_since = 0;   ///< Position of the frame of the first of them.
     double margin = 0;             ///< Between its tight and its fat box, when it got that.
@@ -65,7 +69,9 @@ struct TreeHistory {
     std::string name;
     std::unordered_map<std::uint64_t, BodyHistory> bodies;  ///< Those that are there at the end.
     std::vector<double> steps_m;                            ///< How far bodies moved in a frame: a sample.
-    std::size_t last = ~std::size_t{0};                     ///< Position of the last frame that has it.
+    std::size_t first = 0;                                  ///< Position of the first frame read that has it,
+    std::size_t last = ~std::size_t{0};                     ///< of the last one,
+    std::size_t frames = 0;                                 ///< and how many have it.
     /// Bodies that no leaf holds any more, and the position of the first frame without them.
     std::unordered_map<std::uint64_t, std::size_t> gone;
 };
@@ -103,6 +109,7 @@ struct Survey {
     std::optional<BadCalls> bad_calls;
     /// Proxies that the engine removed and did not create again, and the position of the frame.
     std::unordered_map<std::uint64_t, std::size_t> removed;
+    NodeChanges changes;  ///< Of whole trees, in the frames that were read.
     /// What the engine marked, in the frames that were read: at most `SurveyOptions::most_marks`.
     std::vector<EngineMark> marks;
     std::uint64_t marks_left_out = 0;

@@ -7,7 +7,7 @@
 
 #include "commands/tables.hpp"
 #include "results/volume_settings.hpp"
-#include "session/edits/editor.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 #include "world/world.hpp"
 #include "world/world_settings.hpp"
@@ -35,7 +35,7 @@ CommandResult spawn(Session& session, CommandArgs args) {
     const long long count = read.more() ? read.integer("N", 1, 10000) : session.state().settings[kSpawnCount];
     if (read.problem()) return read.problem();
     const std::string mesh = read.more() ? args[1] : session.state().settings[kSpawnMesh];
-    return session.editor().spawn(static_cast<int>(count), mesh);
+    return session.parts().editor.spawn(static_cast<int>(count), mesh);
 }
 
 CommandResult spawn_at(Session& session, CommandArgs args) {
@@ -44,7 +44,7 @@ CommandResult spawn_at(Session& session, CommandArgs args) {
     const long long count = read.more() ? read.integer("N", 1, 10000) : 1;
     if (read.problem()) return read.problem();
     const std::string mesh = read.more() ? args[3] : session.state().settings[kSpawnMesh];
-    return session.editor().spawn_at(pixel, static_cast<int>(count), mesh);
+    return session.parts().editor.spawn_at(pixel, static_cast<int>(count), mesh);
 }
 
 using BodyAction = CommandResult (*)(Session&, bv::BodyId);
@@ -62,37 +62,37 @@ CommandResult on_bodies(Session& session, CommandArgs args, BodyAction action) {
 CommandResult remove(Session& session, CommandArgs args) {
     // Its key also removes a selected ray.
     if (args.empty() && session.state().view.selection.ray)
-        return session.editor().remove_ray(*session.state().view.selection.ray);
+        return session.parts().editor.remove_ray(*session.state().view.selection.ray);
     ArgReader read(args);
     std::string problem;
     const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
-    return problem.empty() ? session.editor().remove(ids) : problem;
+    return problem.empty() ? session.parts().editor.remove(ids) : problem;
 }
 
 CommandResult clear(Session& session, CommandArgs) {
-    session.editor().clear_bodies();
+    session.parts().editor.clear_bodies();
     return std::nullopt;
 }
 
 CommandResult hide(Session& session, CommandArgs args) {
     return on_bodies(session, args,
-                     [](Session& s, bv::BodyId id) { return s.editor().set_hidden(id, true); });
+                     [](Session& s, bv::BodyId id) { return s.parts().editor.set_hidden(id, true); });
 }
 
 CommandResult show(Session& session, CommandArgs args) {
     if (args.empty() || (args.size() == 1 && args[0] == "all")) {
-        session.editor().show_all();
+        session.parts().editor.show_all();
         return std::nullopt;
     }
     return on_bodies(session, args,
-                     [](Session& s, bv::BodyId id) { return s.editor().set_hidden(id, false); });
+                     [](Session& s, bv::BodyId id) { return s.parts().editor.set_hidden(id, false); });
 }
 
 CommandResult isolate(Session& session, CommandArgs args) {
     ArgReader read(args);
     std::string problem;
     const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
-    return problem.empty() ? session.editor().isolate(ids) : problem;
+    return problem.empty() ? session.parts().editor.isolate(ids) : problem;
 }
 
 CommandResult body_set(Session& session, CommandArgs args) {
@@ -106,7 +106,7 @@ CommandResult body_set(Session& session, CommandArgs args) {
     std::string problem;
     const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
-    return session.editor().choose(ids, name, value == "all" ? std::string_view() : value);
+    return session.parts().editor.choose(ids, name, value == "all" ? std::string_view() : value);
 }
 
 /// The settings that choosing it for all bodies would change: none for `all`.

@@ -5,7 +5,7 @@
 #include <glm/trigonometric.hpp>
 
 #include "commands/tables.hpp"
-#include "session/edits/selector.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 #include "world/world.hpp"
 
@@ -84,7 +84,7 @@ CommandResult camera_fly(Session& session, CommandArgs args) {
 
 CommandResult camera_frame(Session& session, CommandArgs args) {
     if (args.size() == 1 && args[0] == "all") {
-        session.selector().frame_everything();
+        session.parts().selector.frame_everything();
         return std::nullopt;
     }
     if (args.size() == 1 && args[0] == "marked") {
@@ -92,7 +92,7 @@ CommandResult camera_frame(Session& session, CommandArgs args) {
         return std::nullopt;
     }
     if (args.empty()) {
-        session.selector().frame_selection();
+        session.parts().selector.frame_selection();
         return std::nullopt;
     }
     ArgReader read(args);
@@ -111,7 +111,7 @@ CommandResult camera_center(Session& session, CommandArgs args) {
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
     if (read.problem()) return read.problem();
     const RayQuery seen =
-        session.selector().cast(RayQuery::Kind::Pick, session.state().view.ray_through(pixel));
+        session.parts().selector.cast(RayQuery::Kind::Pick, session.state().view.ray_through(pixel));
     if (!seen.hit) return std::nullopt;  // a double-click on nothing leaves the center where it is
     const Camera seen_by = session.state().view.shown_camera();
     const float farther = seen_by.distance / session.state().view.camera.distance;

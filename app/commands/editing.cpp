@@ -9,7 +9,7 @@
 
 #include "bv/portable_math.hpp"
 #include "commands/tables.hpp"
-#include "session/edits/editor.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 #include "world/world.hpp"
 
@@ -21,7 +21,7 @@ CommandResult move(Session& session, CommandArgs args) {
     const bv::BodyId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
     const glm::vec3 position = read.vec3("a coordinate");
     if (read.problem()) return read.problem();
-    return session.editor().move(id, position);
+    return session.parts().editor.move(id, position);
 }
 
 /// The middle of all of them: what they turn about.
@@ -41,7 +41,7 @@ CommandResult move_by(Session& session, CommandArgs args) {
     std::string problem;
     const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
-    return session.editor().transform(ids, {}, glm::quat(1.0f, 0.0f, 0.0f, 0.0f), by);
+    return session.parts().editor.transform(ids, {}, glm::quat(1.0f, 0.0f, 0.0f, 0.0f), by);
 }
 
 CommandResult turn(Session& session, CommandArgs args) {
@@ -56,28 +56,28 @@ CommandResult turn(Session& session, CommandArgs args) {
     if (!problem.empty()) return problem;
     const float half = 0.5f * glm::radians(degrees);
     const glm::quat rotation(bv::cos(half), bv::sin(half) * (axis / length));
-    return session.editor().transform(ids, pivot_of(session, ids), rotation, glm::vec3(0.0f));
+    return session.parts().editor.transform(ids, pivot_of(session, ids), rotation, glm::vec3(0.0f));
 }
 
 CommandResult copy(Session& session, CommandArgs) {
-    return session.editor().copy();
+    return session.parts().editor.copy();
 }
 
 CommandResult paste(Session& session, CommandArgs) {
-    return session.editor().paste();
+    return session.parts().editor.paste();
 }
 
 CommandResult duplicate(Session& session, CommandArgs) {
-    if (CommandResult problem = session.editor().copy()) return problem;
-    return session.editor().paste();
+    if (CommandResult problem = session.parts().editor.copy()) return problem;
+    return session.parts().editor.paste();
 }
 
 CommandResult undo(Session& session, CommandArgs) {
-    return session.editor().undo();
+    return session.parts().editor.undo();
 }
 
 CommandResult redo(Session& session, CommandArgs) {
-    return session.editor().redo();
+    return session.parts().editor.redo();
 }
 
 CommandResult edit_begin(Session& session, CommandArgs args) {

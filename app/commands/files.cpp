@@ -8,16 +8,15 @@
 #include "commands/tables.hpp"
 #include "io/file_kind.hpp"
 #include "platform/jobs.hpp"
-#include "session/files/file_opener.hpp"
 #include "session/files/link.hpp"
-#include "session/files/live_captures.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 
 namespace lab::commands {
 namespace {
 
 CommandResult open(Session& session, CommandArgs args) {
-    return session.opener().open(args[0]);
+    return session.parts().opener.open(args[0]);
 }
 
 CommandResult jobs_cancel(Session& session, CommandArgs args) {
@@ -33,7 +32,7 @@ CommandResult jobs_cancel(Session& session, CommandArgs args) {
 }
 
 CommandResult open_packed(Session& session, CommandArgs args) {
-    return session.opener().open_packed(args[0]);
+    return session.parts().opener.open_packed(args[0]);
 }
 
 CommandResult open_link(Session& session, CommandArgs args) {
@@ -105,7 +104,7 @@ CommandResult show_capture(Session& session, CommandArgs args) {
     ArgReader read(args);
     const long long number = read.integer("N", 1, 1'000'000);
     if (read.problem()) return read.problem();
-    return session.live_captures().show(static_cast<std::size_t>(number));
+    return session.parts().live.show(static_cast<std::size_t>(number));
 }
 
 CommandResult check_listen(CommandArgs args) {
@@ -113,8 +112,8 @@ CommandResult check_listen(CommandArgs args) {
 }
 
 CommandResult listen(Session& session, CommandArgs args) {
-    if (!args.empty() && args[0] == "off") return session.live_captures().stop();
-    return session.live_captures().listen(args.empty() ? std::string_view() : args[0]);
+    if (!args.empty() && args[0] == "off") return session.parts().live.stop();
+    return session.parts().live.listen(args.empty() ? std::string_view() : args[0]);
 }
 
 CommandResult clip(Session& session, CommandArgs args) {

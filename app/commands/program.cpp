@@ -4,8 +4,7 @@
 #include <array>
 
 #include "commands/tables.hpp"
-#include "session/edits/editor.hpp"
-#include "session/edits/selector.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
 
@@ -14,12 +13,12 @@ namespace {
 
 CommandResult back(Session& session, CommandArgs) {
     if (session.state().settings[kUiHelp]) return session.state().settings.set(kUiHelp, "false");
-    if (session.state().view.selection.isolated.holds()) return session.selector().isolate_node(false);
+    if (session.state().view.selection.isolated.holds()) return session.parts().selector.isolate_node(false);
     if (!session.state().view.selection.empty()) {
-        session.selector().select_none();
+        session.parts().selector.select_none();
         return std::nullopt;
     }
-    if (!session.editor().show_all()) session.editor().clear_rays();
+    if (!session.parts().editor.show_all()) session.parts().editor.clear_rays();
     return std::nullopt;
 }
 

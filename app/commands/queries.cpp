@@ -5,7 +5,7 @@
 
 #include "commands/tables.hpp"
 #include "results/probe_settings.hpp"
-#include "session/edits/editor.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 #include "view/picking.hpp"
 #include "view/probe.hpp"
@@ -36,18 +36,18 @@ CommandResult ray_pin(Session& session, CommandArgs args) {
     }
     if (read.problem()) return read.problem();
     if (ray.direction == glm::vec3(0.0f)) return "a ray needs a direction other than 0 0 0";
-    return session.editor().pin_ray(ray);
+    return session.parts().editor.pin_ray(ray);
 }
 
 CommandResult ray_remove(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto number = read.integer("N", 0, 1000);
     if (read.problem()) return read.problem();
-    return session.editor().remove_ray(static_cast<std::uint32_t>(number));
+    return session.parts().editor.remove_ray(static_cast<std::uint32_t>(number));
 }
 
 CommandResult ray_clear(Session& session, CommandArgs) {
-    session.editor().clear_rays();
+    session.parts().editor.clear_rays();
     return std::nullopt;
 }
 

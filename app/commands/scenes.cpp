@@ -7,7 +7,7 @@
 
 #include "commands/given_values.hpp"
 #include "commands/tables.hpp"
-#include "session/scene_runner.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 #include "view/probe.hpp"
 
@@ -15,13 +15,13 @@ namespace lab::commands {
 namespace {
 
 CommandResult scene(Session& session, CommandArgs args) {
-    if (args[0] == "next") return session.scenes().change(+1);
-    if (args[0] == "previous") return session.scenes().change(-1);
-    return session.scenes().load(args[0]);
+    if (args[0] == "next") return session.parts().scenes.change(+1);
+    if (args[0] == "previous") return session.parts().scenes.change(-1);
+    return session.parts().scenes.load(args[0]);
 }
 
 CommandResult restart(Session& session, CommandArgs) {
-    session.scenes().restart();
+    session.parts().scenes.restart();
     return std::nullopt;
 }
 
@@ -29,7 +29,7 @@ CommandResult put_value(Session& session, std::string_view id, const glm::vec3& 
     SessionState& state = session.state();
     if (id == kProbeHandle || id == kProbeAimHandle) state.edits.touch_settings(state.settings);
     if (drag_probe(state.settings, session.results(), id, position)) return std::nullopt;
-    return session.scenes().drag_handle(id, position);
+    return session.parts().scenes.drag_handle(id, position);
 }
 
 CommandResult scene_drag(Session& session, CommandArgs args) {
@@ -41,11 +41,11 @@ CommandResult scene_drag(Session& session, CommandArgs args) {
 }
 
 CommandResult scene_value(Session& session, CommandArgs args) {
-    const std::vector<Handle> handles = session.scenes().handles();
+    const std::vector<Handle> handles = session.parts().scenes.handles();
     ArgReader read(args);
     const std::string_view id = read.word("ID");
     const Handle* handle = find_handle(handles, id);
-    if (!handle) return session.scenes().no_value(id);
+    if (!handle) return session.parts().scenes.no_value(id);
     glm::vec3 numbers(0.0f);
     for (int k = 0; k < handle->given.parts; ++k)
         numbers[k] = static_cast<float>(read.number(handle->name(), -1e6, 1e6));
@@ -57,7 +57,7 @@ CommandResult scene_value(Session& session, CommandArgs args) {
 }
 
 CommandResult scene_values(Session& session, CommandArgs args) {
-    std::vector<Handle> handles = session.scenes().handles();
+    std::vector<Handle> handles = session.parts().scenes.handles();
     const ParsedValues parsed = parse_values(args[0], handles);
     if (!parsed.problem.empty()) return parsed.problem;
     for (const ValueChange& change : parsed.changes) {
@@ -74,7 +74,7 @@ CommandResult scene_step(Session& session, CommandArgs args) {
     ArgReader read(args);
     const long long by = read.more() ? read.integer("N", -1000, 1000) : 1;
     if (read.problem()) return read.problem();
-    return session.scenes().step_counter(static_cast<int>(by));
+    return session.parts().stepper.move_by(static_cast<int>(by));
 }
 
 CommandResult check_scene(CommandArgs args) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commands/tables.hpp"
-#include "session/edits/selector.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 #include "world/world.hpp"
 
@@ -22,9 +22,9 @@ SelectMode read_mode(ArgReader& read) {
 CommandResult select(Session& session, CommandArgs args) {
     if (args.size() == 1 && (args[0] == "none" || args[0] == "all")) {
         if (args[0] == "none")
-            session.selector().select_none();
+            session.parts().selector.select_none();
         else
-            session.selector().select_all();
+            session.parts().selector.select_all();
         return std::nullopt;
     }
     ArgReader read(args);
@@ -33,9 +33,9 @@ CommandResult select(Session& session, CommandArgs args) {
     std::string problem;
     const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
-    if (mode == SelectMode::Replace) session.selector().select_none();
+    if (mode == SelectMode::Replace) session.parts().selector.select_none();
     for (const bv::BodyId id : ids)
-        (void)session.selector().select(id, mode == SelectMode::Toggle ? mode : SelectMode::Add);
+        (void)session.parts().selector.select(id, mode == SelectMode::Toggle ? mode : SelectMode::Add);
     return std::nullopt;
 }
 
@@ -46,32 +46,32 @@ CommandResult select_box(Session& session, CommandArgs args) {
     const SelectMode mode = read_mode(read);
     if (read.problem()) return read.problem();
     if (read.more()) return fmt::format("'{}' is neither `add` nor `toggle`", read.peek());
-    session.selector().select_in_box(a, b, mode);
+    session.parts().selector.select_in_box(a, b, mode);
     return std::nullopt;
 }
 
 CommandResult select_node(Session& session, CommandArgs args) {
     if (args.size() == 1) {
         if (args[0] != "none") return "give a tree and a node number, or `none`";
-        session.selector().select_none();
+        session.parts().selector.select_none();
         return std::nullopt;
     }
     ArgReader read(args);
     const std::string_view tree = read.word("TREE");
     const auto node = read.integer("INDEX", 0, kMaxId);
     if (read.problem()) return read.problem();
-    return session.selector().select_node(tree, static_cast<std::uint32_t>(node));
+    return session.parts().selector.select_node(tree, static_cast<std::uint32_t>(node));
 }
 
 CommandResult select_parent(Session& session, CommandArgs) {
-    return session.selector().select_parent();
+    return session.parts().selector.select_parent();
 }
 
 CommandResult select_ray(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto number = read.integer("N", 0, 1000);
     if (read.problem()) return read.problem();
-    return session.selector().select_ray(static_cast<std::uint32_t>(number));
+    return session.parts().selector.select_ray(static_cast<std::uint32_t>(number));
 }
 
 CommandResult pick(Session& session, CommandArgs args) {
@@ -80,7 +80,7 @@ CommandResult pick(Session& session, CommandArgs args) {
     const SelectMode mode = read_mode(read);
     if (read.problem()) return read.problem();
     if (read.more()) return fmt::format("'{}' is neither `add` nor `toggle`", read.peek());
-    session.selector().pick(pixel, mode);
+    session.parts().selector.pick(pixel, mode);
     return std::nullopt;
 }
 
@@ -88,7 +88,7 @@ CommandResult pick_node(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
     if (read.problem()) return read.problem();
-    session.selector().pick_node(pixel);
+    session.parts().selector.pick_node(pixel);
     return std::nullopt;
 }
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "commands/tables.hpp"
-#include "session/scene_runner.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 #include "settings/steps.hpp"
 
@@ -13,7 +13,7 @@ CommandResult move_by(Session& session, CommandArgs args, int sign) {
     ArgReader read(args);
     const long long by = read.more() ? read.integer("N", 1, kMaxStepNumber) : 1;
     if (read.problem()) return read.problem();
-    return session.scenes().step_counter(sign * static_cast<int>(by));
+    return session.parts().stepper.move_by(sign * static_cast<int>(by));
 }
 
 CommandResult next(Session& session, CommandArgs args) {
@@ -25,32 +25,32 @@ CommandResult previous(Session& session, CommandArgs args) {
 }
 
 CommandResult first(Session& session, CommandArgs) {
-    return session.scenes().go_to_step(1);
+    return session.parts().stepper.go_to(1);
 }
 
 CommandResult last(Session& session, CommandArgs) {
-    return session.scenes().go_to_step(kMaxStepNumber);
+    return session.parts().stepper.go_to(kMaxStepNumber);
 }
 
 CommandResult go_to(Session& session, CommandArgs args) {
     ArgReader read(args);
     const long long number = read.integer("N", 0, kMaxStepNumber);
     if (read.problem()) return read.problem();
-    return session.scenes().go_to_step(static_cast<std::size_t>(number));
+    return session.parts().stepper.go_to(static_cast<std::size_t>(number));
 }
 
 CommandResult change(Session& session, CommandArgs args) {
     if (!args.empty() && args[0] != "back") return "use `step.change` or `step.change back`";
-    return session.scenes().go_to_change(args.empty());
+    return session.parts().stepper.go_to_change(args.empty());
 }
 
 CommandResult play(Session& session, CommandArgs args) {
     if (args.empty()) {
-        const auto stepper = session.scenes().stepper();
-        return session.scenes().play_steps(!(stepper && stepper->at.playing));
+        const auto stepped = session.parts().stepper.now();
+        return session.parts().stepper.play(!(stepped && stepped->at.playing));
     }
     if (args[0] != "on" && args[0] != "off") return "use `step.play`, `step.play on` or `step.play off`";
-    return session.scenes().play_steps(args[0] == "on");
+    return session.parts().stepper.play(args[0] == "on");
 }
 
 constexpr std::array kStepRows = {

@@ -1,11 +1,13 @@
 // Commands that let time pass, go through the record of it, and write it to a file.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "commands/tables.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
-#include "session/time/recorder.hpp"
 #include "session/time/timeline.hpp"
 #include "settings/program.hpp"
 
@@ -39,11 +41,12 @@ std::string_view speed_setting(CommandArgs) {
 
 CommandResult time_goto(Session& session, CommandArgs args) {
     const Timeline& timeline = session.timeline();
-    if (args[0] == "start") return session.recorder().go_to_step(timeline.first_step());
-    if (args[0] == "end") return session.recorder().go_to_step(timeline.last_step());
+    if (args[0] == "start") return session.parts().recorder.go_to_step(timeline.first_step());
+    if (args[0] == "end") return session.parts().recorder.go_to_step(timeline.last_step());
     ArgReader read(args);
     const auto step = read.integer("STEP", 0, 1'000'000'000);
-    return read.problem() ? read.problem() : session.recorder().go_to_step(static_cast<std::uint64_t>(step));
+    return read.problem() ? read.problem()
+                          : session.parts().recorder.go_to_step(static_cast<std::uint64_t>(step));
 }
 
 CommandResult time_back(Session& session, CommandArgs args) {
@@ -52,18 +55,18 @@ CommandResult time_back(Session& session, CommandArgs args) {
     if (read.problem()) return read.problem();
     const std::uint64_t now = session.timeline().place().steps;
     const std::uint64_t first = session.timeline().first_step();
-    return session.recorder().go_to_step(now - std::min(count, now - first));
+    return session.parts().recorder.go_to_step(now - std::min(count, now - first));
 }
 
 CommandResult record_save(Session& session, CommandArgs args) {
-    return session.recorder().save(args.empty() ? std::string("bvlab.bvrec") : args[0]);
+    return session.parts().recorder.save(args.empty() ? std::string("bvlab.bvrec") : args[0]);
 }
 
 CommandResult no_film() {
     return "there are no frames to play here: open a capture first";
 }
 
-// Both push lines that set the film's settings, as a drag of the drawer's knob does: the record holds those.
+// These push lines that set the film's settings, as a drag of the drawer's knob does: the record holds those.
 
 CommandResult film_play(Session& session, CommandArgs args) {
     if (!args.empty() && args[0] != "on" && args[0] != "off")
@@ -78,17 +81,44 @@ CommandResult film_play(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
+void stop_film_at(Session& session, int frame) {
+    const Film& film = *session.results().film;
+    session.commands().push_next(set_line(*film.frame, std::to_string(frame)));
+    session.commands().push_next(set_line(*film.playing, "false"));
+}
+
 CommandResult film_step(Session& session, CommandArgs args) {
     ArgReader read(args);
     const long long by = read.more() ? read.integer("N", -10000, 10000) : 1;
     if (read.problem()) return read.problem();
     const auto& film = session.results().film;
     if (!film) return no_film();
-    const auto last = static_cast<long long>(film->numbers->size()) - 1;
-    const long long place = std::clamp(static_cast<long long>(film->place) + by, 0LL, last);
-    session.commands().push(set_line(*film->playing, "false"));
-    session.commands().push(
-        set_line(*film->frame, std::to_string((*film->numbers)[static_cast<std::size_t>(place)])));
+    // From the setting: the results are older than a step before this one in the same frame.
+    const std::vector<int>& numbers = *film->numbers;
+    const auto after =
+        std::upper_bound(numbers.begin(), numbers.end(), session.state().settings.integer(*film->frame));
+    const long long place = std::max<long long>(after - numbers.begin() - 1, 0) + by;
+    stop_film_at(session, numbers[static_cast<std::size_t>(
+                              std::clamp(place, 0LL, static_cast<long long>(numbers.size()) - 1))]);
+    return std::nullopt;
+}
+
+CommandResult film_mark(Session& session, CommandArgs args) {
+    if (!args.empty() && args[0] != "back") return "use `film.mark` or `film.mark back`";
+    const auto& film = session.results().film;
+    if (!film) return no_film();
+    const int now = session.state().settings.integer(*film->frame);
+    const Film::Mark* found = nullptr;
+    for (std::size_t i = 0; film->marks && i < film->marks->size(); ++i) {
+        const Film::Mark& mark = (*film->marks)[i];
+        if (args.empty() ? mark.frame > now && !found : mark.frame < now) found = &mark;
+    }
+    if (!found)
+        return fmt::format(
+            "there is no {} mark: the engine sets them by bv_capture_mark, the diagnosis where "
+            "a cause begins",
+            args.empty() ? "later" : "earlier");
+    stop_film_at(session, found->frame);
     return std::nullopt;
 }
 
@@ -120,6 +150,20 @@ constexpr std::array kTimeRows = {
                  {"Left", "-1", "In a capture: previous frame"},
                  {"Shift+.", "10", "In a capture: ten frames on"},
                  {"Shift+,", "-10", "In a capture: ten frames back"}},
+        .of_film = true,
+        .repeats = true,
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "film.mark",
+        .usage = "[back]",
+        .help = "Stop a capture at its next mark, or at the previous one",
+        .category = "Time",
+        .max_args = 1,
+        .run = film_mark,
+        .effect = Effect::Outside,
+        .keys = {{"Shift+Right", "", "In a capture: next mark"},
+                 {"Shift+Left", "back", "In a capture: previous mark"}},
         .of_film = true,
         .repeats = true,
         .reads_results = true,

@@ -7,8 +7,7 @@
 
 #include "bv/tree/metrics.hpp"
 #include "commands/tables.hpp"
-#include "session/edits/selector.hpp"
-#include "session/scene_runner.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 #include "settings/tree.hpp"
 #include "world/tree_settings.hpp"
@@ -46,12 +45,12 @@ CommandResult tree_rebuild(Session& session, CommandArgs args) {
     if (wanted == "sah") wanted = "binned";
     if (kTreeInsertion.has_choice(wanted)) {
         if (auto problem = settings.set(kTreeInsertion, wanted)) return problem;
-        session.scenes().rebuild_tree(std::nullopt);
+        session.parts().scenes.rebuild_tree(std::nullopt);
         report_rebuild(session, before);
         return std::nullopt;
     }
     if (auto problem = settings.set(kTreeBuilder, wanted)) return problem;
-    session.scenes().rebuild_tree(settings[kTreeBuilder]);
+    session.parts().scenes.rebuild_tree(settings[kTreeBuilder]);
     report_rebuild(session, before);
     return std::nullopt;
 }
@@ -59,9 +58,9 @@ CommandResult tree_rebuild(Session& session, CommandArgs args) {
 CommandResult tree_isolate(Session& session, CommandArgs args) {
     const bool isolated = session.state().view.selection.isolated.holds();
     const std::string wanted = args.empty() ? "toggle" : args[0];
-    if (wanted == "on") return session.selector().isolate_node(true);
-    if (wanted == "off") return session.selector().isolate_node(false);
-    if (wanted == "toggle") return session.selector().isolate_node(!isolated);
+    if (wanted == "on") return session.parts().selector.isolate_node(true);
+    if (wanted == "off") return session.parts().selector.isolate_node(false);
+    if (wanted == "toggle") return session.parts().selector.isolate_node(!isolated);
     return "use `tree.isolate on`, `off` or `toggle`";
 }
 

@@ -240,6 +240,15 @@ struct TreeHistory {
     std::vector<NodeChange> nodes;  ///< By source number; may be shorter than the tree.
 };
 
+/// What is known about the nodes of a captured tree, by node.
+struct CapturedNodes {
+    static constexpr std::uint32_t kUnknown = 0xffffffffu;
+    std::string tree;                                           ///< Its id.
+    std::shared_ptr<const std::vector<std::uint64_t>> numbers;  ///< The engine's.
+    /// Places in the film of the frames that gave them what is below them; null until that is known.
+    std::shared_ptr<const std::vector<std::uint32_t>> since;
+};
+
 /// A node that the current step refers to.
 struct MarkedNode {
     std::uint32_t source = 0;  ///< Its source number.
@@ -271,8 +280,7 @@ struct FrameResults {
                 ///< StepInput::needs_bodies_tree.
     bool bodies_tree_left_out = false;  ///< The broadphase keeps a tree that is not among them.
     std::vector<BrokenNodes> broken_nodes;
-    /// The engine's numbers of the nodes of captured trees, by tree and node.
-    std::vector<std::pair<std::string, std::shared_ptr<const std::vector<std::uint64_t>>>> engine_ids;
+    std::vector<CapturedNodes> captured_nodes;
     std::vector<MeasuredTree> measured_trees;  ///< Further trees that are compared but not drawn.
     std::vector<RayQuery> rays;
     std::optional<ProbeResult> probe;  ///< While one is on and a tree is on show.
@@ -287,6 +295,9 @@ struct FrameResults {
     bv::Aabb arena;  ///< The box whose walls reflect the bodies; may be empty.
     std::vector<Exhibit> exhibits;
     std::vector<Handle> handles;
+    /// The setting that placed what the handles move, once the user has moved, added or removed some of it;
+    /// null before.
+    const SettingSpec* rearranged = nullptr;
     std::vector<IntervalChart> charts;
     std::vector<LineChart> line_charts;
     std::shared_ptr<const Curves> curves;  ///< In scenes with a number that the user steps through.
@@ -321,8 +332,8 @@ struct FrameResults {
 /// The displayed number of a node of a tree: the engine's number in a captured tree, else its index.
 [[nodiscard]] inline std::uint64_t node_number(const FrameResults& results, std::string_view tree,
                                                std::uint32_t node) {
-    for (const auto& [id, numbers] : results.engine_ids)
-        if (id == tree && node < numbers->size()) return (*numbers)[node];
+    for (const CapturedNodes& nodes : results.captured_nodes)
+        if (nodes.tree == tree && node < nodes.numbers->size()) return (*nodes.numbers)[node];
     return node;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/counted.hpp"
+
 namespace lab {
 namespace {
 
@@ -13,12 +15,8 @@ std::string digits_of(const Number& number, double value) {
     switch (number.style) {
         case Number::Style::Whole:
             return fmt::format("{:.0f}", value);
-        case Number::Style::Grouped: {
-            std::string text = fmt::format("{:.0f}", value);
-            for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-                text.insert(static_cast<std::size_t>(at), 1, ',');
-            return text;
-        }
+        case Number::Style::Grouped:
+            return io::grouped(static_cast<std::uint64_t>(std::min(value, 0x1p63)));
         case Number::Style::Fixed:
             return fmt::format("{:.{}f}", value, number.digits);
         case Number::Style::Trimmed: {

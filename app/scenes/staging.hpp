@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 #include <span>
@@ -81,12 +83,28 @@ class HandleSet {
     void arrange(std::span<const Placed> places);
     /// True once the user has dragged the handle: its animation then stops.
     [[nodiscard]] bool taken(std::string_view id) const;
+    /// Call after all have been placed anew.
+    void note_placement() {
+        placed_.clear();
+        for (const Handle& handle : handles_)
+            placed_.push_back(handle.position);
+    }
+    /// True once the user has dragged any of them.
+    [[nodiscard]] bool any_taken() const { return !taken_.empty(); }
+    /// True while some are not where `note_placement` found them, but for rounding.
+    [[nodiscard]] bool is_rearranged() const {
+        const auto is_close = [](const glm::vec3& p, const Handle& h) {
+            return glm::distance(p, h.position) <= 1e-5f * (1.0f + glm::length(p));
+        };
+        return !std::equal(placed_.begin(), placed_.end(), handles_.begin(), handles_.end(), is_close);
+    }
     void show(FrameResults& results) const;
 
   private:
     [[nodiscard]] const Handle* find(std::string_view id) const;
     std::vector<Handle> handles_;
     std::vector<std::string> taken_;
+    std::vector<glm::vec3> placed_;
 };
 
 /// Axes whose x points along `forward`, as upright as possible.

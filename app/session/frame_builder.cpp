@@ -140,12 +140,13 @@ void FrameBuilder::update() {
 
     results.exhibits.clear();
     results.handles.clear();
+    results.rearranged = nullptr;
     results.charts.clear();
     results.line_charts.clear();
     results.curves.reset();
     results.film.reset();
     results.measured_trees.clear();
-    results.engine_ids.clear();
+    results.captured_nodes.clear();
     results.broken_nodes.clear();
     results.fits.clear();
     results.tables.clear();
@@ -187,7 +188,7 @@ void FrameBuilder::add_bodies_tree() {
 void FrameBuilder::show_scene(FrameResults& results) {
     const SceneContext context = parts_.scenes.context();
     state_.scene.running->analyze(context, results);
-    const auto stepper = parts_.scenes.stepper();
+    const auto stepper = parts_.stepper.now();
     results.walk.reset();
     if (stepper) results.walk = steps::view_of(*stepper->walk, stepper->at);
     state_.scene.running->show(context, results);

@@ -1,5 +1,5 @@
-// The parts of a session, each with one job, and their shared data. Only the session's own sources include
-// this header; all others use session.hpp.
+// The parts of a session, each with one job, and their shared data. Only the session's own sources and
+// the handlers of commands include this header; all others use session.hpp.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@
 #include "session/outside_requests.hpp"
 #include "session/scene_runner.hpp"
 #include "session/state.hpp"
+#include "session/stepper.hpp"
 #include "session/time/recorder.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
@@ -52,6 +53,7 @@ struct SessionParts {
 
     CommandRunner runner{*this};
     SceneRunner scenes{*this};
+    Stepper stepper{*this};
     FrameBuilder frame{*this};
     Recorder recorder{*this};
     Editor editor{*this};

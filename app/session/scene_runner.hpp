@@ -11,7 +11,6 @@
 #include "bv/tree/tree_options.hpp"
 #include "scenes/scenes.hpp"
 #include "session/commands/command_table.hpp"
-#include "steps/walk.hpp"
 
 namespace lab {
 
@@ -53,24 +52,6 @@ class SceneRunner {
     [[nodiscard]] SceneContext context();
 
     // ---- commands
-    /// The walk of the running scene, and the current step.
-    struct Stepper {
-        const steps::Walk* walk;
-        steps::Position at;
-    };
-    [[nodiscard]] std::optional<Stepper> stepper() const;
-    /// Moves the scene's step counter, within its range.
-    CommandResult step_counter(int by);
-    /// Shows step `number` of the algorithm; 0 is its answer, and numbers beyond the end show the last step.
-    CommandResult go_to_step(std::size_t number);
-    /// Shows the next step that changes the answer, or the previous one.
-    CommandResult go_to_change(bool forward);
-    /// Plays the steps, from the first again if they had ended.
-    CommandResult play_steps(bool on);
-    /// Time is paused while a step of an algorithm is shown.
-    [[nodiscard]] bool is_at_a_step() const;
-    /// Once per frame: advances the steps that are being played.
-    void play_on(double dt_s);
     /// The refusal of an unknown value of the scene.
     [[nodiscard]] CommandResult no_value(std::string_view id) const;
     /// The values as the commands so far have left them, also before the first frame.
@@ -87,13 +68,9 @@ class SceneRunner {
     /// Makes a change that can be undone if it adds or removes something. Returns whether it did.
     bool change_input(std::string_view label, bv::FunctionRef<void()> change);
     void note_shared_settings(const SceneSpec& spec);
-    [[nodiscard]] std::optional<Stepper> current_stepper();
-    CommandResult show_step(std::size_t number, const std::optional<Stepper>& stepper);
-    [[nodiscard]] CommandResult no_steps() const;
 
     SessionParts& parts_;
     SessionState& state_;
-    double owed_steps_ = 0;  ///< Of the algorithm, while it plays: less than one.
     bool is_starting_ = false;
     bool warned_of_stand_in_ = false;
     bool warned_of_untested_ = false;

@@ -68,8 +68,8 @@ void Session::advance(double dt_s) {
         return;
     }
 
-    p.scenes.play_on(dt_s);
-    int steps = due_steps(dt_s, still || p.scenes.is_at_a_step());
+    p.stepper.play_on(dt_s);
+    int steps = due_steps(dt_s, still || p.stepper.is_at_a_step());
     const bool looked_back = p.recorder.take_jumped() || p.recorder.in_past();
     if (p.recorder.in_past()) steps = p.recorder.play(steps);
     for (int i = 0; i < steps; ++i)
@@ -163,23 +163,8 @@ Jobs& Session::jobs() {
 OutsideRequests& Session::requests() {
     return parts_->requests;
 }
-SceneRunner& Session::scenes() {
-    return parts_->scenes;
-}
-Editor& Session::editor() {
-    return parts_->editor;
-}
-Selector& Session::selector() {
-    return parts_->selector;
-}
-Recorder& Session::recorder() {
-    return parts_->recorder;
-}
-FileOpener& Session::opener() {
-    return parts_->opener;
-}
-LiveCaptures& Session::live_captures() {
-    return parts_->live;
+SessionParts& Session::parts() {
+    return *parts_;
 }
 
 }  // namespace lab

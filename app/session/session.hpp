@@ -19,14 +19,8 @@
 
 namespace lab {
 
-class Editor;
-class FileOpener;
 class Jobs;
-class LiveCaptures;
-class Recorder;
 class Saver;
-class SceneRunner;
-class Selector;
 class Timeline;
 struct LastOpened;
 struct OpenedFiles;
@@ -99,12 +93,8 @@ class Session {
     [[nodiscard]] SessionState& state();
     [[nodiscard]] Jobs& jobs();
     [[nodiscard]] OutsideRequests& requests();
-    [[nodiscard]] SceneRunner& scenes();
-    [[nodiscard]] Editor& editor();
-    [[nodiscard]] Selector& selector();
-    [[nodiscard]] Recorder& recorder();
-    [[nodiscard]] FileOpener& opener();
-    [[nodiscard]] LiveCaptures& live_captures();
+    /// See session/parts.hpp.
+    [[nodiscard]] SessionParts& parts();
 
   private:
     void advance(double dt_s);

@@ -61,12 +61,14 @@ void Painter::dashed(const glm::vec3& a, const glm::vec3& b, const Stroke& s, fl
 void Painter::arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float head_px) {
     const glm::vec3 d = b - a;
     const float length = glm::length(d);
-    const float head = head_px * metres_per_px(b);
+    // At most half of a short arrow is head; one too small to be seen as a head is left out.
+    constexpr float kSmallestHead_px = 4.0f;
+    const float head = std::min(head_px * metres_per_px(b), 0.5f * length);
     if (!(length > 0.0f) || !std::isfinite(length)) return;
     const glm::vec3 along = d / length;
     glm::vec3 side = glm::cross(along, b - eye_);
     const float side_length = glm::length(side);
-    if (length < head || !(side_length > 1e-12f)) {
+    if (head < kSmallestHead_px * metres_per_px(b) || !(side_length > 1e-12f)) {
         line(a, b, s);
         return;
     }

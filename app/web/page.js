@@ -13,6 +13,8 @@
   const whole = document.getElementById('whole');
   const isEmbedded = new URLSearchParams(window.location.search).has('embed');
   const listeners = {};
+  /// Of commands given to run() at once.
+  const LONGEST_TEXT = 100000;
   let program = null;
   let frames = 0;
   let isReady, isRefused;
@@ -25,14 +27,27 @@
     busy: () => program.ccall('bvlab_busy', 'number', [], []) !== 0,
     opens: (name) => program.ccall('bvlab_opens', 'number', ['string'], [name]) !== 0,
     textUnderPointer: () => textUnderPointer,
-    run: (text) => call('bvlab_run', 'string', text),
-    report: () => JSON.parse(program.ccall('bvlab_report', 'string', [], [])),
-    on: (name, listener) => { (listeners[name] ||= []).push(listener); },
+    run: (text) => {
+      if (String(text).length > LONGEST_TEXT) throw new RangeError(`run: the text is longer than ${LONGEST_TEXT} characters`);
+      call('bvlab_run', 'string', String(text));
+    },
+    report: () => {
+      if (!program) throw new Error('report: the program is not running');
+      return JSON.parse(program.ccall('bvlab_report', 'string', [], []));
+    },
+    on: (name, listener) => {
+      if (typeof listener !== 'function') throw new TypeError(`on('${name}'): the listener is not a function`);
+      (listeners[name] ||= []).push(listener);
+    },
   };
   window.bvlab = bvlab;
   bvlab.ready.catch(() => {});
 
-  const tell = (name, value) => { for (const listener of listeners[name] || []) listener(value); };
+  // What a listener throws is its page's affair: the program goes on.
+  const tell = (name, value) => {
+    for (const listener of listeners[name] || [])
+      try { listener(value); } catch (problem) { console.error(`bvlab.on('${name}'):`, problem); }
+  };
   const call = (name, ...typed) => {
     if (!program) return undefined;
     const types = typed.filter((_, i) => i % 2 === 0), values = typed.filter((_, i) => i % 2 === 1);
@@ -332,8 +347,15 @@
       for (const c of e.clipboardData.getData('text')) numbers('bvlab_character', c.codePointAt(0));
       e.preventDefault();
     });
-    canvas.addEventListener('webglcontextlost', (e) => { e.preventDefault(); numbers('bvlab_context', 1); });
-    canvas.addEventListener('webglcontextrestored', () => numbers('bvlab_context', 0));
+    canvas.addEventListener('webglcontextlost', (e) => {
+      e.preventDefault();
+      numbers('bvlab_context', 1);
+      say('The browser has taken the graphics away. The picture comes back as soon as it gives them back.');
+    });
+    canvas.addEventListener('webglcontextrestored', () => {
+      numbers('bvlab_context', 0);
+      start.hidden = true;
+    });
     window.addEventListener('dragover', (e) => e.preventDefault());
     window.addEventListener('drop', (e) => {
       e.preventDefault();
@@ -341,7 +363,10 @@
     });
     window.addEventListener('hashchange', () => {
       const link = ownLink().replace(/["\\]/g, "\\$&");
-      if (link.length > 1) bvlab.run(`link "${link}"`);
+      if (link.length <= 1) return;
+      // A lesson would be open beside the scene of another link.
+      if (!/[#&]lesson=/.test(link)) bvlab.run('lesson.close');
+      bvlab.run(`link "${link}"`);
     });
     window.addEventListener('pagehide', keepPreferences);
     document.addEventListener('visibilitychange', () => { if (document.hidden) keepPreferences(); });
@@ -446,8 +471,27 @@
     listen();
     canvas.focus();
     const status = module.callMain(commandLine());
-    if (status !== 0) refuse(`The lab could not start. ${lastLine}`);
+    if (status !== 0) {
+      refuse(`The lab could not start. ${lastLine}`);
+      if (window.location.hash.length > 1) offerWithoutLink();
+    }
   }
 
-  main().catch((problem) => refuse(`The lab could not be loaded: ${problem.message}`));
+  /// After a link that the program refused: a start without it, or with the one that is typed next.
+  function offerWithoutLink() {
+    const again = document.createElement('a');
+    again.href = window.location.href.split('#')[0];
+    again.textContent = 'Start without the link';
+    again.addEventListener('click', (e) => {
+      e.preventDefault();
+      window.history.replaceState(null, '', again.href);
+      window.location.reload();
+    });
+    document.getElementById('state').append(document.createElement('br'), again);
+    window.addEventListener('hashchange', () => window.location.reload());
+  }
+
+  main().catch((problem) => refuse(window.location.protocol === 'file:' && !document.getElementById('wasm')
+    ? 'This page needs a web server. The file bvlab.html beside it works from a disk.'
+    : `The lab could not be loaded: ${problem.message}`));
 })();

@@ -15,6 +15,18 @@ struct Since {
     std::string text, command, help;
 };
 
+Since since_in_capture(const PanelContext& c, const CapturedNodes& captured, std::uint32_t node) {
+    const auto& film = c.results().film;
+    if (!captured.since || !film) return {"-", "", "The capture is still being examined"};
+    const std::uint32_t place =
+        node < captured.since->size() ? (*captured.since)[node] : CapturedNodes::kUnknown;
+    if (place >= film->numbers->size()) return {"-", "", "Its history is unknown"};
+    const std::string frame = std::to_string((*film->numbers)[place]);
+    return {fmt::format("frame {}", frame),
+            set_line(*film->playing, "false") + "; " + set_line(*film->frame, frame),
+            "Go to the frame that gave it what is below it"};
+}
+
 /// From the stepper's own record of the tree if there is one, otherwise from what was observed of it.
 Since since_of(const PanelContext& c, const std::string& id, const bv::TreeSnapshot& tree,
                std::uint32_t node) {
@@ -26,9 +38,8 @@ Since since_of(const PanelContext& c, const std::string& id, const bv::TreeSnaps
         return {fmt::format("step {}, {}", change.step, change.operation),
                 fmt::format("step.goto {}", change.step), "Show the step that made it so"};
     }
-    const auto& engine = c.results().engine_ids;
-    if (std::any_of(engine.begin(), engine.end(), [&](const auto& numbers) { return numbers.first == id; }))
-        return {"-", "", "For captured trees, see the tab Diagnosis"};
+    for (const CapturedNodes& captured : c.results().captured_nodes)
+        if (captured.tree == id) return since_in_capture(c, captured, node);
     const auto age = c.state.ages.of(id, source);
     if (!age) return {"-", "", "Its history is unknown"};
     if (age->operation.empty())

@@ -85,15 +85,25 @@ void real_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
     }
 }
 
+/// After the name of a placement in which the user has moved something.
+constexpr const char* kChanged = ", changed";
+
 void choice_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
     const Choice& value = c.settings().choice(spec);
-    if (!ImGui::BeginCombo(id, std::string(value.label).c_str())) {
+    const bool is_rearranged = c.results().rearranged == &spec;
+    if (!ImGui::BeginCombo(id, (std::string(value.label) + (is_rearranged ? kChanged : "")).c_str())) {
         c.mark(std::string(spec.id));
         return;
     }
     for (const Choice& choice : spec.choices) {
         const std::string label(choice.label);
-        if (ImGui::Selectable(label.c_str(), choice.id == value.id)) push_value(c, spec, choice.id);
+        const bool is_chosen = choice.id == value.id;
+        if (ImGui::Selectable(label.c_str(), is_chosen)) {
+            if (is_chosen && is_rearranged)
+                c.push("restart");  // puts everything back where this choice has it
+            else
+                push_value(c, spec, choice.id);
+        }
         c.mark(fmt::format("{}.{}", spec.id, choice.id));
     }
     ImGui::EndCombo();
@@ -158,7 +168,8 @@ void setting_editor(const PanelContext& c, const SettingSpec& spec) {
         setting_toggle(c, spec, c.colors.accent);
         return;
     }
-    label_column(c, spec, !c.settings().is_default(spec), width_of_choices(spec));
+    label_column(c, spec, !c.settings().is_default(spec),
+                 width_of_choices(spec, c.results().rearranged == &spec ? kChanged : ""));
     const std::string id = fmt::format("##{}", spec.id);
     switch (spec.kind) {
         case SettingKind::Flag:

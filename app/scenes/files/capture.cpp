@@ -96,14 +96,16 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         results.trees.clear();
-        results.engine_ids.clear();
+        results.captured_nodes.clear();
         results.bounds = bv::merge(results.bounds, bounds_);
         if (!shown_) return;
-        for (const capture::ShownTree& tree : shown_->trees) {
+        for (std::size_t i = 0; i < shown_->trees.size(); ++i) {
+            const capture::ShownTree& tree = shown_->trees[i];
             results.trees.emplace_back(tree.id, tree.snapshot.tree);
-            // Lives as long as the frame that holds it.
-            results.engine_ids.emplace_back(
-                tree.id, std::shared_ptr<const std::vector<std::uint64_t>>(shown_, &tree.node_ids));
+            // The numbers live as long as the frame that holds them.
+            results.captured_nodes.push_back(
+                {tree.id, std::shared_ptr<const std::vector<std::uint64_t>>(shown_, &tree.node_ids),
+                 i < since_.size() ? since_[i] : nullptr});
         }
         if (has_rival()) results.trees.emplace_back(std::string(kRivalId), beside_tree_.tree);
         put_captured_bodies(results, *shown_, find_, context.settings[kBoxesDraw]);
@@ -310,6 +312,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (!shown_) return;
         seen_news_ = examined_->news;
         seen_frames_ = file_->frames().size();
+        since_ = examined_->changes ? places_since(*shown_, *examined_->changes, place_)
+                                    : std::vector<PlacesSince>();
         if (examined_->diagnosis) {
             const auto look = [this](const capture::Finding& f) {
                 return set_line(kCapturePlay, "false") + "; " +
@@ -366,7 +370,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     bv::Aabb bounds_, captured_bounds_;
     std::string find_, node_;
     std::vector<Table> tables_;
-    int seen_news_ = 0;  ///< The number that the tables show.
+    std::vector<PlacesSince> since_;  ///< By tree of the frame.
+    int seen_news_ = 0;               ///< The number that the tables show.
     std::size_t seen_frames_ = 0;
 };
 

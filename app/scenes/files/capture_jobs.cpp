@@ -21,7 +21,7 @@ void start_examination(Jobs& jobs, const std::string& name, const io::CaptureFil
         const auto on = [&control](double done) {
             return control.report(static_cast<float>(0.8 * done), "examining every frame");
         };
-        const auto survey = capture::make_survey(*reader, {.goes_on = on});
+        auto survey = capture::make_survey(*reader, {.goes_on = on});
         if (!survey) return;
         const capture::FrameSetting held(*reader, static_cast<int>(kCaptureFrame.max));
         made->curves = capture_curves(*survey, kCaptureFrame, held);
@@ -31,6 +31,7 @@ void start_examination(Jobs& jobs, const std::string& name, const io::CaptureFil
         made->marks =
             std::make_shared<const std::vector<Film::Mark>>(capture_marks(*survey, made->diagnosis, held));
         made->marks_left_out = survey->marks_left_out;
+        made->changes = std::make_shared<const capture::NodeChanges>(std::move(survey->changes));
     };
     job.end = [made, examined](JobEnd end, std::string_view) {
         if (end != JobEnd::Done) return;
@@ -41,6 +42,7 @@ void start_examination(Jobs& jobs, const std::string& name, const io::CaptureFil
         examined->diagnosis = std::move(made->diagnosis);
         examined->marks = std::move(made->marks);
         examined->marks_left_out = made->marks_left_out;
+        examined->changes = std::move(made->changes);
         ++examined->news;
     };
     jobs.start(std::move(job));

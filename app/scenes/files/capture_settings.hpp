@@ -87,7 +87,7 @@ inline constexpr std::array kSampleChoices = {
     Choice{"busy", "Nothing wrong, though it looks bad", capture::SampleKind::Busy}};
 inline constexpr Setting<capture::SampleKind> kCaptureSample{{
     .id = "capture.sample",
-    .label = "Sample",
+    .label = "Sample, if none is open",
     .help = "Scene capture: the sample shown until a capture is opened, named after its fault",
     .default_value = "stretched",
     .choices = kSampleChoices,

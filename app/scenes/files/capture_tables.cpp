@@ -13,8 +13,8 @@ namespace lab::scenes {
 namespace {
 
 constexpr std::size_t kMaxRows = 500;
-constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere,  Role::Kdop,
-                                  Role::Obb,       Role::Visited, Role::Capsule};
+constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere,  Role::Kdop,      Role::Obb,
+                                  Role::Visited,   Role::Capsule, Role::AabbFixed, Role::Normal};
 
 /// Exact for any number: one that a double cannot hold is a text.
 Cell frame_cell(std::uint64_t number) {
@@ -181,6 +181,7 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
         table.rows.back().command = look(f);
         add("evidence", f.evidence, look(f));
         add("remedy", f.helps, look(f));
+        if (!f.bodies.empty()) add("bodies", bodies_text(f) + ".", look(f));
     }
     for (const std::string& remark : d.remarks)
         add("note", remark, "");
@@ -222,6 +223,21 @@ Table what_if_table(const capture::WhatIf& what_if) {
     for (const std::string& remark : what_if.remarks)
         table.add({"note: " + remark}, Role::Muted);
     return table;
+}
+
+std::vector<PlacesSince> places_since(const capture::ShownFrame& shown, const capture::NodeChanges& changes,
+                                      std::size_t place) {
+    std::vector<PlacesSince> all;
+    for (std::size_t i = 0; i < shown.trees.size(); ++i) {
+        std::vector<std::uint32_t> since;
+        since.reserve(shown.trees[i].node_ids.size());
+        for (const std::uint64_t node : shown.trees[i].node_ids) {
+            const auto found = changes.since(shown.frame.trees[i].name, node, place);
+            since.push_back(found ? static_cast<std::uint32_t>(*found) : CapturedNodes::kUnknown);
+        }
+        all.push_back(std::make_shared<const std::vector<std::uint32_t>>(std::move(since)));
+    }
+    return all;
 }
 
 Role role_of_tag(std::uint32_t tag) {

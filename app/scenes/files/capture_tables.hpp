@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/diagnosis.hpp"
+#include "capture/node_changes.hpp"
 #include "capture/shown_frame.hpp"
 #include "capture/survey.hpp"
 #include "capture/what_if.hpp"
@@ -24,6 +25,7 @@ struct ExaminedCapture {
     /// What the engine marked, and where each cause began; in order of frames.
     std::shared_ptr<const std::vector<Film::Mark>> marks;
     std::uint64_t marks_left_out = 0;  ///< Of the engine's.
+    std::shared_ptr<const capture::NodeChanges> changes;
     std::optional<capture::Diagnosis> diagnosis;
     std::vector<capture::Finding> earlier;  ///< Of a live capture: see `earlier_findings`.
     std::optional<capture::WhatIf> what_if;
@@ -50,6 +52,11 @@ using LookAt = std::function<std::string(const capture::Finding&)>;
 /// The same in sentences, a row each.
 [[nodiscard]] Table diagnosis_words(const capture::Diagnosis& diagnosis, const LookAt& look);
 [[nodiscard]] Table what_if_table(const capture::WhatIf& what_if);
+
+using PlacesSince = std::shared_ptr<const std::vector<std::uint32_t>>;
+/// For each tree of the frame at `place`, see CapturedNodes::since.
+[[nodiscard]] std::vector<PlacesSince> places_since(const capture::ShownFrame& shown,
+                                                    const capture::NodeChanges& changes, std::size_t place);
 
 /// The color of bodies with a tag.
 [[nodiscard]] Role role_of_tag(std::uint32_t tag);

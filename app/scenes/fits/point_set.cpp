@@ -9,11 +9,11 @@
 #include <glm/geometric.hpp>
 
 #include "results/messages.hpp"
+#include "scenes/thin_mesh.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
 #include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
-#include "scenes/thin_mesh.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -110,6 +110,7 @@ bool PointSet::follow(const SceneContext& context) {
     mesh_ = mesh;
     seed_ = context.seed;
     make(context);
+    made_ = points_;
     ++revision_;
     return true;
 }
@@ -204,6 +205,7 @@ void PointSet::replace(std::vector<glm::vec3> points) {
 }
 
 void PointSet::show_handles(FrameResults& results) const {
+    if (points_ != made_) results.rearranged = &kPointsPreset;
     if (points_.size() > kMaxHandles) return;
     for (std::size_t i = 0; i < points_.size(); ++i)
         results.handles.push_back(

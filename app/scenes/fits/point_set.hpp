@@ -103,6 +103,7 @@ class PointSet {
     std::vector<glm::vec3> points_;
     std::vector<glm::uvec3> triangles_;
     std::string thinned_;
+    std::vector<glm::vec3> made_;  ///< As the settings gave them.
     std::size_t touched_ = 0;
     std::uint64_t revision_ = 0;
 };

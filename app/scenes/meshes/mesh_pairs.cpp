@@ -10,10 +10,10 @@
 #include "scenes/meshes/triangle_pair.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "scenes/thin_mesh.hpp"
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 #include "world/mesh_library.hpp"
-#include "scenes/thin_mesh.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -38,7 +38,7 @@ constexpr Setting<std::string> kMeshB{{
 enum class Place : unsigned char { Near, Apart, Small, Inside, Same };
 constexpr std::array kPlaceChoices = {
     Choice{"near", "They overlap", Place::Near}, Choice{"apart", "Apart", Place::Apart},
-    Choice{"small", "B is small", Place::Small}, Choice{"inside", "B is inside A", Place::Inside},
+    Choice{"small", "B is small", Place::Small}, Choice{"inside", "B smaller, same center", Place::Inside},
     Choice{"same", "At the same place", Place::Same}};
 constexpr Setting<Place> kPairsPlace{{
     .id = "pairs.place",
@@ -189,10 +189,13 @@ class MeshPairs final : public SceneOf<MeshPairs> {
     }
 
     void show(const SceneContext&, FrameResults& results) const override {
-        if (stepped_ == Stepped::Triangles)
+        if (stepped_ == Stepped::Triangles) {
             triangles_.show(results);
-        else
+            if (triangles_.is_rearranged()) results.rearranged = &kPairsPreset;
+        } else {
             show_trees(results);
+            if (handles_.is_rearranged()) results.rearranged = &kPairsPlace;
+        }
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override {
         return stepped_ == Stepped::Triangles ? triangles_.walk().get() : walk_.get();
@@ -208,6 +211,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
         if (!a_ || place != place_) {
             handles_.place("a", start_of(place).a);
             handles_.place("b", start_of(place).b);
+            handles_.note_placement();
         }
         stepped_ = stepped;
         place_ = place;

@@ -13,10 +13,10 @@
 #include "io/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "scenes/thin_mesh.hpp"
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 #include "world/mesh_library.hpp"
-#include "scenes/thin_mesh.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -111,6 +111,7 @@ class SliceScene final : public SceneOf<SliceScene> {
         put(results, PlanePatch{plane(), handles_["plane"], 0.8f * kRadius}, Role::Plane, {}, 0.06f)
             .width_px = 1.5f;
         handles_.show(results);
+        if (handles_.is_rearranged()) results.rearranged = &kSlicePreset;
     }
     [[nodiscard]] std::size_t memory_bytes() const override {
         return mesh_.positions.size() * sizeof(glm::vec3) + mesh_.triangles.size() * sizeof(glm::uvec3) +
@@ -129,6 +130,7 @@ class SliceScene final : public SceneOf<SliceScene> {
         handles_.add("plane", at, "move the plane", {.name = "Plane, point"});
         handles_.add("normal", at + normal, "turn it",
                      {.name = "Plane, normal", .unit = "", .from = "plane"});
+        handles_.note_placement();
     }
     [[nodiscard]] bv::Plane plane() const {
         const glm::vec3 along = handles_["normal"] - handles_["plane"];

@@ -51,6 +51,7 @@ void TrianglePair::place(PairCase which, const std::optional<std::array<bv::Tria
     const glm::vec3 corners[] = {pair[0].a, pair[0].b, pair[0].c, pair[1].a, pair[1].b, pair[1].c};
     for (std::size_t i = 0; i < kCorners.size(); ++i)
         handles_.place(kCorners[i], corners[i]);
+    handles_.note_placement();
 }
 
 bv::Triangle TrianglePair::triangle(bool of_a) const {

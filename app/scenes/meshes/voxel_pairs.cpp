@@ -1,10 +1,13 @@
 // Two grids of voxels against each other: first bricks of 4x4x4, then the voxels of bricks that overlap.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "bv/portable_math.hpp"
@@ -144,16 +147,17 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
         clear_the_board(context.settings);
         context.frame_box = {kCenter - 0.8f, kCenter + glm::vec3(2.5f, 0.9f, 0.8f)};
         placed_ = context.settings[kVoxelsPlace];
+        // A placement named at the start; a saved scene has the rest of it, too.
+        const auto is_untouched = [&](const SettingSpec* row) {
+            return row == &kVoxelsPlace || context.settings.is_default(*row);
+        };
+        if (std::all_of(std::begin(kSettings), std::end(kSettings), is_untouched))
+            take_placement(context.settings);
         place();
     }
     void adapt(SceneContext& context) override {
         if (std::exchange(placed_, context.settings[kVoxelsPlace]) == context.settings[kVoxelsPlace]) return;
-        const Placement& chosen = placement();
-        context.settings.assign(kVoxelsA, chosen.a);
-        context.settings.assign(kVoxelsB, chosen.b);
-        context.settings.assign(kVoxelsScale, chosen.scale);
-        context.settings.assign(kVoxelsTurn, chosen.turn_degrees);
-        context.settings.assign(kVoxelsSize, chosen.size_m);
+        take_placement(context.settings);
         place();
     }
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
@@ -215,6 +219,7 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
         show_grid(a_, Role::ProjectionA, "voxels of A", results);
         show_grid(b_, Role::ProjectionB, "voxels of B", results);
         handles_.show(results);
+        if (handles_.is_rearranged()) results.rearranged = &kVoxelsPlace;
     }
     [[nodiscard]] std::size_t memory_bytes() const override {
         return (std::size_t{1} << 14) + (walk_ ? walk_->memory_bytes() : 0);
@@ -252,10 +257,19 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
         }
         return kOverlapping;
     }
+    void take_placement(Settings& settings) const {
+        const Placement& chosen = placement();
+        settings.assign(kVoxelsA, chosen.a);
+        settings.assign(kVoxelsB, chosen.b);
+        settings.assign(kVoxelsScale, chosen.scale);
+        settings.assign(kVoxelsTurn, chosen.turn_degrees);
+        settings.assign(kVoxelsSize, chosen.size_m);
+    }
     void place() {
         handles_ = {};
         handles_.add("a", kCenter, "A", {.name = "A, position"});
         handles_.add("b", kCenter + placement().offset, "B", {.name = "B, position"});
+        handles_.note_placement();
     }
     static std::optional<bv::VoxelGrid> voxels_of(const MeshEntry& mesh, float size, float of_normal) {
         const float scale = mesh.sphere.radius > 0.0f ? 1.1f * of_normal / mesh.sphere.radius : 1.0f;

@@ -229,6 +229,7 @@ class Gjk final : public SceneOf<Gjk> {
             results.exhibits.back().legend = "penetration: the shortest way out";
         }
         handles_.show(results);
+        if (handles_.is_rearranged()) results.rearranged = &kPairPreset;
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -294,11 +295,13 @@ class Gjk final : public SceneOf<Gjk> {
         handles_.place("a.turn", a + 1.1f * glm::normalize(a_toward));
         handles_.place("b", b);
         handles_.place("b.turn", b + 1.1f * glm::normalize(toward));
+        handles_.note_placement();
         if (preset != PairPreset::Touching) return;
         make_solids();
         const glm::vec3 x(1, 0, 0), by = farthest(a_, x) - farthest(b_, -x);
         handles_.place("b", b + by);
         handles_.place("b.turn", handles_["b.turn"] + by);
+        handles_.note_placement();
     }
 
     /// A shape of no size is a point, which GJK takes, too.

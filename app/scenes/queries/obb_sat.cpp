@@ -105,6 +105,8 @@ class ObbSat final : public SceneOf<ObbSat> {
         list_axes(results, tests_, shown_axis(tests_, context.settings[kSatAxis]), touching_);
         if (context.settings[kSatNaive]) show_naive_test(results);
         handles_.show(results);
+        if (preset_ == BoxPreset::Moving ? handles_.any_taken() : handles_.is_rearranged())
+            results.rearranged = &kSatPreset;
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -132,6 +134,7 @@ class ObbSat final : public SceneOf<ObbSat> {
         handles_.add_numbers("b.half",
                              is_small ? glm::vec3(0.45f, 0.18f, 0.3f) : glm::vec3(0.8f, 0.35f, 0.5f),
                              {.name = "B, half extents"});
+        handles_.note_placement();
     }
 
     /// The cost of the test, the points it finds, and whether its verdict is right.

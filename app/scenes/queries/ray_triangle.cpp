@@ -120,6 +120,7 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         const Arranged& at = kArranged[static_cast<std::size_t>(preset) - 1];
         handles_.arrange(std::array{Placed{"a", at.a}, Placed{"b", at.b}, Placed{"c", at.c},
                                     Placed{"origin", at.origin}, Placed{"aim", at.aim}});
+        handles_.note_placement();
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -198,6 +199,8 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         table.add({"verdict", hit ? "hit" : "miss"}, verdict, RowMark::Verdict);
         results.tables.push_back(std::move(table));
         handles_.show(results);
+        if (preset_ == RayTriangleCase::Moving ? handles_.any_taken() : handles_.is_rearranged())
+            results.rearranged = &kRayTrianglePreset;
     }
 
   private:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <glm/geometric.hpp>
 
 #include "results/messages.hpp"
 #include "results/put.hpp"
@@ -74,8 +75,11 @@ bv::Aabb made(BoxPreset preset, bv::workloads::Random& random, std::size_t i, st
             return box_at(kMiddle + glm::vec3(5.2f * share - 2.6f, 0, 0), {0.62f * step, 0.3f, 0.3f});
         case BoxPreset::Pile:
             return box_at(kMiddle + 0.15f * glm::vec3(x, y, z), {a, b, c});
-        case BoxPreset::Touching:
-            return box_at(kMiddle + glm::vec3(5.2f * share - 2.6f, 0, 0), {0.5f * step, 0.4f, 0.4f});
+        case BoxPreset::Touching: {
+            // Neighbors share a face, bit for bit.
+            const auto face = [step](std::size_t k) { return (static_cast<float>(k) - 0.5f) * step - 2.6f; };
+            return {kMiddle + glm::vec3(face(i), -0.4f, -0.4f), kMiddle + glm::vec3(face(i + 1), 0.4f, 0.4f)};
+        }
         case BoxPreset::Sizes:
             if (i == 0) return box_at(kMiddle, {2.6f, 0.5f, 0.7f});
             return box_at(kMiddle + glm::vec3(x, y, z), 0.5f * glm::vec3(a, b, c));
@@ -101,6 +105,7 @@ void BoxSet::follow(const BoxInput& input) {
     for (std::size_t i = 0; i < count; ++i)
         boxes_.push_back(
             std::visit([&](const auto preset) { return made(preset, random, i, count); }, input.preset));
+    made_ = boxes_;
 }
 
 bool BoxSet::drag(std::string_view handle, const glm::vec3& position) {
@@ -151,6 +156,13 @@ void BoxSet::replace(std::vector<bv::Aabb> boxes) {
     touched_ = boxes_.empty() ? 0 : boxes_.size() - 1;
 }
 
+bool BoxSet::is_rearranged() const {
+    return !std::equal(boxes_.begin(), boxes_.end(), made_.begin(), made_.end(),
+                       [](const bv::Aabb& a, const bv::Aabb& b) {
+                           return glm::distance(a.min, b.min) < 1e-5f && glm::distance(a.max, b.max) < 1e-5f;
+                       });
+}
+
 void BoxSet::show(FrameResults& results) const {
     // More faint faces would add up to a fog.
     constexpr std::size_t kMaxFilled = 60;
@@ -167,6 +179,8 @@ void BoxSet::show(FrameResults& results) const {
 }
 
 void BoxSet::show_handles(FrameResults& results) const {
+    if (is_rearranged() && std::holds_alternative<BoxPreset>(input_.preset))
+        results.rearranged = &kBoxesPreset;
     if (boxes_.size() > kMaxHandles) return;
     for (std::size_t i = 0; i < boxes_.size(); ++i)
         put_values(results, i, boxes_[i]);

@@ -74,10 +74,13 @@ class BoxSet {
     void show_handles(FrameResults& results) const;
 
     [[nodiscard]] const std::vector<bv::Aabb>& boxes() const { return boxes_; }
+    /// True while they are not those of the input, but for rounding.
+    [[nodiscard]] bool is_rearranged() const;
 
   private:
     BoxInput input_;
     std::vector<bv::Aabb> boxes_;
+    std::vector<bv::Aabb> made_;  ///< As the input gave them.
     std::size_t touched_ = 0;
 };
 

@@ -432,11 +432,11 @@ class LessWork final : public SceneOf<LessWork> {
             box.legend = chosen ? "selected body" : rests ? "body at rest" : "moving body";
             if (rests || !few) continue;
             const glm::vec3 center = crowd_->center(i);
-            constexpr float kAhead_s = 0.6f;
+            constexpr float kAhead_s = 1.5f;
             Exhibit& ahead =
                 put(results, bv::Segment{center, center + kAhead_s * speed * crowd_->course(i)}, Role::Ray);
             ahead.width_px = 3.0f;
-            ahead.legend = "its displacement in 0.6 s";
+            ahead.legend = "its displacement in 1.5 s";
         }
     }
 

@@ -187,6 +187,7 @@ class SahSplit final : public SceneOf<SahSplit> {
 
     void show(const SceneContext&, FrameResults& results) const override {
         set_.show_handles(results);
+        if (set_.is_rearranged()) results.rearranged = &kSplitPreset;
         if (builder_ == Stepped::Spatial) {
             put_needles(results, needles_);
             return;

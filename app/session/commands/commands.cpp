@@ -101,6 +101,10 @@ void CommandQueue::push(std::string line, std::string origin) {
     entries_.push_back({std::move(line), std::move(origin)});
 }
 
+void CommandQueue::push_next(std::string line) {
+    entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(next_), {std::move(line), {}});
+}
+
 void CommandQueue::push_script(std::string_view text, std::string_view origin) {
     std::size_t number = 1;
     while (!text.empty()) {

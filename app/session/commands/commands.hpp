@@ -31,6 +31,8 @@ class CommandQueue {
     };
 
     void push(std::string line, std::string origin = {});
+    /// Puts a line before all that wait.
+    void push_next(std::string line);
     /// Pushes every line of `text`. Messages refer to `origin:line`.
     void push_script(std::string_view text, std::string_view origin);
 

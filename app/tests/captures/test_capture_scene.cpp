@@ -80,12 +80,69 @@ TEST_F(CaptureScene, OpensPlaysAndScrubs) {
         EXPECT_EQ(line.values.size(), 120u) << line.name;
 }
 
+TEST_F(CaptureScene, GoesFromMarkToMark) {
+    const std::string path = write(SampleKind::Giant);
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(path) + "; set capture.play=off; set capture.frame=0", 5);
+    ASSERT_TRUE(session.results().film && session.results().film->marks);
+    const std::vector<Film::Mark> marks = *session.results().film->marks;
+    ASSERT_FALSE(marks.empty());
+    ASSERT_GT(marks.back().frame, 0);
+    int now = 0;
+    for (const Film::Mark& mark : marks) {
+        if (mark.frame <= now) continue;
+        test::run(session, "film.mark", 3);
+        EXPECT_EQ(test::value_of(session, "capture.frame"), std::to_string(mark.frame));
+        now = mark.frame;
+    }
+    test::run(session, "set capture.frame=119; film.mark back", 4);
+    EXPECT_EQ(test::value_of(session, "capture.frame"), std::to_string(marks.back().frame));
+}
+
+/// Children and payloads of a node, in their order.
+std::vector<std::uint64_t> below(const io::CaptureTree& tree, std::uint64_t id) {
+    for (const io::CaptureNode& node : tree.nodes) {
+        if (node.id != id) continue;
+        std::vector<std::uint64_t> out{node.child_count};
+        for (std::size_t k = 0; k < node.child_count; ++k)
+            out.push_back(tree.children[node.first_child + k]);
+        for (std::size_t k = 0; k < node.payload_count; ++k)
+            out.push_back(tree.payloads[node.first_payload + k]);
+        return out;
+    }
+    return {};
+}
+
+TEST_F(CaptureScene, SaysSinceWhichFrameANodeHasItsChildren) {
+    const std::string path = write(SampleKind::Sound);
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(path) + "; set capture.play=off; set capture.frame=80", 5);
+    ASSERT_EQ(session.results().captured_nodes.size(), 1u);
+    const CapturedNodes nodes = session.results().captured_nodes.front();
+    ASSERT_TRUE(nodes.since);
+    ASSERT_EQ(nodes.since->size(), nodes.numbers->size());
+    std::vector<io::CaptureTree> trees;
+    for (std::size_t place = 0; place <= 80; ++place)
+        trees.push_back(frame(place).trees.at(0));
+    std::set<std::uint32_t> different;
+    for (std::size_t i = 0; i < nodes.numbers->size(); i += 7) {
+        const std::uint64_t id = (*nodes.numbers)[i];
+        const std::vector<std::uint64_t> now = below(trees[80], id);
+        std::uint32_t since = 80;
+        while (since > 0 && below(trees[since - 1], id) == now)
+            --since;
+        ASSERT_EQ((*nodes.since)[i], since) << "node " << id;
+        different.insert(since);
+    }
+    EXPECT_GT(different.size(), 3u);
+}
+
 TEST_F(CaptureScene, ShowsEveryCaptureOfTheSession) {
     Session session{command_table()};
     const std::string first = write(SampleKind::Sound);
     test::run(session, "open " + quote_word(first));
     const bv::TreeSnapshot sound = tree(session);
-    EXPECT_EQ(session.results().engine_ids.size(), session.results().trees.size());
+    EXPECT_EQ(session.results().captured_nodes.size(), session.results().trees.size());
     const std::string second = write(SampleKind::SortedRow, "other.bvcap");
     test::run(session, "open " + quote_word(second), 2);
     ASSERT_EQ(session.shown().opened.captures.size(), 2u);

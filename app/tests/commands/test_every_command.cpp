@@ -48,6 +48,7 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"pause", {"", "on", "off", "toggle"}},
         {"film.play", {"", "on", "off"}},
         {"film.step", {"", "-1", "10"}},
+        {"film.mark", {"", "back"}},
         {"step", {"", "2"}},
         {"speed", {"0.5", "1"}},
         {"time.back", {"", "3"}},

@@ -287,6 +287,14 @@ TEST(CommandLine, DiagnosesACaptureInWords) {
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_NE(run.out.find("Broken invariants (since frame 0, node 1)"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("does not contain its child 3 by 0.5 m"), std::string::npos) << run.out;
+    write_text(folder / "early.jsonl", "{\"capture\": 1, \"engine\": \"by hand\"}\n{\"frame\": 0}\n");
+    const Finished both = run_bvlab(folder, "--diagnose early.jsonl bad.jsonl missing.bvcap");
+    EXPECT_EQ(both.status, 4) << both.out;
+    EXPECT_LT(both.out.find("early.jsonl:\n"), both.out.find("\nbad.jsonl:\n")) << both.out;
+    EXPECT_NE(both.out.find("does not contain its child 3 by 0.5 m"), std::string::npos) << both.out;
+    EXPECT_NE(both.err.find("missing.bvcap"), std::string::npos) << both.err;
+    expect_refused("bad.jsonl --diagnose early.jsonl", 2, "leave out bad.jsonl");
+    expect_refused("--diagnose bad.jsonl --report r.json", 2, "leave out --report");
     expect_refused("--diagnose missing.bvcap", 4, "missing.bvcap");
     expect_refused("--diagnose game.txt", 2, ".bvcap or .jsonl");
     write_text(folder / "no.bvcap", "a text");

@@ -257,6 +257,13 @@ TEST_F(ControlsTest, KeysOfTimeActOnTheFilmThatIsShown) {
     EXPECT_EQ(film().place, stopped);
     press_key(Key::Comma, U'<', {true, false, false, false});
     EXPECT_EQ(film().place, stopped - 10);
+    for (int twice = 0; twice < 2; ++twice) {
+        collector.key(Key::Right, KeyAction::Press, {}, 0);
+        collector.key(Key::Right, KeyAction::Release, {}, 0);
+    }
+    for (int i = 0; i < 4; ++i)
+        frame();
+    EXPECT_EQ(film().place, stopped - 8) << "two presses between two frames";
     EXPECT_FALSE(session.results().in_past);
     press_key(Key::Space, U' ');
     EXPECT_TRUE(plays());

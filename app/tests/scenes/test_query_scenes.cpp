@@ -247,5 +247,43 @@ TEST(QueryScenes, ValuesAreKnownBeforeTheFirstFrame) {
     }
 }
 
+TEST(QueryScenes, APlacementThatWasChangedSaysSo) {
+    struct Case {
+        const char *scene, *setting, *change;
+    };
+    for (const Case& c :
+         {Case{"gjk", "gjk.preset", "scene.drag a 0 2 0"},
+          Case{"gjk", "gjk.preset", "scene.drag b.turn 3 2 0"},
+          Case{"obb-sat", "sat.preset", "set sat.preset=inside; scene.drag b 0 3 0"},
+          Case{"ray-triangle", "ray_triangle.preset", "set ray_triangle.preset=behind; scene.drag aim 0 3 0"},
+          Case{"slice", "slice.preset", "scene.drag plane 0 1.5 0"},
+          Case{"voxel-pairs", "voxel_pairs.preset", "scene.drag b 1 2 0"},
+          Case{"mesh-pairs", "pairs.place", "scene.drag b 1 2 0"},
+          Case{"mesh-pairs", "pairs.preset", "set pairs.algorithm=triangles; scene.drag a1 0 3 0"},
+          Case{"sweep", "boxes.preset", "scene.drag b0 1 1 1"}, Case{"grid", "boxes.preset", "boxes.add"},
+          Case{"sah-split", "split.preset", "boxes.remove"},
+          Case{"fit-sphere", "points.preset", "points.add"},
+          Case{"hull", "points.preset", "scene.drag p0 3 1 0"}}) {
+        Scene scene(c.scene);
+        const SettingSpec* row = scene.session.state().settings.catalog().find(c.setting);
+        ASSERT_TRUE(row) << c.setting;
+        ASSERT_FALSE(scene.session.results().rearranged) << c.scene;
+        run(scene.session, c.change, 3);
+        EXPECT_EQ(scene.session.results().rearranged, row) << c.scene;
+        run(scene.session, "undo", 3);
+        EXPECT_FALSE(scene.session.results().rearranged) << c.scene << " after undo";
+        run(scene.session, "redo", 3);
+        EXPECT_EQ(scene.session.results().rearranged, row) << c.scene;
+        const std::string other(
+            row->choices[row->choices[0].id == test::value_of(scene.session, c.setting)].id);
+        run(scene.session, std::string("set ") + c.setting + "=" + other, 3);
+        EXPECT_FALSE(scene.session.results().rearranged) << c.scene;
+        run(scene.session, c.change, 3);
+        EXPECT_EQ(scene.session.results().rearranged, row) << c.scene;
+        run(scene.session, "restart", 3);
+        EXPECT_FALSE(scene.session.results().rearranged) << c.scene << " after a restart";
+    }
+}
+
 }  // namespace
 }  // namespace lab

@@ -13,8 +13,8 @@
 #include "io/sessions/scene_file.hpp"
 #include "io/trees/tree_file.hpp"
 #include "program.hpp"
-#include "session/files/file_opener.hpp"
 #include "session/files/saver.hpp"
+#include "session/parts.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
@@ -328,7 +328,7 @@ TEST_F(Strangers, TheFilesThatASessionHoldsHaveALimitInBytes) {
         return session.refused_commands() == before ? "" : session.messages().messages().back().text;
     };
     Session session{command_table()};
-    session.opener().limit_bytes(3 * list.size());
+    session.parts().opener.limit_bytes(3 * list.size());
     EXPECT_EQ(open(session, "m.obj"), "");
     EXPECT_EQ(open(session, "a.csv"), "");
     const std::string scene = path("a.json");
@@ -346,13 +346,13 @@ TEST_F(Strangers, TheFilesThatASessionHoldsHaveALimitInBytes) {
     EXPECT_EQ(open(session, "a.json"), "");
     EXPECT_EQ(session.shown().opened.box_lists.size(), 1u);
     Session small{command_table()};
-    small.opener().limit_bytes(2 * list.size());
+    small.parts().opener.limit_bytes(2 * list.size());
     EXPECT_NE(open(small, "a.json").find("a.json: the open files take 0 MB"), std::string::npos);
     EXPECT_EQ(small.shown().opened.box_lists.size(), 0u);
     EXPECT_EQ(open(small, "b.csv"), "");
     EXPECT_EQ(open(small, "c.csv"), "");
     EXPECT_NE(open(small, "a.csv"), "");
-    small.opener().limit_bytes(5 * list.size());
+    small.parts().opener.limit_bytes(5 * list.size());
     EXPECT_EQ(open(small, "a.json"), "");
     EXPECT_EQ(small.shown().opened.box_lists.size(), 1u) << "a scene shows its own lists alone";
     EXPECT_EQ(open(small, "b.csv"), "");

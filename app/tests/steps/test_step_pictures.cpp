@@ -20,6 +20,7 @@
 #include "bv/shapes/kdop.hpp"
 #include "commands/catalog.hpp"
 #include "scenes/scenes.hpp"
+#include "scenes/thin_mesh.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "step_test_tools.hpp"
@@ -28,7 +29,6 @@
 #include "temp_dir.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
-#include "scenes/thin_mesh.hpp"
 
 namespace lab {
 namespace {

@@ -92,7 +92,7 @@ def front_page(root, all_lessons):
 <img src="pictures/welcome.png" alt="Bodies with spheres, boxes and tree nodes around them, a ray, and pairs that overlap" width="1280" height="720">
 </section>
 <section><h2>Try it here</h2>
-<p>Click a picture to start its scene. Drag to turn the view; drag the white dots to change the scene.</p>
+<p>Click a picture to start its scene. Drag to turn the view; drag the round handles to change the scene.</p>
 <div class="row">{scenes}</div></section>
 <section><h2>Lessons</h2>
 <p>{len(all_lessons)} short lessons, with a scene beside the text and tasks that the lab checks.</p>

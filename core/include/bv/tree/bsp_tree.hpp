@@ -113,8 +113,8 @@ class BspTree {
     [[nodiscard]] BspSide classify(const glm::vec3& p) const;
     /// With one `PlaneTested` per node on the way, numbered as the nodes are.
     [[nodiscard]] BspSide classify(const glm::vec3& p, Recording& trace) const;
-    /// As MeshBvh::raycast over the triangles that the tree kept. Watertight: the same hit, bit for bit. Fast:
-    /// the same test of each triangle, but a sliver's hit that one tree culls the other may find (see
+    /// As MeshBvh::raycast over the triangles that the tree kept. Watertight: the same hit, bit for bit.
+    /// Fast: the same test of each triangle, but a sliver's hit that one tree culls the other may find (see
     /// RayMode).
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode = RayMode::Fast) const;
     /// With one `NodeVisited` per node; t_enter is where the ray enters the node's cell.
