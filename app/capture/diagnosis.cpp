@@ -272,11 +272,11 @@ void Doctor::find_lost() {
         fmt::format("{} of {} {} in no leaf in frame {}, though {} not removed", io::grouped(most),
                     io::counted(of, "body", "bodies"), io::plural(most, "is", "are"), number(at),
                     io::plural(most, "it was", "they were"));
-    if (at != survey_.last)
+    if (still != most)
         words += still > 0 ? fmt::format("; in frame {}, {}", number(survey_.last), io::grouped(still))
                            : fmt::format("; in frame {} none is", number(survey_.last));
-    // A body at rest may be kept elsewhere.
-    if (most_moved < 3 || moved_frames < kShortest) {
+    // A body at rest may be kept elsewhere; and a broken tree is named already.
+    if (survey_.broken || most_moved < 3 || moved_frames < kShortest) {
         result_.remarks.push_back(
             fmt::format("{}, the first in frame {}: queries of the captured trees do not "
                         "find {}",
