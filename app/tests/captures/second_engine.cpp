@@ -59,8 +59,9 @@ class Engine {
             if (now_ == plan_.frame) plant();
             move_all();
             tree_.update();
-            if (now_ < 0) continue;
-            bv_capture_frame(capture.get(), static_cast<double>(now_) / 60.0);
+            if (now_ < 0 || now_ % plan_.frames_every != 0) continue;
+            bv_capture_frame_numbered(capture.get(), static_cast<std::uint64_t>(now_),
+                                      static_cast<double>(now_) / 60.0);
             write(capture.get());
             take();
         }
@@ -323,7 +324,8 @@ class Engine {
         }
         bv_capture_proxies(capture, proxies_.data(), proxies_.size());
         const char* const names[] = {"tree", "fixed"};
-        for (std::size_t i = 0; plan_.has_tree && i < lists.size(); ++i)
+        const bool has_trees = plan_.has_tree && now_ % plan_.trees_every == 0;
+        for (std::size_t i = 0; has_trees && i < lists.size(); ++i)
             bv_capture_tree(capture, names[i], lists[i].data(), lists[i].size());
         if (plan_.has_queries && root >= 0) ask(capture, root);
     }

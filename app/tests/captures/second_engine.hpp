@@ -62,6 +62,8 @@ struct Plan {
     int before = 0;          ///< Frames that ran before the capture began.
     bool two_trees = false;  ///< Bodies that rest are in a tree of their own.
     bool has_tree = true;
+    int trees_every = 1;   ///< Only each such frame has a tree.
+    int frames_every = 1;  ///< Only each such frame is captured, with its number.
     bool has_queries = false;
     Fault other = Fault::None;  ///< Planted in the same frame; one of those that change what a tree does.
 };

@@ -37,6 +37,8 @@ const Plan kSound[] = {
     {.name = "fast bodies", .speed = 0.12f},
     {.name = "centimeters", .options = options(bv::Upkeep::None, 15.0f), .unit = 100.0f},
     {.name = "few bodies", .bodies = 60},
+    {.name = "a tree of every tenth frame", .moving = 1.0f, .trees_every = 10},
+    {.name = "every tenth frame", .frames = 600, .moving = 1.0f, .frames_every = 10},
     {.name = "a short capture", .frames = 12},
     {.name = "a ground in a tree that rotates", .fault = Fault::Giant},
 };
