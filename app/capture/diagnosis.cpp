@@ -146,10 +146,12 @@ bool Doctor::prepare(const std::string& name) {
         // An engine may capture every tenth frame, or number them so; or give a tree now and then.
         const auto gaps = static_cast<double>(history_->frames - 1);
         const auto& frames = file_.frames();
-        frames_apart_ = std::max(
-            1.0, static_cast<double>(frames[history_->last].number - frames[history_->first].number) / gaps);
+        frames_apart_ = std::max(1.0, (static_cast<double>(frames[history_->last].number) -
+                                       static_cast<double>(frames[history_->first].number)) /
+                                          gaps);
         const double seconds = (frames[history_->last].time_s - frames[history_->first].time_s) / gaps;
-        constexpr double kSlow_s = 0.05, kUsual_s = 1.0 / 60.0;  // no engine runs at less than 20 a second
+        constexpr double kSlow_s = 0.05,
+                         kUsual_s = 1.0 / 60.0;  // slower than 20 a second: frames were left out
         if (std::isfinite(seconds) && seconds > kSlow_s)
             frames_apart_ = std::max(frames_apart_, seconds / kUsual_s);
     }

@@ -78,7 +78,7 @@ void Doctor::find_small_margin() {
 
 std::string Doctor::by_frames_apart() const {
     if (frames_apart_ < 1.5) return {};
-    return fmt::format(" (estimated: there is a tree of every {:.0f}th frame)", frames_apart_);
+    return fmt::format(" (estimated: the capture has a tree of one frame in {:.0f})", frames_apart_);
 }
 
 /// Leaves that rest change their places together with the others, again and again.
