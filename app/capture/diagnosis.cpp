@@ -97,11 +97,17 @@ bool Doctor::find_causes(const std::function<bool(double)>& goes_on) {
     find_misplaced();
     find_small_margin();
     find_large_margin();
-    if (!result_.findings.empty()) result_.unexplained = 0;
+    double explained = 0.0;
+    for (const Finding& finding : result_.findings)
+        if (finding.cause != Cause::SmallMargin) explained += finding.share;
+    if (explained > 0.5 * worst_share_) result_.unexplained = 0;
     if (result_.unexplained > 0)
         result_.remarks.push_back(fmt::format(
-            "the subtree of node {} has {:.2f} times the area of a rebuilt one; the capture proves no cause",
-            tree_.node_ids[unexplained_node_], result_.unexplained));
+            "the subtree of node {} has {:.2f} times the area of a rebuilt one; the capture proves no "
+            "cause{}",
+            tree_.node_ids[worst_node_], result_.unexplained,
+            result_.findings.empty() ? "" : " for most of that"));
+    if (!result_.findings.empty()) result_.unexplained = 0;
     return goes_on(0.9);
 }
 
@@ -119,11 +125,17 @@ bool Doctor::prepare(const std::string& name) {
     tree_ = shown_tree(*at, frame_);
     const bv::TreeSnapshot& t = tree_.snapshot.tree;
     if (t.empty()) return false;
+    size_ = BoxSize(t);
     result_.tree = tree_.id;
     result_.frame = number(survey_.last);
     result_.bodies = frame_.proxies.size();
     result_.leaves = tree_.metrics.leaves;
     result_.sah = tree_.metrics.sah;
+    if (size_.is_planar())
+        result_.remarks.push_back(fmt::format(
+            "the tree '{}' lies in a plane across the {} axis: its boxes are measured by the length "
+            "of their outline, which stands for the area",
+            tree_.id, "xyz"[size_.flat_axis()]));
     const auto crowded = std::count_if(t.payload_count.begin(), t.payload_count.end(),
                                        [](std::uint32_t count) { return count > 1; });
     if (crowded > 0)
@@ -419,12 +431,12 @@ void Doctor::sum_up() {
     std::vector<bv::Aabb> tight = t.payload_boxes;
     double tight_leaves = 0.0;
     for (const bv::Aabb& box : tight)
-        tight_leaves += surface(box);
-    const bv::TreeSnapshot rebuilt = rebuilt_tree(tight, arity_of(t));
+        tight_leaves += size_(box);
+    const bv::TreeSnapshot rebuilt = rebuilt_tree(tight, arity_of(t), size_);
     double inner = 0.0;
     for (std::uint32_t i = 0; i < rebuilt.size(); ++i)
-        if (!rebuilt.is_leaf(i)) inner += surface(rebuilt.boxes[i]);
-    const double root = surface(t.boxes[0]);
+        if (!rebuilt.is_leaf(i)) inner += size_(rebuilt.boxes[i]);
+    const double root = size_(t.boxes[0]);
     result_.rebuilt_sah = root > 0.0 ? (inner + tight_leaves) / root : 0.0;
     for (const io::CaptureQuery& query : frame_.queries) {
         if (query.tree < frame_.trees.size() && frame_.trees[query.tree].name != survey_.main_tree) continue;

@@ -2,6 +2,7 @@
 // set aside before the shape of the tree is judged.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -89,18 +90,35 @@ class Doctor {
     /// Leaves that follow their bodies, but stay where they are in the tree, while others are re-inserted.
     void find_misplaced();
 
-    /// What the inner nodes would save without this leaf, in surface.
-    [[nodiscard]] double saved_without(const ShapeCost& cost, std::uint32_t leaf) const;
+    /// How often a leaf had the same parent and sibling as in the frame before, and how often not, in frames
+    /// in which its box changed and in others. And what it cost after the changes, over its best place.
+    struct Places {
+        double kept = 0, placed = 0;
+        double rested = 0, shifted = 0;
+        double looked_at = 0, log_cost = 0;
 
-    struct Refits {
-        std::size_t since = 0;      ///< Position of the first frame.
-        double reinserted = 0;      ///< Share of the changes that may have come with a re-insertion.
-        std::uint64_t changes = 0;  ///< Of the boxes.
-        std::unordered_map<std::uint64_t, std::uint64_t> kept_by_body;
+        void add(const Places& other) {
+            kept += other.kept;
+            placed += other.placed;
+            rested += other.rested;
+            shifted += other.shifted;
+            looked_at += other.looked_at;
+            log_cost += other.log_cost;
+        }
+        /// Estimate of the share of changes that came with a re-insertion, given how often any leaf keeps its
+        /// place in a frame without a change.
+        [[nodiscard]] double reinserted(double usual_rest) const;
+        /// The geometric mean.
+        [[nodiscard]] double mean_cost() const {
+            return looked_at > 0 ? std::exp(log_cost / looked_at) : 1.0;
+        }
     };
-    /// When the boxes of these bodies, ascending, began to change more often, or with their leaves in place
-    /// more often. Reads all frames from `first` on again.
-    [[nodiscard]] Refits refits_of(const std::vector<std::uint64_t>& bodies, std::size_t first);
+    /// By body. Reads all frames from `first` on again; of large trees, costs are not taken in all of them.
+    [[nodiscard]] std::unordered_map<std::uint64_t, Places> places_since(std::size_t first);
+
+    /// Position of the frame in which the boxes of these bodies, ascending, began to change more often, or
+    /// with their leaves in place more often; 0 if they have always done so. Reads all frames again.
+    [[nodiscard]] std::size_t began_to_stay(const std::vector<std::uint64_t>& bodies);
 
     /// The lowest node that has at least this share of the given ones below it.
     [[nodiscard]] std::uint32_t node_around(const std::vector<std::uint32_t>& nodes, double share) const;
@@ -155,6 +173,8 @@ class Doctor {
 
     /// Two distant groups, and each child of the node holds a good part of both.
     bool explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves);
+    /// The same for the leaves that have stayed where they were, beside a crowd that moves.
+    bool explain_by_resting_clusters(BadPart& part, std::vector<Leaf>& leaves);
 
     void sum_up();
 
@@ -164,13 +184,15 @@ class Doctor {
     Diagnosis result_;
     io::CaptureFrame frame_;
     ShownTree tree_;
+    BoxSize size_;  ///< Of its boxes.
     std::vector<Leaf> leaves_;
     std::unordered_map<std::uint32_t, Leaf> leaf_at_;
     std::vector<bv::Aabb> clean_;  ///< Leaf boxes without the faults of single leaves.
     double step_m_ = 0.0;          ///< Median displacement in a frame of the engine.
     /// Frames of the engine between two trees that the capture has; at least 1.
     double frames_apart_ = 1.0;
-    std::uint32_t unexplained_node_ = 0;  ///< Of the worst subtree without a proved cause.
+    std::uint32_t worst_node_ = 0;  ///< Of the subtree that loses most, and what it loses, of the whole cost.
+    double worst_share_ = 0.0;
 };
 
 [[nodiscard]] double median(std::vector<double> values);

@@ -21,13 +21,6 @@ constexpr double kLeftTooSeldom = 0.03;
 constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not leave its margin.
 constexpr double kLargeMarginCost = 1.4;
 constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the one it grew from.
-constexpr double kMisplaced = 5.0;  ///< What a leaf costs, for its size, over what the median leaf costs.
-/// Of the cost of the whole tree, what such leaves must cost more; and where nothing was different before.
-constexpr double kMinMisplaced = 0.05, kMinMisplacedAlways = 0.3;
-constexpr double kMisplacedTravel = 2.0;  ///< Diagonals of the body.
-/// Of the changes of boxes, those that may have come with a re-insertion; and where nothing was different
-/// before.
-constexpr double kMaxReinserted = 0.15, kMaxReinsertedAlways = 0.05;
 
 }  // namespace
 
@@ -125,7 +118,7 @@ void Doctor::find_large_margin() {
     const double margin = median(margins);
     if (margin < kLargeMarginSteps * step_m_) return;
     const std::uint32_t arity = arity_of(snapshot());
-    const double fat_cost = rebuilt_cost(fat, arity), tight_cost = rebuilt_cost(tight, arity);
+    const double fat_cost = rebuilt_cost(fat, arity, size_), tight_cost = rebuilt_cost(tight, arity, size_);
     if (!(fat_cost > kLargeMarginCost * tight_cost)) return;
     std::sort(came.begin(), came.end());
     const std::size_t first = beginning_of(came);
@@ -143,8 +136,8 @@ void Doctor::find_large_margin() {
     if (left > kLeftTooSeldom) return;
     double fat_sum = 0.0, tight_sum = 0.0;
     for (std::size_t i = 0; i < fat.size(); ++i) {
-        fat_sum += surface(fat[i]);
-        tight_sum += surface(tight[i]);
+        fat_sum += size_(fat[i]);
+        tight_sum += size_(tight[i]);
     }
     Finding& finding = add(Cause::LargeMargin, first, 0);
     finding.slowly = settled > first + 10;
@@ -164,7 +157,7 @@ void Doctor::find_large_margin() {
     finding.helps = fmt::format(
         "With a margin of {:.2g} m, a tree rebuilt over the same bodies has {:.1f} times less inner area, "
         "and {:.0f} % of the captured moves would make a new box.",
-        8.0 * step_m_, fat_cost / std::max(rebuilt_cost(better, arity), 1e-30),
+        8.0 * step_m_, fat_cost / std::max(rebuilt_cost(better, arity, size_), 1e-30),
         100.0 * left_with_margin(8.0 * step_m_, first));
 }
 
@@ -184,7 +177,7 @@ void Doctor::find_stretched() {
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
         // A body that grows takes its box with it.
-        const double by = surface(body.fat) / std::max(surface(fair_box(body)), 1e-30);
+        const double by = size_(body.fat) / std::max(size_(fair_box(body)), 1e-30);
         if (body.grown < 3 || by < kStretched) continue;
         stretched.push_back(&leaf);
         first = std::min(first, body.grows_since);
@@ -212,8 +205,8 @@ void Doctor::find_stretched() {
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.slowly = survey_.last > first + 10;
     const std::uint32_t arity = arity_of(snapshot());
-    const double cost = rebuilt_cost(before, arity), better = rebuilt_cost(after, arity);
-    const double now = ShapeCost(snapshot(), std::move(boxes)).cost(0);
+    const double cost = rebuilt_cost(before, arity, size_), better = rebuilt_cost(after, arity, size_);
+    const double now = ShapeCost(snapshot(), std::move(boxes), size_).cost(0);
     finding.share = std::max(0.0, 1.0 - better / cost);
     finding.evidence = fmt::format(
         "The fat {} of {} {} kept growing from frame {} on, up to {:.1f} times the surface area: {} moved "
@@ -226,190 +219,6 @@ void Doctor::find_stretched() {
         "With {} re-inserted, a tree rebuilt over the same bodies has {:.2f} times less inner area than this "
         "one now.",
         io::plural(stretched.size(), "this leaf", "these leaves"), now / std::max(better, 1e-30));
-}
-
-double Doctor::saved_without(const ShapeCost& cost, std::uint32_t leaf) const {
-    const bv::TreeSnapshot& t = snapshot();
-    double saved = 0.0;
-    bv::Aabb rest;  // below the ancestor, without the leaf
-    for (std::uint32_t at = leaf; t.parents[at] != bv::TreeSnapshot::kNone; at = t.parents[at]) {
-        const std::uint32_t up = t.parents[at];
-        for (std::uint32_t k = 0; k < t.child_count[up]; ++k)
-            if (t.first_child[up] + k != at) rest = bv::merge(rest, cost.box(t.first_child[up] + k));
-        // With one child left, the node is gone.
-        const double now = at == leaf && t.child_count[up] == 2 ? 0.0 : surface(rest);
-        const double less = surface(cost.box(up)) - now;
-        if (!(less > 0.0)) break;
-        saved += less;
-    }
-    return saved;
-}
-
-void Doctor::find_misplaced() {
-    if (survey_.broken) return;  // in a broken tree, a leaf's place says little
-    const ShapeCost cost(snapshot(), clean_);
-    std::vector<double> for_size;  // cost of each leaf over its surface
-    for (const Leaf& leaf : leaves_) {
-        const double own = surface(clean_[leaf.node]);
-        for_size.push_back(own > 0.0 ? saved_without(cost, leaf.node) / own : 0.0);
-    }
-    const double usual = median(for_size);
-    if (!(usual > 0.0)) return;
-    std::vector<std::uint64_t> misplaced, suspects;
-    double excess = 0.0;
-    for (std::size_t i = 0; i < leaves_.size(); ++i) {
-        const Leaf& leaf = leaves_[i];
-        const double diagonal = static_cast<double>(glm::length(leaf.history->tight.size()));
-        if (is_explained(leaf.body) || leaf.history->traveled <= kMisplacedTravel * diagonal) continue;
-        if (for_size[i] > usual) suspects.push_back(leaf.body);
-        if (for_size[i] <= kMisplaced * usual) continue;
-        misplaced.push_back(leaf.body);
-        excess += (for_size[i] - usual) * surface(clean_[leaf.node]);
-    }
-    if (misplaced.size() < 3 || excess < kMinMisplaced * cost.cost(0)) return;
-    std::sort(misplaced.begin(), misplaced.end());
-    std::sort(suspects.begin(), suspects.end());
-    const std::size_t since = refits_of(misplaced, 0).since;
-    // Those that have behaved alike since then belong to them, wherever they happen to be now.
-    Refits refits = refits_of(suspects, since);
-    std::vector<double> kept;
-    for (const std::uint64_t body : misplaced)
-        kept.push_back(static_cast<double>(refits.kept_by_body[body]));
-    const double often = 0.5 * median(kept);
-    std::erase_if(suspects, [&](std::uint64_t body) {
-        return static_cast<double>(refits.kept_by_body[body]) < std::max(often, 2.0);
-    });
-    refits = refits_of(suspects, since);
-    if (suspects.size() < 3 || refits.reinserted > (since == 0 ? kMaxReinsertedAlways : kMaxReinserted) ||
-        refits.changes < 3 * suspects.size())
-        return;
-    // Where nobody has got another place since then, the tree as a whole is only refit; where nearly all
-    // got one in the same frame, it is rebuilt now and then.
-    std::size_t replaced = 0, together = 0;
-    std::unordered_map<std::size_t, std::size_t> in_frame;
-    std::vector<bv::Aabb> others = clean_;
-    std::vector<std::uint32_t> nodes;
-    double fair = 0.0;
-    for (const Leaf& leaf : leaves_) {
-        if (!std::binary_search(suspects.begin(), suspects.end(), leaf.body)) {
-            if (leaf.history->shape_since <= since) continue;
-            ++replaced;
-            together = std::max(together, ++in_frame[leaf.history->shape_since]);
-            continue;
-        }
-        nodes.push_back(leaf.node);
-        fair += usual * surface(clean_[leaf.node]);
-        others[leaf.node] = {};
-    }
-    if (replaced < std::max<std::size_t>(3, suspects.size() / 4) || 5 * together > 4 * replaced) return;
-    const ShapeCost without(snapshot(), others);
-    const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
-    // An engine that has always done so may know what it does.
-    if (loss < (since == 0 ? kMinMisplacedAlways : kMinMisplaced) * cost.cost(0)) return;
-    Finding& finding = add(Cause::StretchedLeaves, since, node_around(nodes, 0.9));
-    finding.slowly = survey_.last > since + 10;
-    finding.share = loss / cost.cost(0);
-    finding.evidence = fmt::format(
-        "Since frame {}, the boxes of {} of {} have changed {} times, and in at most {:.0f} % of these the "
-        "leaf was re-inserted; {} got another place since then. For its size, such a leaf costs up to "
-        "{:.0f} times as much inner area as the median leaf: together {:.0f} % of all.",
-        finding.frame, io::grouped(suspects.size()), io::counted(leaves_.size(), "leaf", "leaves"),
-        io::grouped(refits.changes), std::ceil(100.0 * refits.reinserted),
-        io::counted(replaced, "other leaf", "other leaves"),
-        *std::max_element(for_size.begin(), for_size.end()) / usual, 100.0 * finding.share);
-    finding.helps = fmt::format(
-        "Re-inserting {} where {} now would make the inner area of this tree about {:.2f} times smaller.",
-        io::plural(suspects.size(), "it", "them"), io::plural(suspects.size(), "it is", "they are"),
-        cost.cost(0) / std::max(better, 1e-30));
-    finding.bodies = std::move(suspects);
-    clean_ = std::move(others);
-}
-
-namespace {
-
-/// How often boxes changed in one frame, with the leaf in its place and with another place.
-struct Changes {
-    std::size_t place = 0;
-    double kept = 0, placed = 0;
-    double rested = 0, shifted = 0;  ///< Boxes that did not change: the leaf in its place, or in another.
-};
-
-/// The log-likelihood of counts with a constant rate, without terms that do not depend on it.
-double likelihood(double count, double frames) {
-    return count > 0.0 ? count * std::log(count / frames) : 0.0;
-}
-
-}  // namespace
-
-Doctor::Refits Doctor::refits_of(const std::vector<std::uint64_t>& bodies, std::size_t begin) {
-    struct Seen {
-        bv::Aabb box;
-        std::uint64_t parent = 0, sibling = 0;
-    };
-    Refits found;
-    std::unordered_map<std::uint64_t, Seen> seen;
-    std::vector<Changes> rows;
-    for (std::size_t place = begin; place <= survey_.last; place += survey_.stride) {
-        const auto frame = file_.frame(place);
-        if (!frame) continue;
-        const auto tree = std::find_if(frame->trees.begin(), frame->trees.end(),
-                                       [&](const io::CaptureTree& t) { return t.name == history_->name; });
-        if (tree == frame->trees.end()) continue;
-        Changes row{place, 0, 0};
-        std::unordered_map<std::uint64_t, const io::CaptureNode*> leaves;
-        for (const io::CaptureNode& node : tree->nodes)
-            if (node.child_count == 0) leaves.emplace(node.id, &node);
-        for (const io::CaptureNode& up : tree->nodes)
-            for (std::uint32_t k = 0; k < up.child_count; ++k) {
-                const auto leaf = leaves.find(tree->children[up.first_child + k]);
-                if (leaf == leaves.end() || leaf->second->payload_count != 1) continue;
-                const std::uint64_t body = tree->payloads[leaf->second->first_payload];
-                if (!std::binary_search(bodies.begin(), bodies.end(), body)) continue;
-                const std::uint64_t sibling =
-                    up.child_count == 2 ? tree->children[up.first_child + 1 - k] : up.id;
-                const Seen now{leaf->second->box, up.id, sibling};
-                const auto [at, is_new] = seen.try_emplace(body, now);
-                const bool stays = at->second.parent == now.parent && at->second.sibling == now.sibling;
-                const bool changed = !(at->second.box == now.box);
-                if (!is_new)
-                    ++(changed ? (stays ? row.kept : row.placed) : (stays ? row.rested : row.shifted));
-                if (!is_new && changed && stays) ++found.kept_by_body[body];
-                at->second = now;
-            }
-        rows.push_back(row);
-    }
-    Changes all, before;
-    for (const Changes& row : rows) {
-        all.kept += row.kept;
-        all.placed += row.placed;
-        all.rested += row.rested;
-        all.shifted += row.shifted;
-    }
-    found.since = begin;
-    found.changes = static_cast<std::uint64_t>(all.kept + all.placed);
-    // A leaf gets another parent or sibling when one of these is re-inserted, too: as often as it does while
-    // its own box does not change.
-    constexpr double kFewFrames = 20;
-    const double still = all.rested + all.shifted;
-    const double by_others = still < kFewFrames ? 0.0 : all.shifted / still;
-    const double kept = all.kept / std::max(all.kept + all.placed, 1.0);
-    found.reinserted = by_others < 1.0 ? std::max(0.0, 1.0 - kept / (1.0 - by_others)) : 0.0;
-    // Two rates before the frame and two from it on explain the counts best.
-    const auto count = static_cast<double>(rows.size());
-    double best = likelihood(all.kept, count) + likelihood(all.placed, count) + 10.0;
-    for (std::size_t i = 1; i + kShortest <= rows.size(); ++i) {
-        before.kept += rows[i - 1].kept;
-        before.placed += rows[i - 1].placed;
-        const auto first = static_cast<double>(i), rest = count - first;
-        const double fit = likelihood(before.kept, first) + likelihood(before.placed, first) +
-                           likelihood(all.kept - before.kept, rest) +
-                           likelihood(all.placed - before.placed, rest);
-        const bool more = (all.kept - before.kept) * first > before.kept * rest;
-        if (fit <= best || !more) continue;
-        best = fit;
-        found.since = rows[i].place;
-    }
-    return found;
 }
 
 std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, double share) const {
@@ -432,19 +241,19 @@ std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, doubl
 
 void Doctor::find_giants() {
     const bv::TreeSnapshot& t = snapshot();
-    const ShapeCost cost(t, clean_);
+    const ShapeCost cost(t, clean_, size_);
     std::vector<double> sizes;
     for (const Leaf& leaf : leaves_)
-        sizes.push_back(surface(clean_[leaf.node]));
+        sizes.push_back(size_(clean_[leaf.node]));
     const double usual = median(sizes);
     constexpr std::size_t kMaxGiants = 8;
     std::size_t large = 0;
     for (const double size : sizes)
-        large += size >= 0.1 * surface(cost.box(0)) && size >= 20.0 * usual ? 1 : 0;
+        large += size >= 0.1 * size_(cost.box(0)) && size >= 20.0 * usual ? 1 : 0;
     if (large > kMaxGiants) return;  // many large boxes are no giants
     for (const Leaf& leaf : leaves_) {
-        const double own = surface(clean_[leaf.node]);
-        if (own < 0.1 * surface(cost.box(0)) || own < 20.0 * usual) continue;
+        const double own = size_(clean_[leaf.node]);
+        if (own < 0.1 * size_(cost.box(0)) || own < 20.0 * usual) continue;
         double excess = 0.0;
         std::uint32_t above = 0;
         bv::Aabb others;  // under the ancestor, without the leaf
@@ -453,7 +262,7 @@ void Doctor::find_giants() {
             for (std::uint32_t k = 0; k < t.child_count[up]; ++k)
                 if (t.first_child[up] + k != at) others = bv::merge(others, cost.box(t.first_child[up] + k));
             if (up == 0) break;
-            excess += surface(cost.box(up)) - surface(others);
+            excess += size_(cost.box(up)) - size_(others);
             ++above;
         }
         if (!(excess > 0.0) || excess < kGiantShare * cost.cost(0) || above < 2) continue;
@@ -466,11 +275,11 @@ void Doctor::find_giants() {
             "between it and the root are at least as large, which makes up {:.0f} % of all inner area.",
             leaf.body, own / std::max(usual, 1e-30), above + 1, above, 100.0 * finding.share);
         clean_[leaf.node] = {};
-        const ShapeCost without(t, clean_);
+        const ShapeCost without(t, clean_, size_);
         finding.helps = fmt::format(
             "Outside the tree, or as a child of the root, it would cost one test per query and make the "
             "inner area {:.2f} times smaller.",
-            cost.cost(0) / std::max(without.cost(0) + surface(cost.box(0)), 1e-30));
+            cost.cost(0) / std::max(without.cost(0) + size_(cost.box(0)), 1e-30));
     }
 }
 

@@ -58,7 +58,7 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 }  // namespace
 
 void Doctor::find_bad_shapes() {
-    const ShapeCost cost(snapshot(), clean_);
+    const ShapeCost cost(snapshot(), clean_, size_);
     const std::vector<BadPart> parts = bad_parts(cost);
     std::vector<bool> taken(snapshot().size(), false);
     std::size_t found = 0;
@@ -68,9 +68,11 @@ void Doctor::find_bad_shapes() {
         mark_line(part.node, taken);
         ++found;
     }
-    if (found > 0 || parts.empty() || !result_.findings.empty()) return;
-    result_.unexplained = parts.front().cost / parts.front().rebuilt;
-    unexplained_node_ = parts.front().node;
+    if (parts.empty()) return;
+    const BadPart& worst = parts.front();
+    result_.unexplained = worst.cost / worst.rebuilt;
+    worst_node_ = worst.node;
+    worst_share_ = (worst.cost - worst.rebuilt) / cost.cost(0);
 }
 
 void Doctor::mark_line(std::uint32_t node, std::vector<bool>& taken) const {
@@ -119,19 +121,25 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
         known += is_explained(at->second.body) ? 1 : 0;
     }
     if (leaves.size() < kMinLeaves || known * 2 > leaves.size()) return false;
+    const std::size_t all = leaves.size();
+    bool rest_alone = false;
     if (!explain_by_refits(part, leaves) && !explain_by_order(cost, part, leaves) &&
-        !explain_by_clusters(part, leaves))
-        return false;
+        !explain_by_clusters(part, leaves)) {
+        rest_alone = explain_by_resting_clusters(part, leaves);
+        if (!rest_alone) return false;
+    }
     Finding& finding = result_.findings.back();
     for (const Leaf& leaf : leaves)
         finding.bodies.push_back(leaf.body);
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.share = (part.cost - part.rebuilt) / cost.cost(0);
+    const std::string below = rest_alone ? fmt::format("of whose {} leaves {} rest,", all, leaves.size())
+                                         : fmt::format("with {} leaves below it,", leaves.size());
     finding.evidence = fmt::format(
-                           "Node {}, with {} leaves below it, has {:.2f} times the inner area of a rebuilt "
-                           "subtree: {:.0f} % of the whole tree's inner area is wasted. ",
-                           finding.node, leaves.size(), part.cost / part.rebuilt, 100.0 * finding.share) +
-                       finding.evidence;
+        "Node {}, {} has {:.2f} times the inner area of a rebuilt subtree{}: {:.0f} % of the whole tree's "
+        "inner area is wasted. {}",
+        finding.node, below, part.cost / part.rebuilt, rest_alone ? " of these alone" : "",
+        100.0 * finding.share, finding.evidence);
     if (finding.helps.empty())
         finding.helps = fmt::format(
             "Rebuilding this subtree makes its inner area {:.2f} times smaller, and the whole tree's {:.2f} "
@@ -188,7 +196,7 @@ std::optional<double> Doctor::cost_in_frame(std::size_t place, std::uint32_t nod
         if (at == proxies.end() || !at->second->fat.is_finite()) return std::nullopt;
         boxes[leaf.node] = at->second->fat;
     }
-    const ShapeCost then(snapshot(), std::move(boxes));
+    const ShapeCost then(snapshot(), std::move(boxes), size_);
     const double rebuilt = then.rebuilt(node);
     return rebuilt > 0.0 ? std::optional(then.cost(node) / rebuilt) : std::nullopt;
 }
@@ -387,7 +395,7 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     for (const auto& [node, side] : sides) {
         if (t.is_leaf(node) || side[0].count == 0 || side[1].count == 0) continue;
         ++mixed;
-        spanned += surface(bv::merge(side[0].box, side[1].box)) - surface(side[0].box) - surface(side[1].box);
+        spanned += size_(bv::merge(side[0].box, side[1].box)) - size_(side[0].box) - size_(side[1].box);
     }
     // Separated, the two groups would need one node above both: the others are as large as they are because
     // they span the gap, and that must be most of the loss.
@@ -411,6 +419,27 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         "Two groups of {} and {} leaves, {:.3g} m apart on the {} axis, are mixed below {} inner nodes; one "
         "would be enough. Both groups existed in frame {}.",
         group[0], group[1], gap, "xyz"[axis], mixed + 1, finding.frame);
+    return true;
+}
+
+bool Doctor::explain_by_resting_clusters(BadPart& part, std::vector<Leaf>& leaves) {
+    std::vector<bv::Aabb> boxes(snapshot().size());
+    std::vector<Leaf> resting;
+    for (const Leaf& leaf : leaves) {
+        if (leaf.history->traveled > 0.5 * static_cast<double>(glm::length(leaf.history->tight.size())))
+            continue;
+        resting.push_back(leaf);
+        boxes[leaf.node] = clean_[leaf.node];
+    }
+    if (resting.size() < kMinLeaves || 2 * resting.size() < leaves.size() || resting.size() == leaves.size())
+        return false;
+    const ShapeCost cost(snapshot(), std::move(boxes), size_);
+    const BadPart rest{part.node, cost.cost(part.node), cost.rebuilt(part.node)};
+    if (rest.cost < kBadShape * rest.rebuilt || rest.cost - rest.rebuilt < 0.5 * (part.cost - part.rebuilt))
+        return false;
+    if (!explain_by_clusters(rest, resting)) return false;
+    part = rest;
+    leaves = std::move(resting);
     return true;
 }
 

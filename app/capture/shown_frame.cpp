@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "capture/tree_cost.hpp"
 #include "io/counted.hpp"
 #include "io/printable.hpp"
 
@@ -24,7 +25,7 @@ ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame)
         shown.node_ids.push_back(tree.nodes[snapshot.source_nodes[i]].id);
         shown.places.emplace(shown.node_ids.back(), i);
     }
-    shown.metrics = bv::measure(snapshot);
+    shown.metrics = metrics_of(snapshot);
     constexpr std::size_t kMaxOrphans = 200;
     std::unordered_set<std::uint64_t> lost;
     for (const io::CaptureDefect& defect : shown.snapshot.defects)

@@ -180,6 +180,7 @@ class Surveyor {
         if (!history || history->last == place) return;
         if (history->frames++ == 0) history->first = place;
         history->last = place;
+        const BoxSize size(tree);
         const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
         for (std::uint32_t i = 0; i < tree.size(); ++i) {
             if (!tree.is_leaf(i)) continue;
@@ -193,7 +194,8 @@ class Surveyor {
             for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
                 const std::uint32_t p = tree.first_payload[i] + k;
                 const bv::Aabb& fat = tree.payload_count[i] == 1 ? tree.boxes[i] : tree.payload_boxes[p];
-                update(*history, tree.payloads[p], tree.payload_boxes[p], fat, up, beside, place, row);
+                update(*history, tree.payloads[p], tree.payload_boxes[p], fat, size(tree.payload_boxes[p]),
+                       up, beside, place, row);
             }
         }
         std::erase_if(history->bodies, [&](const auto& body) {
@@ -206,13 +208,12 @@ class Surveyor {
         });
     }
 
-    void update(TreeHistory& tree, std::uint64_t id, const bv::Aabb& tight, const bv::Aabb& fat,
+    void update(TreeHistory& tree, std::uint64_t id, const bv::Aabb& tight, const bv::Aabb& fat, double size,
                 std::uint64_t parent, std::uint64_t sibling, std::size_t place, FrameRow& row) {
         const auto [at, is_new] = tree.bodies.try_emplace(id);
         BodyHistory& body = at->second;
         if (!is_new && body.seen == place) return;  // a payload of two leaves
         body.seen = place;
-        const double now = surface(tight);
         if (is_new) {
             body.created = body.large_since = body.shape_since = place;
             body.margin_since = place;
@@ -220,7 +221,7 @@ class Surveyor {
             body.order = next_order_++;
             body.first_fat = fat;
             body.first_margin = body.margin;
-            body.surface = now;
+            body.size = size;
             tree.gone.erase(id);
         } else {
             const bool is_refit = !(body.fat == fat);
@@ -232,9 +233,9 @@ class Surveyor {
             } else if (is_refit && body.refit_since == BodyHistory::kNever) {
                 body.refit_since = place;
             }
-            if (now > 2.0 * body.surface) {
+            if (size > 2.0 * body.size) {
                 body.large_since = place;
-                body.surface = now;
+                body.size = size;
             }
         }
         body.tight = tight;
@@ -295,7 +296,8 @@ class Surveyor {
 
     static void measure(const bv::TreeSnapshot& tree, FrameRow& row) {
         if (tree.empty()) return;
-        const bv::TreeMetrics m = bv::measure(tree);
+        const BoxSize size(tree);
+        const bv::TreeMetrics m = metrics_of(tree);
         row.measured = true;
         row.leaves = m.leaves;
         row.height = m.height;
@@ -307,10 +309,10 @@ class Surveyor {
         for (std::uint32_t i = 0; i < tree.size(); ++i) {
             if (!tree.is_leaf(i)) continue;
             boxes.push_back(tree.boxes[i]);
-            leaf_sum += surface(tree.boxes[i]) * tree.payload_count[i];
+            leaf_sum += size(tree.boxes[i]) * tree.payload_count[i];
         }
-        const double root = surface(tree.boxes[0]);
-        row.rebuilt_sah = root > 0.0 ? (rebuilt_cost(boxes, arity_of(tree)) + leaf_sum) / root : 0.0;
+        const double root = size(tree.boxes[0]);
+        row.rebuilt_sah = root > 0.0 ? (rebuilt_cost(boxes, arity_of(tree), size) + leaf_sum) / root : 0.0;
         row.pairs = overlapping_pairs(tree);
     }
 
@@ -325,10 +327,14 @@ class Surveyor {
 
 double margin_between(const bv::Aabb& tight, const bv::Aabb& fat) {
     double sum = 0.0;
-    for (int k = 0; k < 3; ++k)
+    int faces = 0;
+    for (int k = 0; k < 3; ++k) {
+        if (tight.min[k] == fat.min[k] && tight.max[k] == fat.max[k]) continue;  // no margin in a flat world
         sum += static_cast<double>(tight.min[k]) - static_cast<double>(fat.min[k]) +
                static_cast<double>(fat.max[k]) - static_cast<double>(tight.max[k]);
-    return std::isfinite(sum) ? sum / 6.0 : 0.0;
+        faces += 2;
+    }
+    return faces > 0 && std::isfinite(sum) ? sum / faces : 0.0;
 }
 
 std::optional<Survey> make_survey(io::CaptureFile& file, const SurveyOptions& options) {

@@ -45,9 +45,9 @@ struct BodyHistory {
     std::size_t grows_since = 0;   ///< Position of the frame of the first of them.
     double margin = 0;             ///< Between its tight and its fat box, when it got that.
     std::size_t margin_since = 0;  ///< Of the last time that this doubled or halved, or of its creation.
-    std::size_t large_since =
-        0;               ///< Of the last time that the surface of its tight box doubled, or of its creation.
-    double surface = 0;  ///< Of its tight box at that time.
+    /// Of the last time that its tight box became twice as large, or of its creation.
+    std::size_t large_since = 0;
+    double size = 0;                        ///< Of its tight box at that time, as `BoxSize` measures it.
     std::uint64_t parent = 0, sibling = 0;  ///< Nodes around its leaf in the main tree.
     std::size_t shape_since = 0;            ///< Position of the last frame in which one of them changed.
     double moved = 0;                       ///< Distance that its center has moved since then, in meters.
@@ -128,7 +128,8 @@ struct SurveyOptions {
     std::function<bool(double)> goes_on;
 };
 
-/// Mean distance between the faces of a tight and a fat box; 0 if it is not finite.
+/// Mean distance between the faces of a tight and a fat box, along the axes on which they differ; 0 if it is
+/// not finite.
 [[nodiscard]] double margin_between(const bv::Aabb& tight, const bv::Aabb& fat);
 
 /// Nothing if it was cancelled.

@@ -1,6 +1,9 @@
 #include "capture/tree_cost.hpp"
 
 #include <algorithm>
+#include <glm/common.hpp>
+#include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "world/tree_recipes.hpp"
@@ -27,7 +30,7 @@ bool meets_segment(const bv::Aabb& box, const glm::vec3& origin, const glm::vec3
 
 /// The same leaves below fewer nodes: of the inner children of a node, the largest are replaced by their own
 /// children while there are not more than `arity`.
-bv::TreeSnapshot widened(const bv::TreeSnapshot& tree, std::uint32_t arity) {
+bv::TreeSnapshot widened(const bv::TreeSnapshot& tree, std::uint32_t arity, const BoxSize& size) {
     bv::TreeSnapshot wide;
     std::vector<std::uint32_t> order;  // nodes of `tree`, by node of the result
     const auto add = [&](std::uint32_t node, std::uint32_t parent) {
@@ -51,8 +54,8 @@ bv::TreeSnapshot widened(const bv::TreeSnapshot& tree, std::uint32_t arity) {
             for (std::size_t k = 0; k < children.size(); ++k) {
                 const std::uint32_t child = children[k];
                 if (tree.is_leaf(child) || children.size() - 1 + tree.child_count[child] > arity) continue;
-                if (const double size = surface(tree.boxes[child]); size > most) {
-                    most = size;
+                if (const double own = size(tree.boxes[child]); own > most) {
+                    most = own;
                     widest = k;
                 }
             }
@@ -97,31 +100,85 @@ std::uint32_t arity_of(const bv::TreeSnapshot& tree) {
     return static_cast<std::uint32_t>(std::max<std::size_t>((tree.size() - 1 + inner / 2) / inner, 2));
 }
 
-bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> boxes, std::uint32_t arity) {
-    if (boxes.empty()) return {};
+BoxSize::BoxSize(const bv::TreeSnapshot& tree) {
+    if (tree.empty()) return;
+    bv::Aabb all = tree.boxes[0];
+    // A broken root says nothing.
+    if (all.is_empty() || !all.is_finite())
+        for (const bv::Aabb& box : tree.payload_boxes)
+            all = bv::merge(all, box);
+    for (int k = 0; k < 3; ++k)
+        if (all.min[k] == all.max[k]) axis_ = k;
+    constexpr float kDeep = 1e6f;
+    const glm::vec3 extent = glm::clamp(all.max - all.min, 1e-12f, 1e12f);
+    depth_ = kDeep * std::max({extent.x, extent.y, extent.z});
+}
+
+double BoxSize::operator()(const bv::Aabb& box) const {
+    if (box.is_empty()) return 0.0;
+    constexpr double kLongest_m = 1e30;
+    double size[3];
+    for (int k = 0; k < 3; ++k)
+        size[k] = std::min(static_cast<double>(box.max[k]) - static_cast<double>(box.min[k]), kLongest_m);
+    const double sum = axis_ < 0 ? 2.0 * (size[0] * size[1] + size[1] * size[2] + size[2] * size[0])
+                                 : 2.0 * (size[(axis_ + 1) % 3] + size[(axis_ + 2) % 3]);
+    return sum > 0.0 ? sum : 0.0;
+}
+
+std::vector<bv::Aabb> BoxSize::deep(std::span<const bv::Aabb> boxes) const {
+    std::vector<bv::Aabb> result(boxes.begin(), boxes.end());
+    if (axis_ < 0) return result;
+    for (bv::Aabb& box : result) {
+        if (box.is_empty()) continue;
+        box.min[axis_] = 0.0f;
+        box.max[axis_] = depth_;
+    }
+    return result;
+}
+
+bv::TreeMetrics metrics_of(const bv::TreeSnapshot& tree) {
+    const BoxSize size(tree);
+    if (!size.is_planar()) return bv::measure(tree);
+    bv::TreeSnapshot deep = tree;
+    deep.boxes = size.deep(tree.boxes);
+    deep.payload_boxes = size.deep(tree.payload_boxes);
+    return bv::measure(deep);
+}
+
+bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> given, std::uint32_t arity, const BoxSize& size) {
+    if (given.empty()) return {};
+    const std::vector<bv::Aabb> boxes = size.deep(given);
     constexpr std::size_t kSweep = 4096;
     const TreeRecipe* const recipe = find_recipe(boxes.size() <= kSweep ? "sweep_sah" : "binned_sah");
     bv::TreeOptions options;
     options.margin = bv::Margin::None;
     bv::TreeSnapshot tree = make_tree(*recipe, boxes, options).snapshot();
-    return arity > 2 ? widened(tree, arity) : tree;
+    // In the plane again.
+    if (const int k = size.flat_axis(); k >= 0)
+        for (std::vector<bv::Aabb>* list : {&tree.boxes, &tree.payload_boxes})
+            for (bv::Aabb& box : *list) {
+                box.min[k] = given.front().min[k];
+                box.max[k] = given.front().max[k];
+            }
+    return arity > 2 ? widened(tree, arity, size) : tree;
 }
 
-double rebuilt_cost(std::span<const bv::Aabb> boxes, std::uint32_t arity) {
-    const bv::TreeSnapshot tree = rebuilt_tree(boxes, arity);
+double rebuilt_cost(std::span<const bv::Aabb> boxes, std::uint32_t arity, const BoxSize& size) {
+    const bv::TreeSnapshot tree = rebuilt_tree(boxes, arity, size);
     double sum = 0.0;
     for (std::uint32_t i = 0; i < tree.size(); ++i)
-        if (!tree.is_leaf(i)) sum += surface(tree.boxes[i]);
+        if (!tree.is_leaf(i)) sum += size(tree.boxes[i]);
     return sum;
 }
 
-ShapeCost::ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_boxes)
+ShapeCost::ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_boxes, const BoxSize& size)
     : tree_(tree),
       boxes_(std::move(leaf_boxes)),
       costs_(tree.size(), 0.0),
       leaves_(tree.size(), 0),
       heights_(tree.size(), 0),
-      arity_(arity_of(tree)) {
+      arity_(arity_of(tree)),
+      size_(size) {
     // Children follow their parents.
     for (auto i = static_cast<std::uint32_t>(tree.size()); i-- > 0;) {
         if (tree.is_leaf(i)) {
@@ -139,7 +196,7 @@ ShapeCost::ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_bo
             leaves_[i] += leaves_[child];
             heights_[i] = std::max(heights_[i], heights_[child] + 1);
         }
-        if (present > 1) costs_[i] += surface(boxes_[i]);
+        if (present > 1) costs_[i] += size_(boxes_[i]);
     }
 }
 
@@ -165,7 +222,73 @@ std::vector<bv::Aabb> ShapeCost::boxes_below(std::uint32_t node) const {
 }
 
 double ShapeCost::rebuilt(std::uint32_t node) const {
-    return rebuilt_cost(boxes_below(node), arity_);
+    return rebuilt_cost(boxes_below(node), arity_, size_);
+}
+
+double ShapeCost::here(std::uint32_t leaf) const {
+    double added = 0.0;
+    bv::Aabb rest;  // below the ancestor, without the leaf
+    for (std::uint32_t at = leaf; tree_.parents[at] != bv::TreeSnapshot::kNone; at = tree_.parents[at]) {
+        const std::uint32_t up = tree_.parents[at];
+        for (std::uint32_t k = 0; k < tree_.child_count[up]; ++k)
+            if (tree_.first_child[up] + k != at) rest = bv::merge(rest, boxes_[tree_.first_child[up] + k]);
+        // With one child left, the node is gone.
+        const double now = at == leaf && tree_.child_count[up] == 2 ? 0.0 : size_(rest);
+        const double more = size_(boxes_[up]) - now;
+        if (!(more > 0.0)) break;
+        added += more;
+    }
+    return added;
+}
+
+double ShapeCost::best_place(std::uint32_t leaf) const {
+    const std::uint32_t parent = tree_.parents[leaf];
+    if (parent == bv::TreeSnapshot::kNone) return 0.0;
+    std::unordered_map<std::uint32_t, bv::Aabb> without;  // boxes of its ancestors
+    bv::Aabb rest;
+    for (std::uint32_t at = leaf; tree_.parents[at] != bv::TreeSnapshot::kNone; at = tree_.parents[at]) {
+        const std::uint32_t up = tree_.parents[at];
+        for (std::uint32_t k = 0; k < tree_.child_count[up]; ++k)
+            if (tree_.first_child[up] + k != at) rest = bv::merge(rest, boxes_[tree_.first_child[up] + k]);
+        without.emplace(up, rest);
+    }
+    const std::uint32_t widest = *std::max_element(tree_.child_count.begin(), tree_.child_count.end());
+    struct Open {
+        std::uint32_t node;
+        double grown;  ///< What the ancestors of the node grow by.
+    };
+    const bv::Aabb& box = boxes_[leaf];
+    const double own = size_(box);
+    const auto box_of = [&](std::uint32_t node) -> const bv::Aabb& {
+        const auto changed = without.find(node);
+        return changed == without.end() ? boxes_[node] : changed->second;
+    };
+    double best = std::numeric_limits<double>::infinity();
+    std::vector<Open> open{{0, 0.0}};
+    while (!open.empty()) {
+        const Open at = open.back();
+        open.pop_back();
+        if (at.node == leaf || leaves_[at.node] == 0 || at.grown + own >= best) continue;
+        const bv::Aabb& now = box_of(at.node);
+        const double both = size_(bv::merge(now, box));
+        best = std::min(best, at.grown + both);  // beside the node, below a new one
+        if (tree_.is_leaf(at.node)) continue;
+        const std::uint32_t count = tree_.child_count[at.node];
+        const bool is_gone = at.node == parent && count == 2;
+        const double grown = at.grown + (is_gone ? 0.0 : both - size_(now));
+        // As one more child of a node that has room.
+        if (!is_gone && (count < widest || at.node == parent)) best = std::min(best, std::max(grown, own));
+        const auto first = static_cast<std::ptrdiff_t>(open.size());
+        for (std::uint32_t k = 0; k < count; ++k)
+            open.push_back({tree_.first_child[at.node] + k, grown});
+        // The one that grows least is looked at first.
+        const auto growth = [&](const Open& o) {
+            return size_(bv::merge(box_of(o.node), box)) - size_(box_of(o.node));
+        };
+        std::sort(open.begin() + first, open.end(),
+                  [&](const Open& a, const Open& b) { return growth(a) > growth(b); });
+    }
+    return best;
 }
 
 std::uint64_t visits(const bv::TreeSnapshot& tree, const io::CaptureQuery& query) {

@@ -178,6 +178,7 @@ class Port final : public LivePort {
 
     /// The newest connection wins: the previous engine was restarted or hangs.
     void begin(Peer peer) {
+        if (spool_) report({LiveEvent::Kind::Replaced, spool_, peer.from, from_});
         leave();
         auto spool = CaptureSpool::make(budget_);
         if (!spool) {

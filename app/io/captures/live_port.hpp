@@ -16,6 +16,7 @@ namespace lab::io {
 struct LiveEvent {
     enum class Kind : unsigned char {
         Connected,  ///< `source` grows until it has ended.
+        Replaced,   ///< Another peer has connected: the capture of this one is about to end.
         Refused,    ///< A peer that sent no capture; `text` gives the reason.
         Failed      ///< Data from the engine could not be stored; `text` gives the reason.
     };

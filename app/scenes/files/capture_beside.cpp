@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "capture/tree_cost.hpp"
 #include "world/tree_recipes.hpp"
 
 namespace lab::scenes {
@@ -53,7 +54,7 @@ TreeBeside tree_beside(const capture::ShownFrame& shown, const bv::Aabb& bounds,
     bv::TreeOptions base = options;
     base.margin = bv::Margin::None;
     made.tree = make_tree(recipe, boxes, base).snapshot();
-    made.metrics = bv::measure(made.tree);
+    made.metrics = capture::metrics_of(made.tree);
     const glm::vec3 size = bounds.size();
     shift(made.tree,
           size.x > 1.5f * size.z ? glm::vec3(0, 0, 1.25f * size.z) : glm::vec3(1.2f * size.x, 0, 0));

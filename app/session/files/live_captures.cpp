@@ -106,17 +106,22 @@ void LiveCaptures::take(io::LiveEvent& event) {
             fmt::format("The capture from {} ends here because it cannot be stored: {}. Free space in the "
                         "folder for temporary files, or set TMPDIR",
                         event.from, event.text));
+    if (event.kind == Kind::Replaced)
+        for (Incoming& incoming : incoming_)
+            if (incoming.source == event.source) incoming.replaced_by = event.text;
     if (event.kind != Kind::Connected) return;
     auto file = io::CaptureFile::from_source(event.source, event.from);
     if (!file) return refuse(*event.source, event.from, file.error());
     incoming_.push_back(
-        {std::make_shared<io::CaptureFile>(std::move(*file)), event.source, std::move(event.from), ""});
+        {std::make_shared<io::CaptureFile>(std::move(*file)), event.source, std::move(event.from), "", ""});
 }
 
 void LiveCaptures::refuse(const io::CaptureSource& source, const std::string& from,
                           const io::FileError& error) {
     if (port_) port_->hang_up(&source);
-    parts_.messages.warning(fmt::format("From {}: {}, {}", from, error.where, error.what));
+    parts_.messages.warning(fmt::format(
+        "The capture from {}{}{}: {}.{}{}", from, error.where.empty() ? "" : ", ", error.where, error.what,
+        error.advice.empty() ? "" : " ", error.advice.empty() ? "" : error.advice + "."));
 }
 
 bool LiveCaptures::grow(Incoming& incoming) {
@@ -150,8 +155,13 @@ void LiveCaptures::open(Incoming& incoming) {
 void LiveCaptures::say_end(const Incoming& incoming) {
     const io::CaptureFile& file = *incoming.file;
     const auto& problem = file.problem();
+    const std::string frames = frames_text(file.frames().size());
     std::string text =
-        fmt::format("{} disconnected after {}", incoming.name, frames_text(file.frames().size()));
+        incoming.replaced_by.empty()
+            ? fmt::format("{} disconnected after {}", incoming.name, frames)
+            : fmt::format(
+                  "The lab listens to one engine at a time: {} connected, and {} was cut off after {}",
+                  incoming.replaced_by, incoming.name, frames);
     if (problem)
         text += fmt::format(": byte {} of its data cannot be read: {}", problem->byte, problem->what);
     else if (!file.frames().back().is_complete)

@@ -300,6 +300,23 @@ TEST_F(Listening, WhatWasFoundEarlierStays) {
     EXPECT_EQ(test::value_of(session_, "capture.node"), to_text(row.cells[3]));
 }
 
+TEST_F(Listening, AnEngineWhosePlaceIsTakenIsSaidToBeCutOff) {
+    const auto bytes = capture::make_sample(SampleKind::Sound, 3).bytes;
+    const Client first(port_);
+    first.send_bytes(bytes.data(), bytes.size());
+    ASSERT_TRUE(until([&] { return captures() == 1; }));
+    const Client second(port_);
+    second.send_bytes(bytes.data(), bytes.size());
+    ASSERT_TRUE(until([&] { return captures() == 2; }));
+    EXPECT_EQ(count_of(session_, "was cut off after 120 frames"), 1u);
+    EXPECT_EQ(count_of(session_, "disconnected after"), 0u);
+    {
+        const Client empty(port_);
+        empty.send_bytes("BVCAP\r\n\x1a", 8);
+    }
+    ASSERT_TRUE(until([&] { return count_of(session_, ": has no frames. Call bv_capture_frame") == 1; }));
+}
+
 TEST_F(Listening, GarbageCostsOneMessageEach) {
     {
         const Client browser(port_);
@@ -312,7 +329,7 @@ TEST_F(Listening, GarbageCostsOneMessageEach) {
     {
         const Client headless(port_);
         headless.send_bytes("BVCAP\r\n\x1agarbage!garbage!", 24);
-        ASSERT_TRUE(until([&] { return count_of(session_, "byte 8, no chunk begins here") == 1; }));
+        ASSERT_TRUE(until([&] { return count_of(session_, "byte 8: no chunk begins here") == 1; }));
     }
     auto bytes = capture::make_sample(SampleKind::Sound, 3).bytes;
     auto whole = CaptureFile::from_bytes(bytes, "x");

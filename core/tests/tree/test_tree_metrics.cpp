@@ -66,6 +66,27 @@ TEST(TreeMetrics, EpoCountsForeignSurface) {
     EXPECT_DOUBLE_EQ(dead_space(s, 0), 0.0);
 }
 
+TEST(TreeMetrics, PlanarTreesAreMeasuredInTheirPlane) {
+    TreeSnapshot solid = three_cubes();
+    solid.boxes[3].max += glm::vec3(1.5f, 0, 0);  // overlaps the second cube
+    const TreeMetrics m = measure(solid);
+    ASSERT_GT(m.sibling_overlap, 0.0);
+    for (int axis = 0; axis < 3; ++axis) {
+        TreeSnapshot flat = solid;
+        for (std::vector<Aabb>* boxes : {&flat.boxes, &flat.payload_boxes})
+            for (Aabb& box : *boxes) {
+                // The cubes lie along x: that axis takes the place of the one that becomes flat.
+                std::swap(box.min.x, box.min[(axis + 1) % 3]);
+                std::swap(box.max.x, box.max[(axis + 1) % 3]);
+                box.min[axis] = box.max[axis] = 7.0f;
+            }
+        const TreeMetrics planar = measure(flat);
+        EXPECT_DOUBLE_EQ(planar.sibling_overlap, m.sibling_overlap) << axis;
+        EXPECT_DOUBLE_EQ(planar.dead_space, m.dead_space) << axis;
+        EXPECT_DOUBLE_EQ(planar.fatness, m.fatness) << axis;
+    }
+}
+
 TEST(TreeMetrics, EmptyAndDegenerate) {
     const TreeMetrics none = measure(TreeSnapshot{});
     EXPECT_EQ(none.nodes, 0u);

@@ -2,6 +2,7 @@
 #include "bv/tree/metrics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -33,6 +34,24 @@ double surface(const Aabb& b) {
 double ratio(double a, double b) {
     return b > 0.0 ? a / b : 0.0;
 }
+
+// Gives the boxes of a planar tree a thickness of one, so that ratios of their volumes are ratios of areas.
+class Thickened {
+  public:
+    explicit Thickened(const TreeSnapshot& tree) {
+        for (int k = 0; k < 3; ++k)
+            if (tree.boxes[0].min[k] == tree.boxes[0].max[k]) axis_ = k;
+    }
+    [[nodiscard]] Aabb operator()(Aabb box) const {
+        if (axis_ < 0 || box.is_empty()) return box;
+        box.min[axis_] = 0.0f;
+        box.max[axis_] = 1.0f;
+        return box;
+    }
+
+  private:
+    int axis_ = -1;
+};
 Aabb common(const Aabb& a, const Aabb& b) {
     Aabb r;
     for (int k = 0; k < 3; ++k) {
@@ -214,18 +233,24 @@ std::vector<std::uint32_t> node_heights(const TreeSnapshot& tree) {
 }
 
 double sibling_overlap(const TreeSnapshot& tree, std::uint32_t node) noexcept {
+    const Thickened thick(tree);
     double sum = 0.0;
     for (std::uint32_t a = 0; a < tree.child_count[node]; ++a)
         for (std::uint32_t b = a + 1; b < tree.child_count[node]; ++b)
-            sum += volume(
-                common(tree.boxes[tree.first_child[node] + a], tree.boxes[tree.first_child[node] + b]));
-    return ratio(sum, volume(tree.boxes[node]));
+            sum += volume(common(thick(tree.boxes[tree.first_child[node] + a]),
+                                 thick(tree.boxes[tree.first_child[node] + b])));
+    return ratio(sum, volume(thick(tree.boxes[node])));
 }
 
 double dead_space(const TreeSnapshot& tree, std::uint32_t node) noexcept {
-    const double total = volume(tree.boxes[node]);
+    const Thickened thick(tree);
+    const double total = volume(thick(tree.boxes[node]));
     if (tree.is_leaf(node) || !(total > 0.0)) return 0.0;
-    const std::span<const Aabb> children(&tree.boxes[tree.first_child[node]], tree.child_count[node]);
+    const std::span<const Aabb> boxes(&tree.boxes[tree.first_child[node]], tree.child_count[node]);
+    std::array<Aabb, 8> few;
+    std::vector<Aabb> many(boxes.size() > few.size() ? boxes.size() : 0);
+    const std::span<Aabb> children = many.empty() ? std::span(few).first(boxes.size()) : std::span(many);
+    std::transform(boxes.begin(), boxes.end(), children.begin(), thick);
     return std::clamp(1.0 - union_volume(children) / total, 0.0, 1.0);
 }
 
@@ -243,6 +268,7 @@ TreeMetrics measure(const TreeSnapshot& tree, const MetricOptions& given) {
     double tight = 0.0;
     double depth_sum = 0.0;
     std::uint32_t arity = 2;
+    const Thickened thick(tree);
     for (std::uint32_t i = 0; i < tree.size(); ++i) {
         const double s = surface(tree.boxes[i]);
         arity = std::max(arity, tree.child_count[i]);
@@ -255,9 +281,9 @@ TreeMetrics measure(const TreeSnapshot& tree, const MetricOptions& given) {
         depth_sum += tree.depths[i];
         if (tree.depths[i] >= m.leaf_depths.size()) m.leaf_depths.resize(tree.depths[i] + 1u, 0);
         ++m.leaf_depths[tree.depths[i]];
-        fat += volume(tree.boxes[i]);
+        fat += volume(thick(tree.boxes[i]));
         for (std::uint32_t p = 0; p < tree.payload_count[i]; ++p)
-            tight += volume(tree.payload_boxes[tree.first_payload[i] + p]);
+            tight += volume(thick(tree.payload_boxes[tree.first_payload[i] + p]));
     }
     const double root = surface(tree.boxes[0]);
     m.optimal_height = lowest_height(m.leaves, arity);

@@ -1,0 +1,263 @@
+// Leaves in the wrong place: boxes that follow their bodies, while the leaf stays where it was.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <unordered_map>
+#include <utility>
+
+#include "capture/doctor.hpp"
+#include "io/counted.hpp"
+
+namespace lab::capture {
+namespace {
+
+constexpr double kBadPlace = 2.0;  ///< What a leaf costs where it is, over what it costs at the best place.
+constexpr double kPoorPlace = 1.4;
+constexpr double kMisplacedTravel = 2.0;  ///< Diagonals of the body.
+/// Of the cost of the whole tree, what misplaced leaves must cost more; and where nothing was different
+/// before: an engine that has always done so may know what it does.
+constexpr double kMinMisplaced = 0.05, kMinMisplacedAlways = 0.2;
+/// Of the changes of its box, those that may have come with a re-insertion: of a suspect, and at least of the
+/// others.
+constexpr double kMaxReinserted = 0.25, kMinReinserted = 0.3;
+constexpr double kMaxBoxes = 3e6;  ///< In all trees in which places are looked at.
+
+/// How often boxes changed in one frame, with the leaf in its place and with another place.
+struct Changes {
+    std::size_t place = 0;
+    double kept = 0, placed = 0;
+
+    void add(const Changes& other) {
+        kept += other.kept;
+        placed += other.placed;
+    }
+};
+
+/// The log-likelihood of counts with a constant rate, without terms that do not depend on it.
+double likelihood(double count, double frames) {
+    return count > 0.0 ? count * std::log(count / frames) : 0.0;
+}
+
+}  // namespace
+
+double Doctor::Places::reinserted(double usual_rest) const {
+    // Where the box did not change, the leaf got another parent or sibling all the same when one of these was
+    // re-inserted or rotated: as often as it does so otherwise.
+    constexpr double kPrior = 8.0;  // frames
+    const double still = rested + shifted;
+    const double rest = (rested + kPrior * usual_rest) / (still + kPrior);
+    const double changes = kept + placed;
+    return changes > 0.0 && rest > 0.0 ? std::max(0.0, 1.0 - kept / changes / rest) : 0.0;
+}
+
+std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_since(std::size_t begin) {
+    struct Seen {
+        bv::Aabb box;
+        std::uint64_t parent = 0, sibling = 0;
+    };
+    std::unordered_map<std::uint64_t, Places> found;
+    std::unordered_map<std::uint64_t, Seen> seen;
+    const auto frames = static_cast<double>(1 + (survey_.last - begin) / survey_.stride);
+    const double all = frames * static_cast<double>(snapshot().size());
+    const auto every = static_cast<std::size_t>(std::ceil(all / kMaxBoxes));
+    std::size_t count = 0;
+    for (std::size_t place = begin; place <= survey_.last; place += survey_.stride) {
+        const auto frame = file_.frame(place);
+        if (!frame) continue;
+        const auto captured = std::find_if(frame->trees.begin(), frame->trees.end(),
+                                           [&](const auto& t) { return t.name == history_->name; });
+        if (captured == frame->trees.end() || !captured->is_complete) continue;
+        const bv::TreeSnapshot tree = io::snapshot_of(*captured, frame->proxies, 0).tree;
+        const auto id = [&](std::uint32_t node) { return captured->nodes[tree.source_nodes[node]].id; };
+        std::vector<bv::Aabb> boxes(tree.size());
+        std::vector<std::pair<std::uint32_t, Places*>> changed;
+        for (std::uint32_t i = 1; i < tree.size(); ++i) {
+            if (!tree.is_leaf(i)) continue;
+            boxes[i] = tree.boxes[i];
+            if (tree.payload_count[i] != 1) continue;
+            const std::uint64_t body = tree.payloads[tree.first_payload[i]];
+            const std::uint32_t up = tree.parents[i], first = tree.first_child[up];
+            const std::uint64_t sibling = tree.child_count[up] == 2 ? id(first == i ? first + 1 : first) : 0;
+            const Seen now{boxes[i], id(up), sibling};
+            const auto [at, is_new] = seen.try_emplace(body, now);
+            if (is_new) continue;
+            const bool stays = at->second.parent == now.parent && at->second.sibling == now.sibling;
+            Places& places = found[body];
+            if (at->second.box == now.box) {
+                ++(stays ? places.rested : places.shifted);
+            } else {
+                ++(stays ? places.kept : places.placed);
+                changed.emplace_back(i, &places);
+            }
+            at->second = now;
+        }
+        if (++count % every != 0 || changed.empty()) continue;
+        const ShapeCost cost(tree, std::move(boxes), size_);
+        for (const auto& [leaf, places] : changed) {
+            const double here = cost.here(leaf), best = cost.best_place(leaf);
+            if (!(here > 0.0) || !(best > 0.0)) continue;
+            ++places->looked_at;
+            places->log_cost += std::log(here / best);
+        }
+    }
+    return found;
+}
+
+void Doctor::find_misplaced() {
+    if (survey_.broken) return;  // in a broken tree, a leaf's place says little
+    const ShapeCost cost(snapshot(), clean_, size_);
+    const auto has_traveled = [](const Leaf& leaf) {
+        return leaf.history->traveled >
+               kMisplacedTravel * static_cast<double>(glm::length(leaf.history->tight.size()));
+    };
+    double excess = 0.0;
+    std::vector<std::uint64_t> bad_now;
+    for (const Leaf& leaf : leaves_) {
+        if (is_explained(leaf.body) || !has_traveled(leaf)) continue;
+        const double here = cost.here(leaf.node), best = cost.best_place(leaf.node);
+        if (here <= kBadPlace * best) continue;
+        bad_now.push_back(leaf.body);
+        excess += here - best;
+    }
+    if (bad_now.size() < 3 || excess < 0.5 * kMinMisplaced * cost.cost(0)) return;
+    std::sort(bad_now.begin(), bad_now.end());
+    // What these have behaved like since something changed shows who else belongs to them, wherever it
+    // happens to be now; and that shows better when it changed.
+    std::vector<std::uint64_t> suspects = bad_now;
+    Places of_suspects, of_others;
+    double usual_rest = 1.0;
+    std::size_t since = 0;
+    for (int round = 0; round < 3; ++round) {
+        const std::size_t before = std::exchange(since, began_to_stay(suspects));
+        if (round > 0 && since == before) break;
+        const auto places = places_since(since);
+        Places all;
+        for (const auto& [body, p] : places)
+            all.add(p);
+        if (all.rested + all.shifted > 0.0) usual_rest = all.rested / (all.rested + all.shifted);
+        suspects.clear();
+        of_suspects = of_others = {};
+        for (const Leaf& leaf : leaves_) {
+            const auto at = places.find(leaf.body);
+            if (at == places.end() || is_explained(leaf.body)) continue;
+            const Places& p = at->second;
+            constexpr double kMinChanges = 4;
+            const bool is_suspect = has_traveled(leaf) && p.kept + p.placed >= kMinChanges &&
+                                    p.mean_cost() >= kPoorPlace && p.reinserted(usual_rest) <= kMaxReinserted;
+            if (is_suspect) suspects.push_back(leaf.body);
+            (is_suspect ? of_suspects : of_others).add(p);
+        }
+        std::sort(suspects.begin(), suspects.end());
+        if (suspects.size() < 3 || of_others.reinserted(usual_rest) < kMinReinserted) return;
+    }
+    // Where nearly all got another place in the same frame, the tree is rebuilt now and then.
+    std::size_t replaced = 0, together = 0;
+    std::unordered_map<std::size_t, std::size_t> in_frame;
+    std::vector<bv::Aabb> others = clean_;
+    std::vector<std::uint32_t> nodes;
+    double fair = 0.0;
+    for (const Leaf& leaf : leaves_) {
+        if (!std::binary_search(suspects.begin(), suspects.end(), leaf.body)) {
+            if (leaf.history->shape_since <= since) continue;
+            ++replaced;
+            together = std::max(together, ++in_frame[leaf.history->shape_since]);
+            continue;
+        }
+        nodes.push_back(leaf.node);
+        fair += cost.best_place(leaf.node);
+        others[leaf.node] = {};
+    }
+    if (replaced < std::max<std::size_t>(3, suspects.size() / 4) || 5 * together > 4 * replaced) return;
+    const ShapeCost without(snapshot(), others, size_);
+    const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
+    if (loss < (since == 0 ? kMinMisplacedAlways : kMinMisplaced) * cost.cost(0)) return;
+    Finding& finding = add(Cause::StretchedLeaves, since, node_around(nodes, 0.9));
+    finding.slowly = survey_.last > since + 10;
+    finding.share = loss / cost.cost(0);
+    const double changes = of_suspects.kept + of_suspects.placed;
+    finding.evidence = fmt::format(
+        "Since frame {}, the boxes of {} of {} have changed {} times, and the leaf was re-inserted in about "
+        "{:.0f} % of these; of the others, in {:.0f} %. Where it stands then, such a leaf costs {:.1f} times "
+        "as "
+        "much inner area as at its best place, others {:.1f} times.",
+        finding.frame, io::grouped(suspects.size()), io::counted(leaves_.size(), "leaf", "leaves"),
+        io::grouped(static_cast<std::uint64_t>(changes)), 100.0 * of_suspects.reinserted(usual_rest),
+        100.0 * of_others.reinserted(usual_rest), of_suspects.mean_cost(), of_others.mean_cost());
+    finding.helps =
+        fmt::format("Re-inserting {} now would make the inner area of this tree about {:.2f} times smaller.",
+                    io::plural(suspects.size(), "it", "them"), cost.cost(0) / std::max(better, 1e-30));
+    finding.bodies = std::move(suspects);
+    clean_ = std::move(others);
+}
+
+std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
+    struct Seen {
+        bv::Aabb box;
+        std::uint64_t parent = 0, sibling = 0;
+    };
+    std::unordered_map<std::uint64_t, Seen> seen;
+    std::vector<Changes> rows;
+    for (std::size_t place = 0; place <= survey_.last; place += survey_.stride) {
+        const auto frame = file_.frame(place);
+        if (!frame) continue;
+        const auto tree = std::find_if(frame->trees.begin(), frame->trees.end(),
+                                       [&](const io::CaptureTree& t) { return t.name == history_->name; });
+        if (tree == frame->trees.end()) continue;
+        Changes row{place, 0, 0};
+        std::unordered_map<std::uint64_t, const io::CaptureNode*> leaves;
+        for (const io::CaptureNode& node : tree->nodes)
+            if (node.child_count == 0) leaves.emplace(node.id, &node);
+        for (const io::CaptureNode& up : tree->nodes)
+            for (std::uint32_t k = 0; k < up.child_count; ++k) {
+                const auto leaf = leaves.find(tree->children[up.first_child + k]);
+                if (leaf == leaves.end() || leaf->second->payload_count != 1) continue;
+                const std::uint64_t body = tree->payloads[leaf->second->first_payload];
+                if (!std::binary_search(bodies.begin(), bodies.end(), body)) continue;
+                const std::uint64_t sibling =
+                    up.child_count == 2 ? tree->children[up.first_child + 1 - k] : up.id;
+                const Seen now{leaf->second->box, up.id, sibling};
+                const auto [at, is_new] = seen.try_emplace(body, now);
+                const bool stays = at->second.parent == now.parent && at->second.sibling == now.sibling;
+                const bool changed = !(at->second.box == now.box);
+                if (!is_new && changed) ++(stays ? row.kept : row.placed);
+                at->second = now;
+            }
+        rows.push_back(row);
+    }
+    // Two rates before the frame and two from it on explain the counts best. What comes later may be a second
+    // step of the same: then the first one counts, if the shares differ.
+    std::size_t since = 0;
+    const Changes none;
+    for (std::size_t end = rows.size();;) {
+        Changes all = none, before = none;
+        for (std::size_t i = 0; i < end; ++i)
+            all.add(rows[i]);
+        const bool is_first = end == rows.size();
+        const auto fit_of = [is_first](const Changes& part, double frames) {
+            if (is_first) return likelihood(part.kept, frames) + likelihood(part.placed, frames);
+            const double sum = part.kept + part.placed;
+            return likelihood(part.kept, sum) + likelihood(part.placed, sum);
+        };
+        const auto count = static_cast<double>(end);
+        double best = fit_of(all, count) + 10.0;
+        std::size_t found = 0;
+        for (std::size_t i = 1; i + kShortest <= end; ++i) {
+            before.add(rows[i - 1]);
+            const Changes after{0, all.kept - before.kept, all.placed - before.placed};
+            const auto first = static_cast<double>(i), rest = count - first;
+            const double fit = fit_of(before, first) + fit_of(after, rest);
+            const bool more = is_first ? after.kept * first > before.kept * rest
+                                       : after.kept * before.placed > before.kept * after.placed;
+            if (fit <= best || !more) continue;
+            best = fit;
+            found = i;
+        }
+        if (found == 0) return since;
+        since = rows[found].place;
+        end = found;
+    }
+}
+
+}  // namespace lab::capture
