@@ -168,6 +168,7 @@ constexpr CodeLine kQuickhull[] = {
     {"a, b = farthest along an axis"},
     {"c = farthest from the line a b"},
     {"d = farthest from the plane a b c"},
+    {"none off the line or plane: flat, stop"},
     on<bv::HullPointAdded>("a, b, c, d are corners of the hull", 0),
     on<bv::HullFaceAdded>("faces of the tetrahedron a b c d", 0),
     {"assign each point to a face it is outside"},

@@ -180,10 +180,14 @@ std::string tell_grown(const bv::SphereGrown& e) {
         return fmt::format("The first sphere holds the extremes: radius {}.",
                            in_meters(static_cast<double>(e.after.radius)));
     // The new ball touches the point and the far side of the old one.
-    const double outside = 2.0 * (static_cast<double>(e.after.radius) - static_cast<double>(e.before.radius));
-    return fmt::format(
-        "Point {} lies {} outside, so the sphere {}.", e.point_index, in_meters(outside),
-        change_of(static_cast<double>(e.before.radius), static_cast<double>(e.after.radius), "m", "grows"));
+    const auto before = static_cast<double>(e.before.radius), after = static_cast<double>(e.after.radius);
+    const double outside = 2.0 * (after - before);
+    if (is_noise(outside, after))
+        return fmt::format(
+            "Point {} lies on the sphere: only rounding puts it outside, and the radius stays {}.",
+            e.point_index, in_meters(after));
+    return fmt::format("Point {} lies {} outside, so the sphere {}.", e.point_index, in_meters(outside),
+                       change_of(before, after, "m", "grows"));
 }
 
 /// The first ball with the points that hold it.
@@ -302,10 +306,13 @@ const Telling<bv::SupportBall>& telling<bv::SupportBall>() {
                 fmt::format("{} {} {} a sphere of radius {}", io::plural(e.support_count, "Point", "Points"),
                             held, io::plural(e.support_count, "defines", "define"),
                             in_meters(static_cast<double>(e.ball.radius)));
-            return e.excess > 0
-                       ? fmt::format("{}; {} lies {} outside and joins the support.", ball,
-                                     point_name(e.farthest), in_meters(static_cast<double>(e.excess)))
-                       : fmt::format("{}; no point is outside.", ball);
+            if (e.excess <= 0) return fmt::format("{}; no point is outside.", ball);
+            const auto excess = static_cast<double>(e.excess);
+            return is_noise(excess, static_cast<double>(e.ball.radius))
+                       ? fmt::format("{}; {} lies on it, outside by rounding alone, and joins the support.",
+                                     ball, point_name(e.farthest))
+                       : fmt::format("{}; {} lies {} outside and joins the support.", ball,
+                                     point_name(e.farthest), in_meters(excess));
         },
         .values = [](const bv::SupportBall& e) -> StepValues {
             std::vector<Number> held;
@@ -374,6 +381,56 @@ const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
     return kRow;
 }
 
+namespace {
+
+/// "1.41 m³". A box whose thickness is nothing but rounding has no volume: it is told by what it has.
+std::string size_text(const bv::BoxConsidered& e) {
+    const glm::vec3 extents = 2.0f * e.box.half_extents;
+    const float longest = std::max({extents.x, extents.y, extents.z});
+    const float thinnest = std::min({extents.x, extents.y, extents.z});
+    const float middle = extents.x + extents.y + extents.z - longest - thinnest;
+    const glm::vec3 far = glm::abs(e.box.center) + 0.5f * longest;
+    const auto size = static_cast<double>(std::max({far.x, far.y, far.z}));
+    if (!is_noise(static_cast<double>(thinnest), size))
+        return in_short(static_cast<double>(e.volume)) + " m³";
+    if (is_noise(static_cast<double>(longest), size)) return "no volume, a point";
+    if (is_noise(static_cast<double>(middle), size))
+        return fmt::format("no volume, {} long", in_meters(static_cast<double>(longest)));
+    return fmt::format("no volume, a rectangle of {} m²",
+                       in_short(static_cast<double>(longest) * static_cast<double>(middle)));
+}
+
+bool has_volume(const bv::BoxConsidered& e) {
+    return size_text(e).ends_with("m³");
+}
+
+std::string tell_box(const bv::BoxConsidered& e) {
+    if (e.reason == bv::BoxConsidered::Reason::Measured)
+        return fmt::format("The box around all points: {}.", size_text(e));
+    // Candidates of DiTO are rated by the box around the extremes only.
+    const bool of_extremes = e.reason == bv::BoxConsidered::Reason::Triangle;
+    std::string_view reason = reason_text(e.reason);
+    if (of_extremes && e.box.axes == glm::mat3(1.0f)) reason = reason_text(bv::BoxConsidered::Reason::Axes);
+    return fmt::format("A box {}{}: {}, {}.", of_extremes ? "around the extremes only, " : "", reason,
+                       size_text(e), e.best ? "the smallest so far" : "not smaller than the best");
+}
+
+/// The box that is returned, with what the search has promised.
+std::string tell_box_among(const bv::BoxConsidered& e, const Subject&, const Board& before) {
+    const bool measured = e.reason == bv::BoxConsidered::Reason::Measured;
+    if (!measured || !before.best_box || before.best_box->reason != bv::BoxConsidered::Reason::Triangle ||
+        !has_volume(e))
+        return tell_box(e);
+    const bool same_axes = e.box.axes == before.best_box->box.axes;
+    return fmt::format("{}: {}, {} {} around the extremes only.",
+                       same_axes ? "Along the best axes, the box around all points"
+                                 : "Around all points, the box along the coordinate axes is the smallest",
+                       size_text(e), same_axes ? "after" : "although other axes gave",
+                       size_text(*before.best_box));
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
     static constexpr Telling<bv::BoxConsidered> kRow{
@@ -383,28 +440,21 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
                 if (e.reason == bv::BoxConsidered::Reason::Measured) return 2;
                 return e.best ? 1 : 0;
             },
-        .sentence = [](const bv::BoxConsidered& e) -> std::string {
-            const std::string box = fmt::format("A box {}: {} m³", reason_text(e.reason),
-                                                in_short(static_cast<double>(e.volume)));
-            if (e.reason == bv::BoxConsidered::Reason::Measured)
-                return fmt::format("The box around all points has a volume of {} m³.",
-                                   in_short(static_cast<double>(e.volume)));
-            return e.best ? box + ", the smallest so far." : box + ", not smaller than the best.";
-        },
+        .sentence = tell_box,
         .values = [](const bv::BoxConsidered& e) -> StepValues {
             return {{"volume", cells::trimmed(e.volume).in("m³")},
                     {"half extents", cells::vector(e.box.half_extents)},
                     {"axis 1", cells::vector(e.box.axes[0])},
                     {"best so far", cells::yes_or_no(e.best)}};
         },
+        .sentence_among = tell_box_among,
         .quantity = [](const bv::BoxConsidered& e, const Subject&, const Board&) -> std::optional<double> {
-            return e.volume;
+            return has_volume(e) ? static_cast<double>(e.volume) : 0.0;
         },
         .draw =
             [](const bv::BoxConsidered& e, const StepContext& c, FrameResults& results) {
                 if (!e.best) {
-                    put(results, e.box, kNow, fmt::format("{} m³", in_short(static_cast<double>(e.volume))))
-                        .legend = "current candidate";
+                    put(results, e.box, kNow, size_text(e)).legend = "current candidate";
                 } else if (c.before.best_box && c.before.best_box->box != e.box) {
                     put(results, c.before.best_box->box, kRejected).legend = "best before";
                 }
@@ -540,25 +590,44 @@ const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
     return kRow;
 }
 
+namespace {
+
+/// Points on a line or in a plane give no tetrahedron: `corners` says how many of its corners there are.
+std::string tell_first_corner(const bv::HullPointAdded& e, std::size_t corners) {
+    if (corners == 1) return fmt::format("All points coincide with point {}.", e.point_index);
+    return fmt::format("Point {} is {}.", e.point_index,
+                       corners == 2   ? "an end of the segment that holds all points"
+                       : corners == 3 ? "a corner of a triangle in the plane that holds all points"
+                                      : "a corner of the first tetrahedron");
+}
+
+std::string tell_hull_point(const bv::HullPointAdded& e) {
+    if (e.faces_added == 0) return tell_first_corner(e, 4);
+    return fmt::format(
+        "Point {} was farthest outside a face, by {}: {} removed, and the horizon has {} edges.",
+        e.point_index, in_meters(static_cast<double>(e.distance)),
+        io::counted(e.faces_removed, "face is", "faces are"), e.faces_added);
+}
+
+std::string tell_hull_point_among(const bv::HullPointAdded& e, const Subject& subject, const Board&) {
+    return e.faces_added == 0 ? tell_first_corner(e, subject.tetrahedron.size()) : tell_hull_point(e);
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
     static constexpr Telling<bv::HullPointAdded> kRow{
         .id = "hull_point_added",
         .variant = [](const bv::HullPointAdded& e) { return e.faces_added == 0 ? 0 : 1; },
-        .sentence = [](const bv::HullPointAdded& e) -> std::string {
-            if (e.faces_added == 0)
-                return fmt::format("Point {} is a corner of the first tetrahedron.", e.point_index);
-            return fmt::format(
-                "Point {} was farthest outside a face, by {}: {} removed, and the horizon has {} edges.",
-                e.point_index, in_meters(static_cast<double>(e.distance)),
-                io::counted(e.faces_removed, "face is", "faces are"), e.faces_added);
-        },
+        .sentence = tell_hull_point,
         .values = [](const bv::HullPointAdded& e) -> StepValues {
             return {{"point", cells::whole(e.point_index)},
                     {"distance", cells::trimmed(e.distance).in("m")},
                     {"faces removed", cells::whole(e.faces_removed)},
                     {"horizon edges", cells::whole(e.faces_added)}};
         },
+        .sentence_among = tell_hull_point_among,
         .quantity = [](const bv::HullPointAdded&, const Subject&, const Board& after)
             -> std::optional<double> { return static_cast<double>(after.face_count); },
         .draw =

@@ -159,10 +159,10 @@ void volume_table(const PanelContext& c, bv::BodyId id) {
     const Body* body = c.session.state.world.find(id);
     if (!body) return;
     const std::vector<VolumeRow> rows = volume_rows(c, *body);
-    const double least =
-        std::min_element(rows.begin(), rows.end(), [](const VolumeRow& a, const VolumeRow& b) {
-            return a.volume < b.volume;
-        })->volume;
+    const VolumeRow& least = *std::min_element(
+        rows.begin(), rows.end(), [](const VolumeRow& a, const VolumeRow& b) { return a.volume < b.volume; });
+    // A volume that is flat but for rounding compares with nothing.
+    const bool flat = least.volume <= 1e-6 * std::pow(least.surface, 1.5);
     if (!ImGui::BeginTable("volumes", 4, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg)) return;
     ImGui::TableSetupColumn("Volume of", 0, 2.3f);
     ImGui::TableSetupColumn("m\xc2\xb3", 0, 1.1f);
@@ -179,9 +179,10 @@ void volume_table(const PanelContext& c, bv::BodyId id) {
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(short_number(row.surface).c_str());
         ImGui::TableNextColumn();
-        const std::string ratio = least > 0.0 ? fmt::format("{:.2f}", row.volume / least) : "-";
+        const std::string ratio = flat ? "\xe2\x80\x93" : fmt::format("{:.2f}", row.volume / least.volume);
         ImGui::TextUnformatted(ratio.c_str());
-        tooltip("Volume over the volume of the smallest of these");
+        tooltip(flat ? "No ratio: the smallest of these has no volume"
+                     : "Volume over the volume of the smallest of these");
     }
     ImGui::EndTable();
 }

@@ -17,8 +17,9 @@ class FitWalk {
     /// A row of core's catalog whose traced form is stepped, as `steps::algorithms()` names it, too.
     void follow(const SceneContext& context, std::string_view fit_id);
     [[nodiscard]] const steps::Walk* get() const { return walk_.get(); }
-    /// Beside a sphere that is done, the smallest one, so that the picture shows how much it is too large.
-    void show_smallest(FrameResults& results) const;
+    /// At the end: beside a sphere the smallest one, so that the picture shows how much it is too large; the
+    /// segment or the polygon of a hull without faces.
+    void show_answer(FrameResults& results) const;
 
     PointSet points;
 
@@ -27,6 +28,7 @@ class FitWalk {
     std::uint64_t revision_ = 0;
     std::shared_ptr<const steps::Walk> walk_;
     std::optional<bv::Sphere> smallest_;  ///< If the fit is a sphere that is visibly larger.
+    Polytope flat_hull_;                  ///< Of points in a plane or on a line; else empty.
 };
 
 /// A scene that steps a fit of one kind of volume; `Kind` names the setting of its algorithm and the group of
@@ -51,7 +53,7 @@ class FitScene final : public SceneOf<FitScene<Kind>> {
     }
     void show(const SceneContext&, FrameResults& results) const override {
         fit_.points.show_handles(results);
-        fit_.show_smallest(results);
+        fit_.show_answer(results);
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return fit_.get(); }
 

@@ -24,6 +24,7 @@ constexpr std::size_t kMaxAdded = 4000;
 constexpr float kSize = 1.4f;
 constexpr std::size_t kHiddenExtremes = 26;
 constexpr glm::vec3 kMiddle{0.0f, 1.7f, 0.0f};
+constexpr glm::vec3 kMiddleOfLine{0.0f, 1.703125f, 0.0f};  ///< See on_line.
 
 using Random = bv::workloads::Random;
 
@@ -73,13 +74,21 @@ glm::vec3 hidden(Random& random, std::size_t i) {
     return d;
 }
 
+/// All numbers are multiples of powers of two, so that no coordinate is rounded: the points lie on the line
+/// exactly, which matters to algorithms that decide exactly.
+glm::vec3 on_line(float share) {
+    constexpr float kGrid = 4096.0f;
+    const float along = std::round(kGrid * (2.0f * share - 1.0f)) / kGrid;
+    return along * glm::vec3(1.125f, 0.703125f, 0.421875f);
+}
+
 glm::vec3 made(PointPreset preset, Random& random, std::size_t i, std::size_t count) {
     const float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
     switch (preset) {
         case PointPreset::Clusters:
             return clustered(random, i);
         case PointPreset::Line:
-            return kSize * (2.0f * share - 1.0f) * glm::vec3(0.8f, 0.5f, 0.3f);
+            return on_line(share);
         case PointPreset::Plane:
             return in_box(random, {kSize, 0.0f, 0.8f * kSize});
         case PointPreset::OnSphere:
@@ -127,9 +136,10 @@ void PointSet::make(const SceneContext& context) {
     }
     const std::size_t made_count =
         preset_ == PointPreset::Hidden ? std::max(count, kHiddenExtremes + 10) : count;
+    const glm::vec3 middle = preset_ == PointPreset::Line ? kMiddleOfLine : kMiddle;
     Random random(seed_);
     for (std::size_t i = 0; i < made_count; ++i)
-        points_.push_back(kMiddle + made(preset_, random, i, made_count));
+        points_.push_back(middle + made(preset_, random, i, made_count));
 }
 
 void PointSet::take_mesh(const SceneContext& context, std::size_t count) {

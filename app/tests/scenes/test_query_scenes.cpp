@@ -11,6 +11,8 @@
 #include <limits>
 #include <regex>
 #include <string>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 #include "commands/catalog.hpp"
@@ -283,6 +285,71 @@ TEST(QueryScenes, APlacementThatWasChangedSaysSo) {
         run(scene.session, "restart", 3);
         EXPECT_FALSE(scene.session.results().rearranged) << c.scene << " after a restart";
     }
+}
+
+TEST(FitScenes, WithoutAVolumeNothingIsComparedByIt) {
+    struct Case {
+        const char *preset, *words;
+    };
+    for (const Case& c : {Case{"line", "lie on a line"}, Case{"plane", "lie in a plane"}})
+        for (const char* algorithm : {"pca", "pca_hull", "dito14", "exact"}) {
+            Scene scene("fit-obb",
+                        fmt::format("set points.preset={}; set fit_obb.algorithm={}", c.preset, algorithm));
+            const std::string& verdict = scene.walk().verdict();
+            EXPECT_TRUE(contains(verdict, c.words)) << verdict;
+            EXPECT_TRUE(contains(verdict, "without volume")) << verdict;
+            EXPECT_FALSE(contains(verdict, "the smallest")) << verdict;
+            const std::string last = scene.sentence(scene.walk().size());
+            EXPECT_TRUE(contains(last, "no volume")) << last;
+        }
+    Scene kdop("fit-kdop", "set points.preset=plane");
+    EXPECT_TRUE(contains(kdop.walk().verdict(), "volume 0 m³; the points lie in a plane"))
+        << kdop.walk().verdict();
+    Scene ball("fit-sphere", "set points.count=1");
+    EXPECT_TRUE(contains(ball.walk().verdict(), "all points coincide")) << ball.walk().verdict();
+}
+
+TEST(FitScenes, AFlatHullIsNamedCountedAndDrawn) {
+    for (const auto& [preset, words, edges] : {std::tuple("line", "a segment with 2 ends", 1u),
+                                               std::tuple("plane", "a flat polygon with 9 corners", 9u)}) {
+        Scene scene("hull", fmt::format("set points.preset={}", preset));
+        EXPECT_TRUE(contains(scene.walk().verdict(), words)) << scene.walk().verdict();
+        std::size_t drawn = 0;
+        for (const Exhibit& exhibit : scene.session.results().exhibits)
+            if (const auto* shape = std::get_if<Polytope>(&exhibit.shape);
+                shape && exhibit.role == Role::Hull)
+                drawn += shape->edges.size();
+        EXPECT_EQ(drawn, edges) << preset;
+        for (const std::string& sentence : scene.sentences())
+            EXPECT_FALSE(contains(sentence, "tetrahedron")) << sentence;
+    }
+    // A line that the coordinates only round to.
+    Scene scene(
+        "hull",
+        "set points.count=3; scene.drag p0 0 0 0; scene.drag p1 0.1 0.7 0.3; scene.drag p2 0.3 2.1 0.9");
+    EXPECT_TRUE(contains(scene.walk().verdict(), "lie on a line")) << scene.walk().verdict();
+}
+
+TEST(FitScenes, AGrowingSphereShowsHowMuchOrSaysThatItIsRounding) {
+    for (const char* algorithm : {"ritter", "epos6", "epos14", "epos98", "exact"})
+        for (const char* preset : {"cloud", "sphere", "hidden", "line"}) {
+            Scene scene("fit-sphere",
+                        fmt::format("set fit_sphere.algorithm={}; set points.preset={}", algorithm, preset));
+            for (const std::string& sentence : scene.sentences()) {
+                EXPECT_FALSE(contains(sentence, " 0 m outside")) << sentence;
+                EXPECT_TRUE(!contains(sentence, " outside, so") || contains(sentence, "grows from"))
+                    << sentence;
+            }
+        }
+}
+
+TEST(FitScenes, CandidatesAroundTheExtremesSaySo) {
+    Scene scene("fit-obb", "set fit_obb.algorithm=dito14");
+    const std::size_t size = scene.walk().size();
+    for (std::size_t n = 8; n < size; ++n)
+        EXPECT_TRUE(contains(scene.sentence(n), "around the extremes only")) << scene.sentence(n);
+    EXPECT_TRUE(contains(scene.sentence(size), "round all points")) << scene.sentence(size);
+    EXPECT_TRUE(contains(scene.sentence(size), "around the extremes only")) << scene.sentence(size);
 }
 
 }  // namespace
