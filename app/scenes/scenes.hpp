@@ -152,6 +152,9 @@ struct SceneSpec {
     const Setting<int>* steps = nullptr;
     /// Instead of `steps`: the commands that `scene.step` runs, back and forth.
     std::array<std::string_view, 2> step_commands = {};
+    /// How many points or boxes the scene makes, which the user then adds to or removes from; the panel shows
+    /// `Scene::input_size` for it.
+    const Setting<int>* count = nullptr;
     bool charts = false;  ///< Charts stand in the view's corner; beside panels, the picture leaves them room.
     io::FileKind shows = io::FileKind::Unknown;  ///< The kind of opened files that this scene shows.
     /// Its settings are listed after those of scenes without this, as in stored files.

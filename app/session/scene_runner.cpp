@@ -259,7 +259,7 @@ CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& pos
     SceneContext scene_context = context();
     bool dragged = false;
     const auto drag = [&] { dragged = state_.scene.running->drag(scene_context, id, position); };
-    const bool resized = change_input(id, drag);
+    const bool resized = change_input(handle ? handle->name() : id, drag);
     if (!dragged) return no_value(id);
     if (before && !resized) state_.edits.note_handle(id, handle->name(), *before, position);
     return std::nullopt;
@@ -267,7 +267,7 @@ CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& pos
 
 void SceneRunner::pick(const bv::Ray& ray) {
     SceneContext scene_context = context();
-    change_input("click", [&] { state_.scene.running->pick(scene_context, ray); });
+    change_input("A click in the view", [&] { state_.scene.running->pick(scene_context, ray); });
 }
 
 bool SceneRunner::change_input(std::string_view label, bv::FunctionRef<void()> change) {
@@ -287,7 +287,11 @@ CommandResult SceneRunner::no_value(std::string_view id) const {
 CommandResult SceneRunner::play(std::string_view action) {
     SceneContext scene_context = context();
     bool played = false;
-    change_input(action, [&] { played = state_.scene.running->play(scene_context, action); });
+    const auto& offered = state_.scene.spec->commands;
+    const auto own = std::find_if(offered.begin(), offered.end(),
+                                  [&](const SceneCommand& command) { return command.action == action; });
+    const std::string_view words = own != offered.end() && !own->button.empty() ? own->button : action;
+    change_input(words, [&] { played = state_.scene.running->play(scene_context, action); });
     if (played) return std::nullopt;
     std::string_view command;
     std::vector<std::string> works_in;

@@ -65,13 +65,21 @@ void integer_editor(const PanelContext& c, const SettingSpec& spec, const char* 
         value = static_cast<int>(walk->number);
         high = std::min(high, std::max(static_cast<int>(walk->of), low + 1));
     }
+    // What the user has added or removed counts, too.
+    const bool counts_input = scene && scene->count == &spec && c.session.state.scene.running;
+    if (counts_input) value = static_cast<int>(c.session.state.scene.running->input_size());
     const std::string format = printf_format(spec, value);
     // A slider over millions would jump by thousands: use a field to drag and type into instead.
     const bool wide = spec.max - spec.min > 100'000.0;
     const int flags = spec.max - spec.min > 500.0 ? ImGuiSliderFlags_Logarithmic : 0;
     const bool changed = wide ? ImGui::DragInt(id, &value, 1.0f, low, high, format.c_str())
                               : ImGui::SliderInt(id, &value, low, high, format.c_str(), flags);
-    if (changed) push_value(c, spec, std::to_string(std::clamp(value, low, high)));
+    if (!changed) return;
+    value = std::clamp(value, low, high);
+    if (counts_input && c.results().rearranged && value == c.settings().integer(spec))
+        c.push("restart");  // as many as at the beginning
+    else
+        push_value(c, spec, std::to_string(value));
 }
 
 void real_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {

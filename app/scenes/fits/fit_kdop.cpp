@@ -41,6 +41,7 @@ extern constinit const SceneSpec fit_kdop_scene{
     .settings = kSettings,
     .commands = kPointCommands,
     .steps = &kStepAt,
+    .count = &kPointsCount,
 };
 
 }  // namespace lab::scenes

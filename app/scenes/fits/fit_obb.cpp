@@ -42,6 +42,7 @@ extern constinit const SceneSpec fit_obb_scene{
     .settings = kSettings,
     .commands = kPointCommands,
     .steps = &kStepAt,
+    .count = &kPointsCount,
 };
 
 }  // namespace lab::scenes

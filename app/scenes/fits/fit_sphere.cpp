@@ -46,6 +46,7 @@ extern constinit const SceneSpec fit_sphere_scene{
     .settings = kSettings,
     .commands = kPointCommands,
     .steps = &kStepAt,
+    .count = &kPointsCount,
 };
 
 }  // namespace lab::scenes

@@ -25,6 +25,7 @@ extern constinit const SceneSpec hull_scene{
     .settings = kSettings,
     .commands = kPointCommands,
     .steps = &kStepAt,
+    .count = &kPointsCount,
 };
 
 }  // namespace lab::scenes

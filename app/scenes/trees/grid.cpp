@@ -41,6 +41,7 @@ extern constinit const SceneSpec grid_scene{
     .settings = kSettings,
     .commands = kBoxCommands,
     .steps = &kStepAt,
+    .count = &kBoxesCount,
 };
 
 }  // namespace lab::scenes

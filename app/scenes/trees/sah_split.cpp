@@ -278,6 +278,7 @@ extern constinit const SceneSpec sah_split_scene{
     .settings = kSettings,
     .commands = kBoxCommands,
     .steps = &kStepAt,
+    .count = &kSplitCount,
 };
 
 }  // namespace lab::scenes

@@ -37,6 +37,21 @@ std::string unknown_choice(std::string_view setting, std::string_view value) {
                        fmt::join(ids, ", "), value);
 }
 
+/// The beginning of a help text, up to its details: "Move bodies", "Add a corner to a polygon".
+std::string_view first_clause(std::string_view help) {
+    if (help.starts_with("Scene ")) help.remove_prefix(std::min(help.find(": ") + 2, help.size()));
+    return help.substr(0, help.find_first_of(",:;("));
+}
+
+/// What a line does, in words for messages about undo.
+std::string in_words(const ParsedLine& line) {
+    if (line.changes_setting()) return std::string(line.setting->label);
+    std::string words(first_clause(line.command->help));
+    if (const std::size_t count = words.find(" N "); count != std::string::npos) words.erase(count, 2);
+    if (line.command->per_body && line.setting) words = fmt::format("{} of a body", line.setting->label);
+    return words;
+}
+
 }  // namespace
 
 Editor::Editor(SessionParts& parts) : parts_(parts), state_(parts.state) {}
@@ -51,7 +66,7 @@ CommandResult Editor::run(const ParsedLine& line) {
         return spec.run ? spec.run(parts_.session, line.args()) : spec.change(state_.settings, line.args());
     };
     if (!spec.is_edit) return perform();
-    state_.edits.begin(line.text, line.merge_key(), parts_.recorder.timeline().place().frame);
+    state_.edits.begin(in_words(line), line.merge_key(), parts_.recorder.timeline().place().frame);
     if (spec.change && !spec.per_body) state_.edits.touch_settings(state_.settings);
     CommandResult problem = perform();
     state_.edits.end(state_.world, state_.settings, state_.view.pinned_rays);

@@ -99,6 +99,7 @@ void EditHistory::note_handle(std::string_view id, std::string_view name, const 
 void EditHistory::note_input(std::string_view label, InputChange change) {
     if (open_) {
         open_->edit.input = std::move(change);
+        open_->edit.label = label;
         return;
     }
     Edit edit;

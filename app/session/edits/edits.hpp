@@ -42,7 +42,7 @@ struct HandleChange {
 };
 
 struct Edit {
-    std::string label;  ///< The command line, or the name of the handle that it moved.
+    std::string label;  ///< In words: what the command does, or the name of the handle that it moved.
     std::vector<BodyChange> bodies;
     std::vector<HandleChange> handles;
     std::vector<SettingChange> settings;

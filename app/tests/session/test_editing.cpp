@@ -413,11 +413,13 @@ TEST_F(Editing, WhatIsAddedAndRemovedInASceneComesBack) {
                                    handle.position.y, handle.position.z);
         return all;
     };
-    const char* const scripts[][3] = {
-        {"fit-sphere", "points.add", "points.remove"}, {"hull", "points.add", "points.remove"},
-        {"sweep", "boxes.add", "boxes.remove"},        {"grid", "boxes.add", "boxes.remove"},
-        {"sah-split", "boxes.add", "boxes.remove"},    {"rectangles", "corners.add", "corners.remove"}};
-    for (const auto& [scene, add, remove] : scripts) {
+    const char* const scripts[][4] = {{"fit-sphere", "points.add", "points.remove", "Add a point"},
+                                      {"hull", "points.add", "points.remove", "Add a point"},
+                                      {"sweep", "boxes.add", "boxes.remove", "Add a box"},
+                                      {"grid", "boxes.add", "boxes.remove", "Add a box"},
+                                      {"sah-split", "boxes.add", "boxes.remove", "Add a box"},
+                                      {"rectangles", "corners.add", "corners.remove", "Add a corner"}};
+    for (const auto& [scene, add, remove, words] : scripts) {
         SCOPED_TRACE(scene);
         run("pause on; scene " + std::string(scene));
         const std::string first = inputs();
@@ -432,7 +434,7 @@ TEST_F(Editing, WhatIsAddedAndRemovedInASceneComesBack) {
         EXPECT_EQ(inputs(), more);
         run("undo");
         EXPECT_EQ(inputs(), first);
-        EXPECT_EQ(session.messages().messages().back().text, "Undone: " + std::string(add));
+        EXPECT_EQ(session.messages().messages().back().text, std::string("Undone: ") + words);
         run("redo; redo; redo");
         EXPECT_EQ(inputs(), fewer);
     }
@@ -444,6 +446,20 @@ TEST_F(Editing, WhatIsAddedAndRemovedInASceneComesBack) {
     run("undo");
     EXPECT_EQ(inputs(), first);
     EXPECT_EQ(session.state().edits.undo_count(), 0u);
+}
+
+/// Ids of commands and settings are for scripts.
+TEST_F(Editing, WhatWasUndoneIsSaidInWords) {
+    const auto undone = [&](const std::string& line) {
+        run(line);
+        run("undo");
+        return session.messages().messages().back().text;
+    };
+    EXPECT_EQ(undone("spawn 3 torus"), "Undone: Add bodies");
+    EXPECT_EQ(undone("move.by 1 0 0 2"), "Undone: Move bodies");
+    EXPECT_EQ(undone("clear"), "Undone: Remove all bodies");
+    EXPECT_EQ(undone("set draw.fill=0.3"), "Undone: Face opacity");
+    EXPECT_EQ(undone("body.set fit.sphere=exact 2"), "Undone: Sphere fit of a body");
 }
 
 TEST_F(Editing, DragsAndSlidersAreOneEdit) {
