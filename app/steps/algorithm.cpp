@@ -359,7 +359,7 @@ constexpr CodeLine kSweepAndPrune[] = {
     on<bv::SweepReached>("  the sweep reaches a"),
     {"  for each box b after it"},
     {"    if b's min is beyond a's max: stop"},
-    {"    both are active: test them"},
+    {"    b begins within a: test them"},
     on<bv::BoxesTested>("      apart on another axis: next", 0),
     on<bv::BoxesTested>("      overlap: report the pair", 1),
     {"boxes far apart are never compared"},

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <initializer_list>
 #include <limits>
 #include <utility>
 
@@ -87,6 +86,25 @@ std::vector<std::uint32_t> active_at(const Subject& subject, std::uint32_t reach
     return active;
 }
 
+/// True for a sweep that tests each box it reaches with boxes ahead; the incremental one keeps a list of
+/// those behind.
+bool looks_ahead(const Subject& subject) {
+    return subject.ends[0].empty();
+}
+
+/// Boxes that begin within a given one and after it, ordered by their lower ends: those that a sweep which
+/// looks ahead tests with it.
+std::vector<std::uint32_t> ahead_of(const Subject& subject, std::uint32_t reached, int axis) {
+    std::vector<std::uint32_t> ahead;
+    const auto key = [&](std::uint32_t i) { return std::pair(low_of(subject, i, axis), i); };
+    for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
+        if (!subject.nodes[i].is_empty() && key(reached) < key(i) &&
+            low_of(subject, i, axis) <= high_of(subject, reached, axis))
+            ahead.push_back(i);
+    std::sort(ahead.begin(), ahead.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    return ahead;
+}
+
 std::string joined(const std::vector<std::uint32_t>& boxes) {
     std::string text;
     for (std::size_t i = 0; i < boxes.size(); ++i)
@@ -101,10 +119,10 @@ struct Bar {
     const char* note;
 };
 
-/// The sorted intervals along an axis as bars: those that contain `now`, the boxes of the step, and the next
-/// ones.
+/// The sorted intervals along an axis as bars. Of many boxes those that contain `now`, those of the step, and
+/// the next ones.
 void put_bars(FrameResults& results, const Subject& subject, int axis, float now,
-              std::initializer_list<Bar> marked, const char* around) {
+              const std::vector<Bar>& marked, const char* around) {
     const bv::Aabb all = bounds_of_all(subject);
     if (all.is_empty()) return;
     const auto mark_of = [&](std::uint32_t i) {
@@ -121,31 +139,36 @@ void put_bars(FrameResults& results, const Subject& subject, int axis, float now
         return low_of(subject, i, axis) <= now && now <= high_of(subject, i, axis);
     };
     // More would cover the boxes.
-    constexpr std::size_t kMaxBars = 8;
-    std::vector<std::uint32_t> shown;
-    for (const std::uint32_t i : order)
-        if (is_marked(i) || is_active(i)) shown.push_back(i);
-    if (shown.size() > kMaxBars)
-        std::erase_if(shown, [&, left = shown.size() - kMaxBars](std::uint32_t i) mutable {
-            return !is_marked(i) && left > 0 && left-- > 0;
-        });
-    for (const std::uint32_t i : order)
-        if (shown.size() < kMaxBars && low_of(subject, i, axis) > now && !is_marked(i)) shown.push_back(i);
+    constexpr std::size_t kMaxBars = 10;
+    const auto is_to_come = [&](std::uint32_t i) { return low_of(subject, i, axis) > now; };
+    std::vector<std::uint32_t> by_interest = order;
+    const auto interest = [&](std::uint32_t i) {
+        return is_marked(i) ? 0 : is_active(i) ? 1 : is_to_come(i) ? 2 : 3;
+    };
+    std::stable_sort(by_interest.begin(), by_interest.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return interest(a) < interest(b); });
+    by_interest.resize(std::min(by_interest.size(), kMaxBars));
+    const auto is_shown = [&](std::uint32_t i) {
+        return std::find(by_interest.begin(), by_interest.end(), i) != by_interest.end();
+    };
     IntervalChart chart;
     chart.title = fmt::format("Boxes along {}, sorted by min", kAxisNames[axis]);
+    if (order.size() > kMaxBars) chart.title += fmt::format(": {} of {}", kMaxBars, order.size());
     chart.unit = "m";
     chart.min = 0.1f * std::floor(10.0f * all.min[axis]);
     chart.max = 0.1f * std::ceil(10.0f * all.max[axis]);
-    for (const std::uint32_t i : shown) {
+    for (const std::uint32_t i : order) {
+        if (!is_shown(i)) continue;
         const auto mark = mark_of(i);
         const bool here = mark != marked.end();
         chart.rows.push_back({fmt::format("{}", i), low_of(subject, i, axis), high_of(subject, i, axis),
                               here           ? mark->role
                               : is_active(i) ? Role::Visited
                                              : Role::Muted,
-                              here           ? mark->note
-                              : is_active(i) ? around
-                                             : "to come"});
+                              here            ? mark->note
+                              : is_active(i)  ? around
+                              : is_to_come(i) ? "to come"
+                                              : "passed"});
     }
     chart.now = now;
     results.charts.push_back(std::move(chart));
@@ -278,14 +301,29 @@ std::string tell_reached(const bv::SweepReached& e) {
                                      : fmt::format("{} others are", e.open));
 }
 
-/// With the active list.
-std::string tell_reached_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
+/// "8 and 9", or how many there are.
+std::string named(const std::vector<std::uint32_t>& boxes) {
     constexpr std::size_t kMaxNamed = 6;
-    if (e.open == 0 || e.open > kMaxNamed || e.box >= subject.nodes.size()) return tell_reached(e);
-    return fmt::format("The sweep along {} reaches the min of box {}, at {} m; its max is at {}. Active: {}.",
-                       axis_of(e.axis), e.box, in_short(static_cast<double>(e.low)),
-                       in_meters(static_cast<double>(e.high)),
-                       joined(active_at(subject, e.box, std::min<int>(e.axis, 2))));
+    return boxes.size() <= kMaxNamed ? joined(boxes) : io::counted(boxes.size(), "box", "boxes");
+}
+
+/// With the boxes that it is tested with.
+std::string tell_reached_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
+    if (e.box >= subject.nodes.size()) return tell_reached(e);
+    const int axis = std::min<int>(e.axis, 2);
+    const std::string high = in_meters(static_cast<double>(e.high));
+    const std::string where = fmt::format("The sweep along {} reaches the min of box {}, at {}.",
+                                          axis_of(e.axis), e.box, in_meters(static_cast<double>(e.low)));
+    if (!looks_ahead(subject)) {
+        const std::vector<std::uint32_t> active = active_at(subject, e.box, axis);
+        if (active.empty()) return where + " No other box is active there: no test.";
+        return fmt::format("{} It is tested with those that are active there: {}.", where, named(active));
+    }
+    const std::vector<std::uint32_t> ahead = ahead_of(subject, e.box, axis);
+    if (ahead.empty())
+        return fmt::format("{} No box after it begins before its max, at {}: no test.", where, high);
+    return fmt::format("{} The boxes after it that begin before its max, at {}, are tested with it: {}.",
+                       where, high, named(ahead));
 }
 
 StepValues reached_values(const bv::SweepReached& e) {
@@ -298,8 +336,14 @@ StepValues reached_values(const bv::SweepReached& e) {
 
 StepValues reached_values_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
     StepValues values = reached_values(e);
-    if (e.open > 0 && e.box < subject.nodes.size())
-        values.emplace_back("active list", joined(active_at(subject, e.box, std::min<int>(e.axis, 2))));
+    if (e.box >= subject.nodes.size()) return values;
+    const int axis = std::min<int>(e.axis, 2);
+    if (e.open > 0) values.emplace_back("active list", joined(active_at(subject, e.box, axis)));
+    if (const std::vector<std::uint32_t> ahead = ahead_of(subject, e.box, axis);
+        looks_ahead(subject) && !ahead.empty()) {
+        values.emplace_back("tested with it", joined(ahead));
+        values.emplace_back("that is", cells::whole(ahead.size()));
+    }
     return values;
 }
 
@@ -404,11 +448,14 @@ std::string tell_tested(const bv::BoxesTested& e) {
     return fmt::format("Boxes {} and {} are tested{}: {}.", e.a, e.b, place_of(e), verdict);
 }
 
-/// With the distance that decided.
-std::string tell_tested_among(const bv::BoxesTested& e, const Subject& subject, const Board&) {
+/// With the distance that decided, and in a sweep the reason for the test.
+std::string tell_tested_among(const bv::BoxesTested& e, const Subject& subject, const Board& before) {
     const std::optional<Gap> gap = gap_between(subject, e.a, e.b);
     if (!gap || (gap->meters > 0) != (e.verdict == Verdict::Apart)) return tell_tested(e);
-    const std::string boxes = fmt::format("Boxes {} and {} are tested{}", e.a, e.b, place_of(e));
+    const bool ahead = before.reached && before.reached->box == e.a && looks_ahead(subject);
+    const std::string boxes =
+        ahead ? fmt::format("Box {} begins before box {} ends, so they are tested", e.b, e.a)
+              : fmt::format("Boxes {} and {} are tested{}", e.a, e.b, place_of(e));
     const std::string by = in_meters(std::abs(static_cast<double>(gap->meters)));
     const char* const along = kAxisNames[gap->axis];
     if (e.verdict == Verdict::Apart) return fmt::format("{}: {} apart along {}.", boxes, by, along);
@@ -578,25 +625,40 @@ void draw_cells(const std::vector<bv::CellFilled>& cells, FrameResults& results)
         look(put(results, filled.cell, Role::TreeNode));
 }
 
-/// The boxes whose interval contains the sweep.
-void draw_active(const bv::SweepReached& reached, const Subject& subject, FrameResults& results) {
+/// Boxes of a sweep, or dots at the centers of many.
+void put_crowd(FrameResults& results, const Subject& subject, const std::vector<std::uint32_t>& boxes,
+               Role role, const char* legend) {
     constexpr std::size_t kMaxNumbered = 40;
-    constexpr const char* kLegend = "active: interval contains the sweep";
-    const int axis = std::min<int>(reached.axis, 2);
-    std::vector<std::uint32_t> active;
-    for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
-        if (i != reached.box && low_of(subject, i, axis) <= reached.low &&
-            reached.low <= high_of(subject, i, axis))
-            active.push_back(i);
-    if (active.size() <= kMaxNumbered) {
-        for (const std::uint32_t i : active)
-            put_box(results, subject, i, Role::Visited, 2.0f, 0.1f, kLegend);
+    if (boxes.size() <= kMaxNumbered) {
+        for (const std::uint32_t i : boxes)
+            put_box(results, subject, i, role, 2.0f, 0.1f, legend);
         return;
     }
     std::vector<glm::vec3> centers;
-    for (const std::uint32_t i : active)
+    for (const std::uint32_t i : boxes)
         centers.push_back(subject.nodes[i].center);
-    put_dots(results, std::move(centers), Role::Visited, kLegend).width_px = 2.0f;
+    put_dots(results, std::move(centers), role, legend).width_px = 2.0f;
+}
+
+/// The sweep at the min of a box, the boxes whose intervals contain it, and those ahead that the box is
+/// tested with.
+void draw_sweep(const bv::SweepReached& reached, const Subject& subject, FrameResults& results) {
+    const int axis = std::min<int>(reached.axis, 2);
+    put_sheet(results, subject, axis, reached.low, Role::Plane, "sweep");
+    std::vector<Bar> bars = {{reached.box, kNow, "reached"}};
+    if (looks_ahead(subject)) {
+        put_sheet(results, subject, axis, reached.high, Role::Normal, "max of the box it reaches");
+        const std::vector<std::uint32_t> ahead = ahead_of(subject, reached.box, axis);
+        put_crowd(results, subject, ahead, Role::ProjectionA, "begins before that max: tested with it");
+        for (const std::uint32_t i : ahead)
+            bars.push_back({i, Role::ProjectionA, "tested with it"});
+        put_crowd(results, subject, active_at(subject, reached.box, axis), Role::Visited,
+                  "active: contains the sweep, tested before");
+    } else {
+        put_crowd(results, subject, active_at(subject, reached.box, axis), Role::Visited,
+                  "active: contains the sweep");
+    }
+    put_bars(results, subject, axis, reached.low, bars, "active");
 }
 
 }  // namespace
@@ -606,11 +668,7 @@ void draw_searches(const Board& board, const Subject& subject, FrameResults& res
     draw_cells(board.cells, results);
     if (board.exchanged) list_exchange(*board.exchanged, subject, board, results);
     if (board.reached) {
-        const int axis = std::min<int>(board.reached->axis, 2);
-        put_sheet(results, subject, axis, board.reached->low, Role::Plane, "sweep");
-        draw_active(*board.reached, subject, results);
-        put_bars(results, subject, axis, board.reached->low, {{board.reached->box, kNow, "reached"}},
-                 "active");
+        draw_sweep(*board.reached, subject, results);
         list_ends(*board.reached, subject, results);
     }
     std::vector<glm::vec3> middles;

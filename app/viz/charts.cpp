@@ -13,7 +13,7 @@
 namespace lab::viz {
 namespace {
 
-constexpr float kRowHeight = 22.0f;
+constexpr float kRowHeight = 22.0f, kLeastRowHeight = 16.0f;
 constexpr float kTextSize = 14.0f;
 constexpr float kPadding = 12.0f;
 constexpr float kMargin = 12.0f;
@@ -58,7 +58,8 @@ class ChartPainter : private ChartPen {
     ChartPainter(const Context& c, const IntervalChart& chart)
         : ChartPen(c),
           chart_(chart),
-          rows_(rows_in(chart, kMaxChart * (c.view.free_max_px.y - c.view.free_min_px.y))),
+          row_height_(row_height_in(chart, max_height(c))),
+          rows_(rows_in(chart, max_height(c), row_height_)),
           line_width_(std::clamp(0.24f * (c.view.free_max_px.x - c.view.free_min_px.x), kNarrowestLine,
                                  kWidestLine)) {
         for (const IntervalChart::Row& row : rows_) {
@@ -66,7 +67,7 @@ class ChartPainter : private ChartPen {
             note_width_ = std::max(note_width_, text_width_px(row.note, kTextSize));
         }
         size_ = {2.0f * kPadding + name_width_ + 10.0f + line_width_ + 10.0f + note_width_,
-                 2.0f * kPadding + kRowHeight * static_cast<float>(rows_.size() + 2)};
+                 2.0f * kPadding + row_height_ * static_cast<float>(rows_.size() + 2)};
         size_.x = std::max(size_.x, 2.0f * kPadding + text_width_px(chart.title, kTextSize));
     }
     using ChartPen::shrink;
@@ -76,20 +77,22 @@ class ChartPainter : private ChartPen {
         origin_ = corner;
         rect(corner, corner + size_, c_.paint.colors.plate, 6.0f);
         line_left_ = corner.x + kPadding + name_width_ + 10.0f;
-        float y = corner.y + kPadding + 0.5f * kRowHeight;
+        float y = corner.y + kPadding + 0.5f * row_height_;
         const float right = line_left_ + line_width_;
         text({corner.x + kPadding, y}, chart_.title, c_.paint.colors.text);
         for (const IntervalChart::Row& row : rows_) {
-            y += kRowHeight;
+            y += row_height_;
             draw_row(row, corner.x + kPadding, y);
         }
         if (chart_.now) {
             const float x = at(*chart_.now);
-            rect({x - 1.0f, corner.y + kPadding + kRowHeight}, {x + 1.0f, y + 0.5f * kRowHeight},
+            rect({x - 1.0f, corner.y + kPadding + row_height_}, {x + 1.0f, y + 0.5f * row_height_},
                  c_.paint.colors.text, 0);
         }
-        y += kRowHeight;
+        y += row_height_;
         const Color dim = c_.paint.colors.text_dim;
+        if (rows_.size() < chart_.rows.size())
+            text({corner.x + kPadding, y}, fmt::format("+{}", chart_.rows.size() - rows_.size()), dim);
         text({line_left_, y}, fmt::format("{:.3g}", chart_.min), dim);
         const std::string end = fmt::format("{:.3g} {}", chart_.max, chart_.unit);
         text({right - text_width_px(end, kTextSize), y}, end, dim);
@@ -110,17 +113,27 @@ class ChartPainter : private ChartPen {
         return line_left_ + line_width_ * std::clamp(share, 0.0f, 1.0f);
     }
 
+    static float max_height(const Context& c) {
+        return kMaxChart * (c.view.free_max_px.y - c.view.free_min_px.y);
+    }
+    /// Rows move closer where that leaves space for all of them.
+    static float row_height_in(const IntervalChart& chart, float height) {
+        const float all = (height - 2.0f * kPadding) / static_cast<float>(chart.rows.size() + 2);
+        return all >= kLeastRowHeight ? std::min(all, kRowHeight) : kRowHeight;
+    }
     /// All rows; in a low view without the last muted ones.
-    static std::span<const IntervalChart::Row> rows_in(const IntervalChart& chart, float height) {
+    static std::span<const IntervalChart::Row> rows_in(const IntervalChart& chart, float height,
+                                                       float row_height) {
         constexpr std::size_t kFewest = 3;
         std::span<const IntervalChart::Row> rows = chart.rows;
         while (rows.size() > kFewest && rows.back().role == Role::Muted &&
-               2.0f * kPadding + kRowHeight * static_cast<float>(rows.size() + 2) > height)
+               2.0f * kPadding + row_height * static_cast<float>(rows.size() + 2) > height + 0.5f)
             rows = rows.first(rows.size() - 1);
         return rows;
     }
 
     const IntervalChart& chart_;
+    float row_height_;
     std::span<const IntervalChart::Row> rows_;
     float line_width_;
     float name_width_ = 0, note_width_ = 0;

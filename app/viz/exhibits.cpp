@@ -174,7 +174,8 @@ void draw_exhibits(const Context& c) {
         }
         if (scaled)
             c.legend.add_scale(exhibit.legend, "0", "1");
-        else if (exhibit.role != Role::Muted && !std::holds_alternative<Note>(exhibit.shape)) {
+        else if ((exhibit.role != Role::Muted || !exhibit.legend.empty()) &&
+                 !std::holds_alternative<Note>(exhibit.shape)) {
             c.legend.add(exhibit.legend.empty() ? std::string(role_name(exhibit.role)) : exhibit.legend,
                          color, swatch_of(exhibit.shape));
         }

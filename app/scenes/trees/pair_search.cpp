@@ -30,6 +30,15 @@ std::vector<steps::BoxEnd> sorted_ends(const std::vector<bv::Aabb>& boxes, int a
     return ends;
 }
 
+/// Of boxes that the engine has not seen before.
+bv::BroadphaseStats search_anew(bv::BroadphaseKind kind, const std::vector<bv::Aabb>& boxes) {
+    const auto engine = bv::make_broadphase(kind);
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+        (void)engine->insert(boxes[i], i);
+    std::vector<bv::ProxyPair> pairs;
+    return engine->find_pairs(pairs);
+}
+
 }  // namespace
 
 std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const std::vector<bv::Aabb>& boxes,
@@ -58,8 +67,12 @@ std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const
     return std::make_shared<const steps::Walk>(
         steps::algorithm(fmt::format("broadphase.{}", bv::broadphase_info(kind).id)), std::move(subject),
         trace,
-        fmt::format("{} among {} by {}; brute force takes {}.", io::counted(stats.pairs, "pair", "pairs"),
+        fmt::format("{} among {} by {}{}; brute force takes {}.", io::counted(stats.pairs, "pair", "pairs"),
                     io::counted(boxes.size(), "box", "boxes"), io::counted(stats.tests, "test", "tests"),
+                    before.empty()
+                        ? std::string()
+                        : fmt::format(", since the order of the last frame is known ({} without it)",
+                                      io::grouped(search_anew(kind, boxes).tests)),
                     io::grouped(boxes.size() * (boxes.size() - 1) / 2)));
 }
 
@@ -76,18 +89,27 @@ void show_motion(const std::vector<bv::Aabb>& before, const std::vector<bv::Aabb
     }
 }
 
-Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes) {
-    Table table{"searches", "The same boxes in every broadphase", {"broadphase", "tests", "pairs"}};
-    for (const bv::BroadphaseKind kind : kTraced) {
-        const auto engine = bv::make_broadphase(kind);
-        for (std::size_t i = 0; i < boxes.size(); ++i)
-            (void)engine->insert(boxes[i], i);
-        std::vector<bv::ProxyPair> pairs;
-        const bv::BroadphaseStats stats = engine->find_pairs(pairs);
-        const bool here = kind == chosen;
+Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes,
+                       const std::vector<bv::Aabb>& before) {
+    Table table{"searches", "The same boxes in every broadphase", {"broadphase", "tests", "pairs", "boxes"}};
+    const auto add = [&](bv::BroadphaseKind kind, const bv::BroadphaseStats& stats, const char* which,
+                         bool here) {
         table.add({std::string(bv::broadphase_info(kind).title), cells::grouped(stats.tests),
-                   cells::grouped(stats.pairs)},
+                   cells::grouped(stats.pairs), std::string(which)},
                   here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
+    };
+    for (const bv::BroadphaseKind kind : kTraced) {
+        add(kind, search_anew(kind, boxes), "all new", kind == chosen && before.empty());
+        if (kind != chosen || before.empty()) continue;
+        const auto engine = bv::make_broadphase(kind);
+        std::vector<bv::ProxyId> ids;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            ids.push_back(engine->insert(before[i], i).id);
+        std::vector<bv::ProxyPair> pairs;
+        (void)engine->find_pairs(pairs);
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            (void)engine->move(ids[i], boxes[i]);
+        add(kind, engine->find_pairs(pairs), "moved since the last frame", true);
     }
     return table;
 }

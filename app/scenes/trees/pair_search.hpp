@@ -16,8 +16,10 @@ namespace lab::scenes {
 /// Where the boxes were in the last frame; of many only the way that each has come.
 void show_motion(const std::vector<bv::Aabb>& before, const std::vector<bv::Aabb>& now,
                  FrameResults& results);
-/// A row for each engine that can be stepped: its tests and pairs on these boxes.
-[[nodiscard]] Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes);
+/// A row for each engine that can be stepped: its tests and pairs on these boxes. With `before`, another one
+/// for the chosen engine, which has searched these boxes first.
+[[nodiscard]] Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes,
+                                     const std::vector<bv::Aabb>& before);
 
 template <class Kind>
 class PairSearchScene final : public SceneOf<PairSearchScene<Kind>> {
@@ -35,7 +37,7 @@ class PairSearchScene final : public SceneOf<PairSearchScene<Kind>> {
         walked_ = boxes_.boxes();
         before_ = before;
         walk_ = walk_of_search(engine_, walked_, before_);
-        table_ = compare_searches(engine_, walked_);
+        table_ = compare_searches(engine_, walked_, before_);
     }
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return boxes_.drag(id, position);

@@ -66,13 +66,15 @@ extern constinit const SceneSpec sweep_scene{
     .category = "Trees",
     .title = "Sweep and prune",
     .summary =
-        "The boxes are sorted along one axis. A plane sweeps over them, and only boxes whose intervals are "
-        "open at the same time are tested. The incremental sweep keeps the order of the last frame; a pair "
-        "begins or ends only where two endpoints swap. Step with the arrow keys; drag boxes.",
+        "The boxes are sorted by their min along one axis. A plane sweeps over them, and each box that it "
+        "reaches is tested only with those after it that begin before it ends. The incremental sweep keeps "
+        "the order of the last frame; a pair begins or ends only where two endpoints swap. Step with the "
+        "arrow keys; drag boxes.",
     .make = make_scene<PairSearchScene<Sweep>>,
     .settings = kSettings,
     .commands = kBoxCommands,
     .steps = &kStepAt,
+    .count = &kBoxesCount,
     .charts = true,
 };
 

@@ -462,14 +462,27 @@ TEST(StepPictures, TheActiveListIsThatOfTheSweep) {
         for (std::size_t n = 0; n < walk.size(); ++n) {
             const auto* e = std::get_if<bv::SweepReached>(&walk.event(n));
             if (!e) continue;
-            std::string list;
-            for (const auto& [name, value] : steps::values_of(walk.event(n), walk.subject(), walk.board(n)))
+            std::string list, ahead;
+            for (const auto& [name, value] : steps::values_of(walk.event(n), walk.subject(), walk.board(n))) {
                 if (name == "active list") list = to_text(value);
-            std::set<int> stated, truth;
-            const std::regex number("[0-9]+");
-            for (auto it = std::sregex_iterator(list.begin(), list.end(), number);
-                 it != std::sregex_iterator(); ++it)
-                stated.insert(std::stoi(it->str()));
+                if (name == "tested with it") ahead = to_text(value);
+            }
+            const auto numbers_in = [](const std::string& text) {
+                std::set<int> numbers;
+                const std::regex number("[0-9]+");
+                for (auto it = std::sregex_iterator(text.begin(), text.end(), number);
+                     it != std::sregex_iterator(); ++it)
+                    numbers.insert(std::stoi(it->str()));
+                return numbers;
+            };
+            const std::set<int> stated = numbers_in(list);
+            std::set<int> truth, tested;
+            for (std::size_t t = n + 1; t < walk.size(); ++t) {
+                const auto* test = std::get_if<bv::BoxesTested>(&walk.event(t));
+                if (!test) break;
+                tested.insert(static_cast<int>(test->b));
+            }
+            EXPECT_EQ(numbers_in(ahead), tested) << n;
             for (std::size_t i = 0; i < walk.subject().nodes.size(); ++i) {
                 const bv::Obb& box = walk.subject().nodes[i];
                 const int k = e->axis;
