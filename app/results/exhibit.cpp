@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <glm/vec2.hpp>
 #include <glm/vec4.hpp>
 #include <utility>
 
@@ -183,23 +185,49 @@ void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std
     line.width_px = 2.5f;
 }
 
-void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b) {
-    const auto bar = [&](Interval interval, int row, Role role, std::string label) {
+namespace {
+
+/// The third bar is what both intervals share, and `legend` names it; or else it is the gap.
+void put_bars(FrameResults& results, const IntervalStage& stage, Interval a, Interval b, Interval shared,
+              const char* legend) {
+    const auto bar = [&](Interval interval, int row, Role role) -> Exhibit& {
         const glm::vec3 base = stage.origin + static_cast<float>(row) * stage.step * stage.aside;
-        Exhibit& line =
-            put(results,
-                bv::Segment{base + interval.min * stage.direction, base + interval.max * stage.direction},
-                role, std::move(label));
+        Exhibit& line = put(
+            results,
+            bv::Segment{base + interval.min * stage.direction, base + interval.max * stage.direction}, role);
         line.width_px = 5.0f;
+        return line;
     };
-    bar(a, 0, Role::ProjectionA, {});
-    bar(b, 1, Role::ProjectionB, {});
-    const Interval common{std::max(a.min, b.min), std::min(a.max, b.max)};
-    if (common.min <= common.max)
-        bar(common, 2, Role::Overlap, number(common.max - common.min));
-    else
-        bar({common.max, common.min}, 2, Role::Separating, "gap " + number(common.min - common.max));
-    if (common.min > common.max) results.exhibits.back().legend = "gap";
+    // Outside of the bars, which the text would cover: more so where it lies beside them.
+    const float level = glm::length(glm::vec2(stage.aside.x, stage.aside.z));
+    const auto text = [&](Interval interval, Role role, std::string words) {
+        put_note(results,
+                 stage.origin + (3.2f * stage.step + 0.08f + 0.25f * level) * stage.aside +
+                     0.5f * (interval.min + interval.max) * stage.direction,
+                 role, std::move(words));
+    };
+    bar(a, 0, Role::ProjectionA);
+    bar(b, 1, Role::ProjectionB);
+    const Interval gap{std::min(a.max, b.max), std::max(a.min, b.min)};
+    if (gap.min < gap.max) {
+        bar(gap, 2, Role::Separating).legend = "gap";
+        text(gap, Role::Separating, "gap " + number(static_cast<double>(gap.max - gap.min)));
+    } else {
+        bar(shared, 2, Role::Overlap).legend = legend;
+        text(shared, Role::Overlap, number(static_cast<double>(shared.max - shared.min)));
+    }
+}
+
+}  // namespace
+
+void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b) {
+    put_bars(results, stage, a, b, {std::max(a.min, b.min), std::min(a.max, b.max)}, "");
+}
+
+void put_separation(FrameResults& results, const IntervalStage& stage, Interval a, Interval b) {
+    const bool b_goes_up = a.max - b.min <= b.max - a.min;
+    put_bars(results, stage, a, b, b_goes_up ? Interval{b.min, a.max} : Interval{a.min, b.max},
+             "overlap: the way to separate them");
 }
 
 std::string number(double value) {

@@ -55,6 +55,9 @@ struct IntervalStage {
     float step = 0.12f;
 };
 void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
+/// The same for a separating axis: in place of the common part the shortest way by which one of them leaves
+/// the other. Where one contains the other, that way is longer.
+void put_separation(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
 
 /// A number for a label or a note, as tables show it: at most three decimals.
 std::string number(double value);

@@ -72,6 +72,12 @@ MeshId mesh_named(SceneContext& context, std::string_view name, MeshId otherwise
     return otherwise;
 }
 
+float in_one_turn(float degrees) {
+    if (!std::isfinite(degrees) || (degrees > -180.0f && degrees <= 180.0f)) return degrees;
+    const float rest = std::remainder(degrees, 360.0f);
+    return rest == -180.0f ? 180.0f : rest;
+}
+
 glm::mat3 axes_along(const glm::vec3& forward) {
     const float length = glm::length(forward);
     const glm::vec3 x = length > 1e-6f ? forward / length : glm::vec3(1, 0, 0);

@@ -107,6 +107,9 @@ class HandleSet {
     std::vector<glm::vec3> placed_;
 };
 
+/// The same angle within one turn: in (-180, 180] degrees. Angles that are there already stay bit for bit.
+[[nodiscard]] float in_one_turn(float degrees);
+
 /// Axes whose x points along `forward`, as upright as possible.
 [[nodiscard]] glm::mat3 axes_along(const glm::vec3& forward);
 /// The same axes, turned about their x; 0 changes nothing.

@@ -51,10 +51,10 @@ void draw_axis(const bv::AxisTested& test, const Subject& subject, FrameResults&
     Exhibit& line = put(results, bv::Segment{base + low * direction, base + high * direction},
                         test.gap > 0 ? Role::Separating : Role::Muted);
     line.width_px = 1.5f;
-    line.legend = "axis that separates";
+    line.legend = test.gap > 0 ? "axis that separates" : "axis";
     put_note(results, base + (high + 0.1f) * direction, test.gap > 0 ? Role::Separating : Role::Touching,
              axis_name(test));
-    put_intervals(results, {base + 0.06f * aside, direction, aside, 0.09f}, ia, ib);
+    put_separation(results, {base + 0.06f * aside, direction, aside, 0.09f}, ia, ib);
     const auto drop = [&](std::span<const glm::vec3> corners, const Interval& interval, Role role) {
         for (const glm::vec3& corner : corners) {
             const float t = glm::dot(corner, direction);
@@ -124,11 +124,6 @@ std::string axis_title(const bv::AxisTested& e) {
 
 namespace {
 
-/// The length of the part of the axis that both cover; negative: the gap.
-double common_part(const bv::AxisTested& e) {
-    return static_cast<double>(std::min(e.max_a, e.max_b)) - static_cast<double>(std::max(e.min_a, e.min_b));
-}
-
 /// The magnitude of the coordinates along the axis.
 double size_along(const bv::AxisTested& e) {
     return static_cast<double>(
@@ -143,14 +138,17 @@ bool just_touches(const bv::AxisTested& e) {
 
 namespace {
 
-/// The common part is not the way out where one interval contains the other.
+/// With the number of the picture and of the table: the way by which the intervals overlap.
 std::string tell_overlap(const bv::AxisTested& e) {
     const double depth = -static_cast<double>(e.gap), size = size_along(e);
     if (depth < 0) return fmt::format("a gap of {}, so they are apart", in_meters(-depth));
-    const double common = common_part(e);
     if (just_touches(e)) return "they touch";
-    if (common > depth - 1e-3) return fmt::format("{} in common", in_meters(common, size));
-    return fmt::format("{} in common, {} to separate them", in_meters(common, size), in_meters(depth, size));
+    const std::string way = in_meters(depth, size);
+    if (e.min_a < e.min_b && e.max_b < e.max_a)
+        return fmt::format("B lies within A, {} to separate them", way);
+    if (e.min_b < e.min_a && e.max_a < e.max_b)
+        return fmt::format("A lies within B, {} to separate them", way);
+    return fmt::format("they overlap by {}", way);
 }
 
 }  // namespace
@@ -180,7 +178,6 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
                 values.emplace_back("gap", in_meters(static_cast<double>(e.gap)));
                 return values;
             }
-            values.emplace_back("in common", in_meters(common_part(e), size_along(e)));
             values.emplace_back("to separate", in_meters(-static_cast<double>(e.gap), size_along(e)));
             return values;
         },

@@ -177,6 +177,8 @@ class Gjk final : public SceneOf<Gjk> {
             handles_.add_numbers(id + ".scale", glm::vec3(1.0f, 0.0f, 0.0f),
                                  {.name = name + ", size", .unit = "×", .parts = 1});
         }
+        follow(context.settings);
+        context.frame_box = framed();
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
@@ -192,7 +194,7 @@ class Gjk final : public SceneOf<Gjk> {
         if (!placed_ || context.settings[kPairPreset] == preset_) return;
         follow(context.settings);
         // The differences of another placement are somewhere else.
-        context.camera.frame(bounds());
+        context.camera.frame(framed());
     }
 
     void analyze(const SceneContext& context, const FrameResults&) override {
@@ -223,11 +225,7 @@ class Gjk final : public SceneOf<Gjk> {
         all.legend = "Minkowski difference: all a - b";
         put_note(results, {box.center().x, box.max.y + 0.35f, box.center().z}, Role::Mesh,
                  "space of the Minkowski difference");
-        if (const glm::vec3 offset = separation(); glm::length(offset) > kTouching) {
-            put_measure(results, kDifferences, kDifferences + offset, Role::Normal,
-                        fmt::format("penetration {} m", number(static_cast<double>(glm::length(offset)))));
-            results.exhibits.back().legend = "penetration: the shortest way out";
-        }
+        show_answer(results);
         handles_.show(results);
         if (handles_.is_rearranged()) results.rearranged = &kPairPreset;
     }
@@ -249,6 +247,13 @@ class Gjk final : public SceneOf<Gjk> {
         box = bv::merge(box, kDifferences);
         for (const glm::vec3& p : difference_.vertices)
             box = bv::merge(box, p + kDifferences);
+        return box;
+    }
+
+    /// With space for the legend below the shapes.
+    [[nodiscard]] bv::Aabb framed() const {
+        bv::Aabb box = bounds();
+        box.min.y -= 0.13f * glm::length(box.size());
         return box;
     }
 
@@ -335,6 +340,47 @@ class Gjk final : public SceneOf<Gjk> {
         }
         const float length = glm::length(across);
         return length > 0.0f ? across * (radii() / length) : glm::vec3(0.0f, radii(), 0.0f);
+    }
+
+    /// The distance with the closest points, or the depth with the way out; drawn once the steps have found
+    /// it.
+    void show_answer(FrameResults& results) const {
+        const std::size_t step = results.walk ? static_cast<std::size_t>(results.walk->number) : 0;
+        const bool is_found = step == 0 || step == results.walk->of;
+        const float apart = cores_.distance - radii();
+        const glm::vec3 offset = separation();
+        const float deep = glm::length(offset);
+        Table table{"gjk", "Result", {"what", "value"}};
+        const auto in_m = [](float value) { return cells::trimmed(static_cast<double>(value)).in("m"); };
+        if (apart > kTouching) {
+            const glm::vec3 toward = (cores_.on_b - cores_.on_a) / cores_.distance;
+            const glm::vec3 on_a = cores_.on_a + a_.radius * toward, on_b = cores_.on_b - b_.radius * toward;
+            if (step == 0) {  // the last step draws it by itself
+                put_measure(results, on_a, on_b, Role::Separating, to_text(in_m(apart)));
+                results.exhibits.back().legend = "shortest way";
+                put_measure(results, kDifferences, kDifferences + cores_.on_a - cores_.on_b, Role::Separating,
+                            to_text(in_m(cores_.distance)));
+                results.exhibits.back().legend = "shortest way";
+            }
+            table.add({"distance", in_m(apart)}, Role::Separating);
+            table.add({"closest point of A, m", cells::vector(on_a)}, Role::ProjectionA);
+            table.add({"closest point of B, m", cells::vector(on_b)}, Role::ProjectionB);
+        } else if (deep > kTouching) {
+            if (is_found) {
+                put_measure(results, kDifferences, kDifferences + offset, Role::Normal,
+                            fmt::format("penetration {}", to_text(in_m(deep))));
+                results.exhibits.back().legend = "penetration: the shortest way out";
+            }
+            table.add({"penetration depth", in_m(deep)}, Role::Touching);
+            table.add({"to separate them, move A by, m", cells::vector(-offset)}, Role::ProjectionA);
+        } else {
+            table.add({"distance", in_m(0.0f)}, Role::Touching);
+        }
+        table.add({"verdict", apart > kTouching  ? "apart"
+                              : deep > kTouching ? "overlap"
+                                                 : "touch"},
+                  apart > kTouching ? Role::Separating : Role::Touching, RowMark::Verdict);
+        results.tables.push_back(std::move(table));
     }
 
     [[nodiscard]] std::string verdict() const {

@@ -78,6 +78,8 @@ class ObbSat final : public SceneOf<ObbSat> {
             const std::string tip = std::string(box) + ".turn";
             handles_.place(tip, handles_[tip] + position - handles_[box]);
         }
+        if (id == "a.roll" || id == "b.roll")
+            return handles_.drag(id, {in_one_turn(position.x), position.y, position.z});
         return handles_.drag(id, position);
     }
 

@@ -12,6 +12,7 @@
 #include "bv/portable_math.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "results/put.hpp"
+#include "scenes/staging.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -48,11 +49,11 @@ void PlanePolygon::set_size(glm::vec2 units) {
 }
 
 void PlanePolygon::turn_to(float angle_rad) {
-    if (turns_) degrees_ = glm::degrees(angle_rad);
+    if (turns_) degrees_ = in_one_turn(glm::degrees(angle_rad));
 }
 
 void PlanePolygon::set_angle(float degrees) {
-    degrees_ = degrees;
+    degrees_ = in_one_turn(degrees);
     turns_ = false;
 }
 
@@ -74,6 +75,15 @@ std::optional<std::size_t> PlanePolygon::corner_of(std::string_view handle) cons
     const auto [stop, error] = std::from_chars(handle.data() + prefix.size(), end, number);
     if (error != std::errc{} || stop != end || number < 1 || number > size()) return std::nullopt;
     return number - 1;
+}
+
+bool PlanePolygon::is_like(const PlanePolygon& made) const {
+    const auto close = [](glm::vec2 a, glm::vec2 b) {
+        return glm::distance(a, b) <= 1e-5f * (1.0f + glm::length(a));
+    };
+    return turns_ == made.turns_ && (turns_ || std::abs(degrees_ - made.degrees_) <= 1e-3f) &&
+           close(center_, made.center_) && size_units_ == made.size_units_ &&
+           std::equal(local_.begin(), local_.end(), made.local_.begin(), made.local_.end(), close);
 }
 
 PlanePolygon::Moved PlanePolygon::drag(std::string_view handle, const glm::vec3& to) {

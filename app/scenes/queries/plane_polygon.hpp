@@ -31,6 +31,8 @@ class PlanePolygon {
     /// Keeps turning until the angle is given or the shape is changed.
     void turn_to(float angle_rad);
     void set_angle(float degrees);
+    /// True while it is as it was made, but for rounding and for the angle that it keeps turning to.
+    [[nodiscard]] bool is_like(const PlanePolygon& made) const;
     enum class Moved : unsigned char { NotMine, Done, WrongCount };
     Moved drag(std::string_view handle, const glm::vec3& to);
     /// Adds a corner on the edge after corner `k`, at a fraction of its length, a little outward so that it

@@ -177,6 +177,8 @@ class Rectangles final : public SceneOf<Rectangles> {
             polygons_[p].show_handles(results, touched_ && touched_->polygon == p
                                                    ? std::optional<std::size_t>(touched_->corner)
                                                    : std::nullopt);
+        if (!polygons_[0].is_like(made_[0]) || !polygons_[1].is_like(made_[1]))
+            results.rearranged = &kPolygonPreset;
     }
 
   private:
@@ -189,6 +191,11 @@ class Rectangles final : public SceneOf<Rectangles> {
     }
 
     void place(PolygonPreset preset) {
+        make(preset);
+        made_ = polygons_;
+    }
+
+    void make(PolygonPreset preset) {
         preset_ = preset;
         touched_.reset();
         using P = PlanePolygon;
@@ -342,16 +349,20 @@ class Rectangles final : public SceneOf<Rectangles> {
         const glm::vec3 base = middle + aside * distance - direction * along;
         const float low = std::min(test.min_a, test.min_b) - 0.2f;
         const float high = std::max(test.max_a, test.max_b) + 0.2f;
-        put(results, bv::Segment{base + low * direction, base + high * direction}, Role::Muted).width_px =
-            1.0f;
-        put_note(results, base + (high + 0.12f) * direction, test.gap > 0 ? Role::Separating : Role::Touching,
-                 steps::axis_name(test));
-        put_intervals(results, {base + 0.05f * aside, direction, aside, 0.1f}, {test.min_a, test.max_a},
-                      {test.min_b, test.max_b});
+        Exhibit& line =
+            put(results, bv::Segment{base + low * direction, base + high * direction}, Role::Muted);
+        line.width_px = 1.0f;
+        line.legend = "axis";
+        // Beyond the end of the line; a level text needs half of its width more.
+        const float beyond = 0.15f + 0.55f * std::abs(direction.x);
+        put_note(results, base + (high + beyond) * direction,
+                 test.gap > 0 ? Role::Separating : Role::Touching, steps::axis_name(test));
+        put_separation(results, {base + 0.05f * aside, direction, aside, 0.1f}, {test.min_a, test.max_a},
+                       {test.min_b, test.max_b});
     }
 
     PolygonPreset preset_ = PolygonPreset::Rectangles;
-    std::array<PlanePolygon, 2> polygons_;
+    std::array<PlanePolygon, 2> polygons_, made_;  // made_: as the preset gave them
     std::optional<Corner> touched_;
     float time_s_ = 0;
     std::array<std::vector<glm::vec2>, 2> corners_;  // of the hulls, which are tested

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "commands/catalog.hpp"
+#include "results/put.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "steps/telling.hpp"
@@ -118,29 +119,35 @@ TEST(QueryScenes, TheSlabsThatMissAreThoseOfTheStep) {
     EXPECT_GT(alone, 3);
 }
 
-/// "0.95 m in common": what the picture draws; the way apart is at least as long.
-TEST(QueryScenes, TheCommonPartOfTwoIntervalsIsTheOneDrawn) {
-    for (const char* start : {"rectangles polygons.preset=inside", "obb-sat sat.preset=inside"}) {
-        const std::string words(start);
-        const std::size_t space = words.find(' ');
-        Scene scene(words.substr(0, space), "set " + words.substr(space + 1));
+/// Table, sentence and picture give one number: the way by which the intervals overlap. Where one contains
+/// the other, that is more than their common part.
+TEST(QueryScenes, TheOverlapAlongAnAxisIsOneNumber) {
+    for (const auto& [id, preset] :
+         {std::pair("rectangles", "set polygons.preset=inside"),
+          std::pair("obb-sat", "set sat.preset=inside"), std::pair("obb-sat", "set sat.preset=crossed")}) {
+        Scene scene(id, preset);
         int contained = 0;
         for (std::size_t n = 1; n <= scene.walk().size(); ++n) {
-            const auto& test = std::get<bv::AxisTested>(scene.walk().event(n - 1));
+            const auto test = std::get<bv::AxisTested>(scene.walk().event(n - 1));
             if (test.skipped) continue;
-            const double common =
-                double(std::min(test.max_a, test.max_b)) - double(std::max(test.min_a, test.min_b));
-            const double apart =
-                std::min(double(test.max_a) - double(test.min_b), double(test.max_b) - double(test.min_a));
+            run(scene.session, fmt::format("step.goto {}", n), 1);
+            const auto drawn = [&](double value) {
+                const std::vector<Exhibit>& all = scene.session.results().exhibits;
+                return std::any_of(all.begin(), all.end(), [&](const Exhibit& e) {
+                    return e.role == (test.gap > 0 ? Role::Separating : Role::Overlap) &&
+                           e.label == (test.gap > 0 ? "gap " : "") + number(value);
+                });
+            };
+            const auto way = std::abs(static_cast<double>(test.gap));
             const std::string stated = scene.sentence(n);
-            EXPECT_TRUE(contains(stated, fmt::format(": {} in common", steps::in_meters(common)))) << stated;
-            if (apart < common + 2e-3) continue;
-            ++contained;
-            EXPECT_TRUE(contains(stated, fmt::format(", {} to separate them", steps::in_meters(apart))))
-                << stated;
+            EXPECT_TRUE(contains(stated, steps::in_meters(way))) << stated;
+            EXPECT_TRUE(drawn(way)) << id << " step " << n << ": " << stated;
+            const bool within = (test.min_a < test.min_b && test.max_b < test.max_a) ||
+                                (test.min_b < test.min_a && test.max_a < test.max_b);
+            contained += within ? 1 : 0;
+            EXPECT_EQ(contains(stated, "lies within"), within) << stated;
         }
-        EXPECT_GT(contained, 3) << start;
-        EXPECT_TRUE(contains(scene.walk().verdict(), "The shortest way apart is")) << scene.walk().verdict();
+        EXPECT_TRUE(contained > 3 || contains(preset, "crossed")) << id;
     }
 }
 
@@ -258,6 +265,9 @@ TEST(QueryScenes, APlacementThatWasChangedSaysSo) {
           Case{"gjk", "gjk.preset", "scene.drag b.turn 3 2 0"},
           Case{"obb-sat", "sat.preset", "set sat.preset=inside; scene.drag b 0 3 0"},
           Case{"ray-triangle", "ray_triangle.preset", "set ray_triangle.preset=behind; scene.drag aim 0 3 0"},
+          Case{"rectangles", "polygons.preset", "set polygons.preset=many; scene.drag a.v1 1 3 0"},
+          Case{"rectangles", "polygons.preset", "corners.add"},
+          Case{"mesh-pairs", "pairs.place", "set pairs.place=inside; scene.drag b 1 2 0"},
           Case{"slice", "slice.preset", "scene.drag plane 0 1.5 0"},
           Case{"voxel-pairs", "voxel_pairs.preset", "scene.drag b 1 2 0"},
           Case{"mesh-pairs", "pairs.place", "scene.drag b 1 2 0"},
@@ -285,6 +295,37 @@ TEST(QueryScenes, APlacementThatWasChangedSaysSo) {
         run(scene.session, "restart", 3);
         EXPECT_FALSE(scene.session.results().rearranged) << c.scene << " after a restart";
     }
+}
+
+TEST(QueryScenes, GjkEndsWithTheDistanceAndTheClosestPoints) {
+    for (const char* shapes : {"", "set gjk.a=ball; set gjk.b=capsule; "}) {
+        Scene apart("gjk", fmt::format("{}set gjk.preset=apart", shapes));
+        const Table& table = test::table_of(apart.session, "gjk");
+        EXPECT_EQ(to_text(table.rows[0].cells[0]), "distance");
+        const double distance = std::get<Number>(table.rows[0].cells[1]).value;
+        const auto point = [&](std::size_t row) {
+            const auto& parts = std::get<Numbers>(table.rows[row].cells[1]).parts;
+            return glm::dvec3(parts[0].value, parts[1].value, parts[2].value);
+        };
+        EXPECT_NEAR(glm::distance(point(1), point(2)), distance, 1e-5) << shapes;
+        EXPECT_TRUE(contains(apart.walk().verdict(), number(distance) + " m apart"))
+            << apart.walk().verdict();
+        Scene deep("gjk", fmt::format("{}set gjk.preset=deep", shapes));
+        EXPECT_EQ(to_text(test::table_of(deep.session, "gjk").rows[0].cells[0]), "penetration depth");
+    }
+}
+
+TEST(QueryScenes, AnglesStayWithinOneTurn) {
+    for (const auto& [id, handle] : {std::pair("obb-sat", "a.roll"), std::pair("rectangles", "a.angle")})
+        for (const auto& [given, shown] :
+             {std::pair(1083.0f, 3.0f), std::pair(180.0f, 180.0f), std::pair(-180.0f, 180.0f),
+              std::pair(-190.0f, 170.0f), std::pair(25.5f, 25.5f)}) {
+            Scene scene(id, fmt::format("scene.value {} {}", handle, given));
+            EXPECT_FLOAT_EQ(find_handle(scene.session.results().handles, handle)->position.x, shown) << id;
+        }
+    Scene turning("rectangles");
+    run(turning.session, "pause off", 1200);
+    EXPECT_LE(std::abs(find_handle(turning.session.results().handles, "a.angle")->position.x), 180.0f);
 }
 
 TEST(FitScenes, WithoutAVolumeNothingIsComparedByIt) {
