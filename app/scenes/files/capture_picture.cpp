@@ -133,8 +133,9 @@ void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree) {
 
 void put_tree_names(FrameResults& results, const capture::ShownFrame& shown, const bv::Aabb& bounds,
                     std::string_view rival, const TreeBeside& beside) {
+    // Over the far side: over the middle of a flat world the text would cover its bodies.
     const auto above = [](const bv::Aabb& box) {
-        return glm::vec3(box.center().x, box.max.y + 0.05f * glm::length(box.size()), box.center().z);
+        return glm::vec3(box.center().x, box.max.y + 0.05f * glm::length(box.size()), box.min.z);
     };
     const auto words = [](std::string_view name, const bv::TreeMetrics& m) {
         return fmt::format("{}: height {} (optimum {}), SAH {:.1f}", name, m.height, m.optimal_height, m.sah);

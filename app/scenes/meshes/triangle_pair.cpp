@@ -81,7 +81,9 @@ bv::Aabb TrianglePair::bounds() const {
     bv::Aabb all;
     for (const char* corner : kCorners)
         all = bv::merge(all, handles_[corner]);
-    all.min.y -= 0.45f * all.size().y;  // room for the chart below
+    const float height = all.size().y;
+    all.min.y -= 0.45f * height;  // for the chart below
+    all.max.y += 0.3f * height;   // for the scene's text above
     return all;
 }
 

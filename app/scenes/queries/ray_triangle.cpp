@@ -164,7 +164,8 @@ class RayTriangle final : public SceneOf<RayTriangle> {
                 Exhibit& share = put(results, part, kRoles[k], {}, hit ? 0.3f : 0.08f);
                 share.width_px = 1.0f;
                 share.legend = fmt::format("{}: weight of {}", kWeights[k], "abc"[k]);
-                put_note(results, (part.a + part.b + part.c) / 3.0f, kRoles[k],
+                // Nearer to the outer edge than the middle, clear of the hit and its handle.
+                put_note(results, 0.2f * part.a + 0.4f * (part.b + part.c), kRoles[k],
                          fmt::format("{} = {}", kWeights[k], number(plane->weights[k])));
             }
             Exhibit& point = put(results, Marker{plane->point}, hit ? Role::Hit : Role::Separating,

@@ -129,6 +129,7 @@ class Volumes final : public SceneOf<Volumes> {
                      "holds all",
                      "cost"}};
         int in_group = 0;
+        std::size_t drawn_count = 0;
         for (const Fit& fit : *fits_) {
             const bool in =
                 group == VolumeGroup::ClassicFour ? is_classic(fit) : group_of(fit.entry->kind) == group;
@@ -136,7 +137,7 @@ class Volumes final : public SceneOf<Volumes> {
             const bool drawn = in && (chosen == 0 || chosen == in_group);
             const bool among_its_kind = drawn && chosen == 0 && group != VolumeGroup::ClassicFour;
             const Role role = among_its_kind ? role_among(in_group - 1) : role_of(*fit.entry);
-            if (drawn && body) draw(context.world, results, fit, role, *body);
+            if (drawn && body) draw(context.world, results, fit, role, *body, drawn_count++);
             const std::string_view kind = bv::fit::name_of(fit.entry->kind);
             const bool says_kind_only = fit.entry->name == kind;  // the k-DOPs
             table.add(
@@ -208,11 +209,24 @@ class Volumes final : public SceneOf<Volumes> {
         return false;
     }
 
-    void draw(const World& world, FrameResults& results, const Fit& fit, Role role, const Body& body) const {
+    /// `which` counts the volumes that are drawn.
+    void draw(const World& world, FrameResults& results, const Fit& fit, Role role, const Body& body,
+              std::size_t which) const {
         const std::size_t first = results.exhibits.size();
         draw_in(role, world, results, fit, body);
-        for (std::size_t i = first; i < results.exhibits.size(); ++i)
-            results.exhibits[i].legend = results.exhibits[first].label;
+        if (results.exhibits.size() == first) return;
+        const std::string label = std::move(results.exhibits[first].label);
+        results.exhibits[first].label.clear();
+        bv::Aabb around;
+        for (std::size_t i = first; i < results.exhibits.size(); ++i) {
+            results.exhibits[i].legend = label;
+            around = bv::merge(around, bounds_of(results.exhibits[i]));
+        }
+        // Volumes around one body have their tops in one place: each has its name on another side.
+        constexpr std::array kSides = {glm::vec3(0, 1, 0),  glm::vec3(1, 0.6f, -1), glm::vec3(-1, 0.6f, 1),
+                                       glm::vec3(0, -1, 0), glm::vec3(1, -0.6f, 1), glm::vec3(-1, -0.6f, -1)};
+        put_note(results, around.center() + 0.5f * kSides[which % kSides.size()] * around.size(), role,
+                 label);
     }
     void draw_in(Role role, const World& world, FrameResults& results, const Fit& fit,
                  const Body& body) const {

@@ -234,6 +234,12 @@ TEST(ScreenLayout, EveryHandleIsInSight) {
             for (const std::string& algorithm : algorithms)
                 for (const char* step : {"step.goto 5", "step.last"})
                     scripts.push_back(algorithm + step);
+        // Placements at the beginning of each algorithm, too.
+        for (const std::string& algorithm : algorithms)
+            for (const lab::SettingSpec* setting : scene.settings)
+                if (setting->id.ends_with(".preset") || setting->id.ends_with(".place"))
+                    for (const lab::Choice& choice : setting->choices)
+                        scripts.push_back(algorithm + lab::set_line(*setting, choice.id) + "; step.first");
         for (const std::string& script : scripts) {
             s.run(script, 2);
             for (const glm::ivec2 size : kSizes) {
