@@ -145,6 +145,7 @@ class AabbTree final : public SceneOf<AabbTree> {
         table.add({cells::grouped(m.leaves), cells::whole(m.height), cells::whole(m.optimal_height),
                    cells::trimmed(m.area_ratio), cells::trimmed(m.sah)});
         results.tables.push_back(std::move(table));
+        show_newest(results);
         results.trees.emplace_back(kName, std::move(tree));
     }
 
@@ -204,6 +205,36 @@ class AabbTree final : public SceneOf<AabbTree> {
         }
     }
 
+    /// The sibling of the newest box, and the cost of every candidate. The steps mark the box itself and the
+    /// path that grew.
+    void show_newest(FrameResults& results) const {
+        if (kept_.empty() || !walk_) return;
+        const bv::LeafPlaced* placed = nullptr;
+        std::vector<const bv::SiblingConsidered*> candidates;
+        for (const bv::TraceEvent& event : kept_.back()->trace.events()) {
+            if (const auto* e = std::get_if<bv::LeafPlaced>(&event)) placed = e;
+            if (const auto* e = std::get_if<bv::SiblingConsidered>(&event)) candidates.push_back(e);
+        }
+        if (!placed || !placed->sibling.valid()) return;
+        const bv::Aabb sibling = walk_->board(walk_->size()).tree.box(placed->sibling);
+        Exhibit& box = put(results, sibling, Role::ProjectionB, {}, 0.1f);
+        box.width_px = 2.5f;
+        box.legend = "its sibling";
+        Table table{"candidates",
+                    fmt::format("Candidates for the sibling of box {}", kept_.back()->box),
+                    {"node", {"new parent", "m²"}, {"ancestors grow by", "m²"}, {"cost", "m²"}}};
+        for (const bv::SiblingConsidered* e : candidates) {
+            const bool chosen = e->node == placed->sibling;
+            const auto direct = static_cast<double>(e->direct), inherited = static_cast<double>(e->inherited);
+            table.add({cells::whole(e->node.value), cells::trimmed(direct), cells::trimmed(inherited),
+                       cells::trimmed(direct + inherited)},
+                      chosen ? Role::ProjectionB : Role::Muted, chosen ? RowMark::Chosen : RowMark::None);
+            if (!chosen) continue;
+            results.exhibits.back().label = fmt::format("cost {} m²", number(direct + inherited));
+        }
+        if (!candidates.empty()) results.tables.push_back(std::move(table));
+    }
+
     /// The changes around the step on show, or the last ones.
     void list_changes(std::size_t step, FrameResults& results) const {
         if (kept_.empty() || firsts_.size() != kept_.size()) return;
@@ -249,8 +280,8 @@ extern constinit const SceneSpec aabb_tree_scene{
     .category = "Trees",
     .title = "A growing tree",
     .summary =
-        "Boxes go into the tree one by one. The newest is marked, with its sibling, the path to the root "
-        "that had to grow, and the cost of every candidate sibling.",
+        "Boxes go into the tree one by one. The newest is marked, with its sibling and the path to the root "
+        "that had to grow; a table lists the cost of every candidate sibling. Step with the arrow keys.",
     .make = make_scene<AabbTree>,
     .settings = kSettings,
     .steps = &kStepAt,
