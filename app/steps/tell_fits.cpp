@@ -22,19 +22,25 @@ std::string direction_text(const glm::vec3& d) {
     return to_text(cells::vector(d));
 }
 
-void put_point(FrameResults& results, const glm::vec3& at, Role role, std::string label, float width = 3.0f) {
+constexpr const char* kCurrentPoint = "current point";
+constexpr const char* kCenter = "center of the sphere";
+constexpr const char* kSupport = "point that defines the sphere";
+
+void put_point(FrameResults& results, const glm::vec3& at, Role role, std::string label, float width,
+               const char* legend) {
     if (!std::isfinite(at.x)) return;
     Exhibit& dot = put(results, Marker{at}, role, std::move(label));
     dot.width_px = width;
     dot.on_top = true;
-    dot.legend = role == kNow ? "current point" : "";
+    dot.legend = legend;
 }
 
-void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Role role, float width = 2.0f) {
+void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Role role, float width,
+              const char* legend) {
     Exhibit& line = put(results, bv::Segment{a, b}, role);
     line.width_px = width;
     line.on_top = true;
-    line.legend = role == kNow ? "current point" : "";
+    line.legend = legend;
 }
 
 std::string point_name(std::uint32_t index) {
@@ -126,9 +132,9 @@ const Telling<bv::ExtremesFound>& telling<bv::ExtremesFound>() {
         },
         .draw =
             [](const bv::ExtremesFound& e, const StepContext&, FrameResults& results) {
-                put_line(results, e.low, e.high, kNow, 3.0f);
-                put_point(results, e.low, kNow, point_name(e.low_index));
-                put_point(results, e.high, kNow, point_name(e.high_index));
+                put_line(results, e.low, e.high, kNow, 3.0f, kCurrentPoint);
+                put_point(results, e.low, kNow, point_name(e.low_index), 3.0f, kCurrentPoint);
+                put_point(results, e.high, kNow, point_name(e.high_index), 3.0f, kCurrentPoint);
             },
     };
     return kRow;
@@ -157,8 +163,10 @@ const Telling<bv::CenterFound>& telling<bv::CenterFound>() {
             return {{"center", cells::vector(e.center)}, {"points", cells::whole(e.point_count)}};
         },
         .sentence_among = tell_center,
-        .draw = [](const bv::CenterFound& e, const StepContext&,
-                   FrameResults& results) { put_point(results, e.center, kNow, "center", 4.0f); },
+        .draw =
+            [](const bv::CenterFound& e, const StepContext&, FrameResults& results) {
+                put_point(results, e.center, kNow, "center", 4.0f, "center found now");
+            },
     };
     return kRow;
 }
@@ -248,15 +256,16 @@ const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
                 const glm::vec3 p = c.subject.point(e.point_index);
                 if (!e.before.is_empty()) {
                     put(results, e.before, kRejected).legend = "sphere before";
-                    put_line(results, e.before.center, p, kNow);
-                    put_line(results, e.before.center, e.after.center, Role::Normal, 3.0f);
+                    put_line(results, e.before.center, p, kNow, 2.0f, kCurrentPoint);
+                    put_line(results, e.before.center, e.after.center, Role::Normal, 3.0f,
+                             "motion of the center");
                 }
                 if (e.before.is_empty())
                     for (const std::uint32_t i : holding(e.after, c.before, c.subject))
-                        put_point(results, c.subject.point(i), kNow, point_name(i), 4.0f);
+                        put_point(results, c.subject.point(i), kNow, point_name(i), 4.0f, kCurrentPoint);
                 else
-                    put_point(results, p, kNow, point_name(e.point_index), 4.0f);
-                put_point(results, e.after.center, Role::Sphere, {});
+                    put_point(results, p, kNow, point_name(e.point_index), 4.0f, kCurrentPoint);
+                put_point(results, e.after.center, Role::Sphere, {}, 3.0f, kCenter);
             },
     };
     return kRow;
@@ -281,9 +290,9 @@ const Telling<bv::BallMeasured>& telling<bv::BallMeasured>() {
         .draw =
             [](const bv::BallMeasured& e, const StepContext& c, FrameResults& results) {
                 const glm::vec3 p = c.subject.point(e.farthest);
-                put_line(results, e.ball.center, p, kNow);
-                put_point(results, p, kNow, point_name(e.farthest), 4.0f);
-                put_point(results, e.ball.center, Role::Sphere, {});
+                put_line(results, e.ball.center, p, kNow, 2.0f, kCurrentPoint);
+                put_point(results, p, kNow, point_name(e.farthest), 4.0f, kCurrentPoint);
+                put_point(results, e.ball.center, Role::Sphere, {}, 3.0f, kCenter);
             },
     };
     return kRow;
@@ -330,16 +339,17 @@ const Telling<bv::SupportBall>& telling<bv::SupportBall>() {
             [](const bv::SupportBall& e, const StepContext& c, FrameResults& results) {
                 for (std::size_t i = 0; i < e.support_count; ++i) {
                     const glm::vec3 p = c.subject.point(e.support[i]);
-                    put_line(results, e.ball.center, p, Role::Sphere);
-                    put_point(results, p, Role::Sphere, point_name(e.support[i]), 4.0f);
+                    put_line(results, e.ball.center, p, Role::Sphere, 2.0f, kSupport);
+                    put_point(results, p, Role::Sphere, point_name(e.support[i]), 4.0f, kSupport);
                 }
                 if (e.excess <= 0) return;
                 const glm::vec3 p = c.subject.point(e.farthest);
-                put_point(results, p, kNow, point_name(e.farthest), 4.0f);
+                put_point(results, p, kNow, point_name(e.farthest), 4.0f, kCurrentPoint);
                 const glm::vec3 along = p - e.ball.center;
                 const float length = glm::length(along);
                 if (length > 0)
-                    put_line(results, e.ball.center + along * (e.ball.radius / length), p, kNow, 3.0f);
+                    put_line(results, e.ball.center + along * (e.ball.radius / length), p, kNow, 3.0f,
+                             kCurrentPoint);
             },
     };
     return kRow;
@@ -375,7 +385,7 @@ const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
                     arrow.width_px = 3.0f;
                     arrow.legend = "principal axes";
                 }
-                put_point(results, e.center, kNow, "mean", 4.0f);
+                put_point(results, e.center, kNow, "mean", 4.0f, "mean found now");
             },
     };
     return kRow;
@@ -524,7 +534,7 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
                     Exhibit& plane = put(results, patch, Role::Plane, {}, 0.1f);
                     plane.width_px = 1.5f;
                     put_point(results, patch.center, kNow, point_name(high ? e.high_index : e.low_index),
-                              4.0f);
+                              4.0f, kCurrentPoint);
                 }
             },
     };
@@ -584,7 +594,8 @@ const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
                 Exhibit& face = put(results, seen, kNow, {}, 0.5f);
                 face.legend = "face seen now";
                 face.on_top = true;
-                put_point(results, c.subject.point(e.point_index), kNow, point_name(e.point_index), 4.0f);
+                put_point(results, c.subject.point(e.point_index), kNow, point_name(e.point_index), 4.0f,
+                          kCurrentPoint);
             },
     };
     return kRow;
@@ -632,7 +643,7 @@ const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
             -> std::optional<double> { return static_cast<double>(after.face_count); },
         .draw =
             [](const bv::HullPointAdded& e, const StepContext& c, FrameResults& results) {
-                put_point(results, e.point, kNow, point_name(e.point_index), 4.0f);
+                put_point(results, e.point, kNow, point_name(e.point_index), 4.0f, kCurrentPoint);
                 // The horizon: edges of the faces that went, whose other face stays.
                 for (const auto& [a, b] : c.before.horizon()) {
                     Exhibit& edge =
@@ -697,7 +708,8 @@ void draw_points(const Board& board, const Subject& subject, FrameResults& resul
     constexpr std::array kRoles = {Role::Mesh, Role::Muted};
     std::array<std::vector<glm::vec3>, 2> crowds;
     for (const glm::vec3& p : subject.points) {
-        bool done = board.ball && bv::contains_point(*board.ball, p);
+        // Points that define a sphere lie on it, but for rounding.
+        bool done = board.ball && glm::distance(board.ball->center, p) <= 1.000001f * board.ball->radius;
         if (hull) done = board.hull_encloses(subject, p);
         if (subject.points.size() > kMaxMarkers) {
             crowds[done ? 1 : 0].push_back(p);
@@ -717,11 +729,12 @@ void draw_fits(const Board& board, const Subject& subject, FrameResults& results
     for (const bv::ExtremesFound& e : board.extremes) {
         Exhibit& line = put(results, bv::Segment{e.low, e.high}, Role::Muted);
         line.width_px = 1.0f;
+        line.legend = "pair of extremes";
     }
-    if (board.center) put_point(results, board.center->center, Role::Sphere, {});
+    if (board.center) put_point(results, board.center->center, Role::Sphere, {}, 3.0f, kCenter);
     if (board.ball) put(results, *board.ball, Role::Sphere, {}, 0.06f);
     for (const std::uint32_t i : board.support)
-        put_point(results, subject.point(i), Role::Sphere, {});
+        put_point(results, subject.point(i), Role::Sphere, {}, 3.0f, kSupport);
     if (board.principal)
         for (int k = 0; k < 3; ++k) {
             const float spread = 2.0f * std::sqrt(std::max(board.principal->variance[k], 0.0f));
@@ -746,7 +759,8 @@ void draw_fits(const Board& board, const Subject& subject, FrameResults& results
         // The last one is named by its step.
         for (const std::uint32_t i : board.hull_points)
             put_point(results, subject.point(i), Role::Hull,
-                      i == board.hull_points.back() ? std::string() : point_name(i));
+                      i == board.hull_points.back() ? std::string() : point_name(i), 3.0f,
+                      "corner of the hull");
     }
     if (!subject.points.empty() && subject.points_b.empty()) draw_points(board, subject, results);
 }

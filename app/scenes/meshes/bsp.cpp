@@ -334,7 +334,11 @@ class BspScene final : public SceneOf<BspScene> {
         for (const bv::BspCell& cell : tree.cells())
             add(below, cell.first, cell.count);
         below.triangles.clear();
-        put(results, std::move(below), Role::Muted).width_px = 0.8f;
+        if (!below.vertices.empty()) {
+            Exhibit& rest = put(results, std::move(below), Role::Muted);
+            rest.width_px = 0.8f;
+            rest.legend = "pieces of deeper levels and of cells";
+        }
         const auto put_pieces = [&](Polytope&& pieces, Role role, std::string legend) {
             if (pieces.vertices.empty()) return;
             Exhibit& shown = put(results, std::move(pieces), role, {}, 0.5f);
@@ -357,8 +361,10 @@ class BspScene final : public SceneOf<BspScene> {
             if (shape.vertices.empty()) continue;
             Exhibit& planes = put(results, std::move(shape), is_own ? Role::Visited : Role::Plane, {}, 0.12f);
             planes.width_px = is_own ? 2.5f : 1.5f;
-            planes.legend = is_own ? fmt::format("plane of level {} on the point's path", level)
-                                   : fmt::format("other planes of level {}", level);
+            planes.legend =
+                is_own ? fmt::format("plane of level {} on the point's path", level)
+                       : fmt::format("{} of level {}",
+                                     own == bv::BspNode::kOutside ? "planes" : "other planes", level);
         }
     }
 
