@@ -4,6 +4,7 @@
 #include <array>
 
 #include "commands/tables.hpp"
+#include "platform/host.hpp"
 #include "session/parts.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
@@ -49,6 +50,7 @@ CommandResult site(Session& session, CommandArgs) {
 }
 
 CommandResult quit(Session& session, CommandArgs) {
+    if (platform::in_browser()) return "a page cannot be quit: close its tab";
     session.requests().quit = true;
     return std::nullopt;
 }

@@ -74,9 +74,7 @@ std::string no_lesson(std::string_view id) {
     ids.reserve(std::size(kLessons));
     for (const LessonSpec& spec : kLessons)
         ids.push_back(spec.id);
-    const std::string hint = did_you_mean(id, ids);
-    return fmt::format("there is no lesson '{}'{}", id,
-                       hint.empty() ? "; --list-lessons lists them all" : hint);
+    return no_such("lesson", id, ids);
 }
 
 std::string_view lesson_text(const LessonSpec& spec) {

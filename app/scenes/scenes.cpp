@@ -1,7 +1,5 @@
 #include "scenes/scenes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -49,9 +47,7 @@ std::string no_scene(std::string_view id) {
     std::vector<std::string_view> ids;
     for (const SceneSpec& spec : scene_specs())
         ids.push_back(spec.id);
-    const std::string hint = did_you_mean(id, ids);
-    return fmt::format("there is no scene '{}'{}", id,
-                       hint.empty() ? "; --list-scenes lists them all" : hint);
+    return no_such("scene", id, ids);
 }
 
 }  // namespace lab

@@ -156,9 +156,7 @@ std::string SettingCatalog::no_setting(std::string_view id) const {
     ids.reserve(rows_.size());
     for (const SettingSpec* spec : rows_)
         ids.push_back(spec->id);
-    const std::string hint = did_you_mean(id, ids);
-    return fmt::format("there is no setting '{}'{}", id,
-                       hint.empty() ? "; --list-settings lists them all" : hint);
+    return no_such("setting", id, ids);
 }
 
 // ---- values

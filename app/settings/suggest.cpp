@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "platform/host.hpp"
+
 namespace lab {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -52,6 +54,19 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
     const std::string_view best = nearest(word, candidates);
     return best.empty() ? std::string() : fmt::format("; did you mean '{}'?", best);
+}
+
+std::string no_such(std::string_view kind, std::string_view name, std::span<const std::string_view> names,
+                    bool in_browser) {
+    std::string hint = did_you_mean(name, names);
+    if (hint.empty())
+        hint = in_browser ? "; the palette of commands lists them all"
+                          : fmt::format("; --list-{}s lists them all", kind);
+    return fmt::format("there is no {} '{}'{}", kind, name, hint);
+}
+
+std::string no_such(std::string_view kind, std::string_view name, std::span<const std::string_view> names) {
+    return no_such(kind, name, names, platform::in_browser());
 }
 
 }  // namespace lab

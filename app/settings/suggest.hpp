@@ -19,4 +19,11 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 /// `; did you mean 'torus'?`, or empty.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
+/// The refusal of an unknown name: `there is no scene 'x'`, then the nearest name, or else what lists all: an
+/// option of the command line, or in a page, which has none, the palette. `kind` is singular, like `scene`.
+std::string no_such(std::string_view kind, std::string_view name, std::span<const std::string_view> names,
+                    bool in_browser);
+/// The same for the host that this program runs in.
+std::string no_such(std::string_view kind, std::string_view name, std::span<const std::string_view> names);
+
 }  // namespace lab

@@ -57,9 +57,7 @@ std::string CommandTable::no_command(std::string_view id) const {
     std::vector<std::string_view> ids;
     for (const CommandSpec& known : rows_)
         ids.push_back(known.id);
-    const std::string hint = did_you_mean(id, ids);
-    return fmt::format("there is no command '{}'{}", id,
-                       hint.empty() ? "; --list-commands lists them all" : hint);
+    return no_such("command", id, ids);
 }
 
 ParsedLine CommandTable::parse(std::string text, std::string origin) const {

@@ -17,6 +17,8 @@ namespace {
 constexpr std::array<std::string_view, 7> kKeys = {"scene", "lesson", "page", "seed", "set", "run", "saved"};
 /// For the page around the program, not for the session.
 constexpr std::string_view kOfPage = "embed";
+/// Commands for the window around the session: whoever opens a link decides about these.
+constexpr std::array<std::string_view, 3> kOfWindow = {"quit", "fullscreen", "site"};
 
 int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -122,6 +124,11 @@ CommandResult read_link(std::string_view link, const CommandTable& table, std::v
         if (parsed.command && parsed.command->touches_files)
             return fmt::format("the link asks for `{}`: a link may not run commands that read or write files",
                                io::printable(line));
+        if (parsed.command &&
+            std::find(kOfWindow.begin(), kOfWindow.end(), parsed.command->id) != kOfWindow.end())
+            return fmt::format(
+                "the link asks for `{}`: a link may not quit the program, fill the screen or open pages",
+                io::printable(line));
         if (const CommandResult problem = table.check_ahead(line))
             return fmt::format("the link: {}", io::printable(*problem));
         if (parsed.setting && std::find(std::begin(kProgressSettings), std::end(kProgressSettings),

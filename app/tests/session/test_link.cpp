@@ -13,6 +13,7 @@
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "settings/program.hpp"
+#include "settings/suggest.hpp"
 
 namespace lab {
 namespace {
@@ -91,6 +92,22 @@ TEST(Links, RunNoCommandThatReadsOrWritesFiles) {
         EXPECT_NE(problem_of("#run=\"" + std::string(spec.id) + "\"%20/tmp/x"), "") << spec.id;
     }
     EXPECT_GE(marked, 9u);
+}
+
+TEST(Links, LeaveTheWindowToTheUser) {
+    for (const std::string id : {"quit", "fullscreen", "site"}) {
+        EXPECT_NE(command_table().find(id), nullptr) << id;
+        EXPECT_NE(problem_of("#run=" + id).find("may not quit the program"), std::string::npos) << id;
+        EXPECT_NE(problem_of("#scene=welcome&run=pause;%20" + id), "") << id;
+    }
+}
+
+TEST(Suggestions, NameNoOptionOfTheCommandLineInAPage) {
+    const std::vector<std::string_view> names{"torus", "welcome"};
+    EXPECT_EQ(no_such("scene", "zzz", names, false), "there is no scene 'zzz'; --list-scenes lists them all");
+    EXPECT_EQ(no_such("scene", "zzz", names, true),
+              "there is no scene 'zzz'; the palette of commands lists them all");
+    EXPECT_EQ(no_such("scene", "welcom", names, true), "there is no scene 'welcom'; did you mean 'welcome'?");
 }
 
 // What a user has done, and where the user's files are, is not for a stranger to say.
