@@ -4,6 +4,12 @@
 #include <cmath>
 
 namespace lab::panels {
+namespace {
+
+/// The place in a sample from which on its values belong to the tree.
+constexpr std::size_t kFirstOfTree = 6;
+
+}  // namespace
 
 void Series::add(float value) {
     if (!std::isfinite(value)) value = 0.0f;
@@ -71,14 +77,39 @@ double total_ms(const TimingsMs& t) {
            t.render;
 }
 
-/// The frames from `first` on.
-void History::take_back(std::uint64_t first) {
-    for (std::uint64_t gone = frame; gone >= first && height.size() > 0; --gone) {
-        for (Series* series : {&frame_ms, &step_ms, &bodies, &broad, &volume, &exact, &height,
-                               &optimal_height, &alarm_height, &sah, &area_ratio})
-            series->drop_last();
-        if (gone == 0) break;
-    }
+std::array<Series*, History::kSeries> History::all() {
+    return {&frame_ms, &step_ms,        &bodies,       &broad, &volume,    &exact,
+            &height,   &optimal_height, &alarm_height, &sah,   &area_ratio};
+}
+
+std::deque<History::Sample>::iterator History::place_of(std::uint64_t number) {
+    return std::lower_bound(samples_.begin(), samples_.end(), number,
+                            [](const Sample& sample, std::uint64_t at) { return sample.frame < at; });
+}
+
+std::array<float, History::kSeries> History::values_of(const FrameResults& results, float wall_ms) const {
+    return {wall_ms,
+            static_cast<float>(total_ms(results.timings_ms)),
+            static_cast<float>(results.bodies.size()),
+            static_cast<float>(results.pairs.broad_count()),
+            static_cast<float>(results.pairs.volume.size()),
+            static_cast<float>(results.pairs.exact.size()),
+            static_cast<float>(tree.height),
+            static_cast<float>(tree.optimal_height),
+            static_cast<float>(2 * tree.optimal_height),
+            static_cast<float>(tree.sah),
+            static_cast<float>(tree.area_ratio)};
+}
+
+void History::refill() {
+    const std::array<Series*, kSeries> series = all();
+    for (Series* one : series)
+        one->clear();
+    const auto end = place_of(frame + 1);
+    const auto count = std::min<std::ptrdiff_t>(end - samples_.begin(), Series::kCapacity);
+    for (auto sample = end - count; sample != end; ++sample)
+        for (std::size_t i = 0; i < kSeries; ++i)
+            series[i]->add(sample->values[i]);
 }
 
 void History::measure_tree(const FrameResults& results) {
@@ -108,34 +139,51 @@ void History::add(const FrameResults& results, float wall_ms) {
         *this = History();
         record = results.record;
     }
-    const auto add_tree = [this] {
-        height.add(static_cast<float>(tree.height));
-        optimal_height.add(static_cast<float>(tree.optimal_height));
-        alarm_height.add(static_cast<float>(2 * tree.optimal_height));
-        sah.add(static_cast<float>(tree.sah));
-        area_ratio.add(static_cast<float>(tree.area_ratio));
-    };
     // The plots pause with the simulation.
     const bool still = results.paused && frame != kNone && results.frame > frame && results.steps == steps_;
     steps_ = results.steps;
-    if (still) frame = results.frame;
-    if (results.frame == frame) {  // its tree may have been snapshotted since
-        measure_tree(results);
-        for (Series* series : {&height, &optimal_height, &alarm_height, &sah, &area_ratio})
-            series->drop_last();
-        return add_tree();
+    if (still) {
+        // The frames shown so far are one: its number becomes the newest.
+        const auto last = place_of(frame);
+        if (last != samples_.end() && last->frame == frame &&
+            (last + 1 == samples_.end() || (last + 1)->frame > results.frame))
+            last->frame = results.frame;
+        frame = results.frame;
     }
-    if (frame != kNone && results.frame < frame) take_back(results.frame);
-    if (frame == kNone || results.frame != frame + 1) tree = {};  // it belongs to another point in time
+    if (results.frame == frame) {  // its tree may have been snapshotted since
+        const TreeNumbers before = tree;
+        measure_tree(results);
+        const auto now = place_of(frame);
+        if (now == samples_.end() || now->frame != frame) return;
+        if (tree.nodes == 0 || (tree.id == before.id && tree.nodes == before.nodes &&
+                                tree.height == before.height && tree.sah == before.sah))
+            return;
+        const std::array<float, kSeries> values = values_of(results, wall_ms);
+        std::copy(values.begin() + kFirstOfTree, values.end(), now->values.begin() + kFirstOfTree);
+        return refill();
+    }
+    const bool follows = frame != kNone && results.frame == frame + 1;
+    if (!follows) tree = {};  // it belongs to another point in time
     frame = results.frame;
-    frame_ms.add(wall_ms);
-    step_ms.add(static_cast<float>(total_ms(results.timings_ms)));
-    bodies.add(static_cast<float>(results.bodies.size()));
-    broad.add(static_cast<float>(results.pairs.broad_count()));
-    volume.add(static_cast<float>(results.pairs.volume.size()));
-    exact.add(static_cast<float>(results.pairs.exact.size()));
     measure_tree(results);
-    add_tree();
+    auto place = place_of(frame);
+    const bool is_known = place != samples_.end() && place->frame == frame;
+    if (!results.in_past && place != samples_.end() && !(is_known && place + 1 == samples_.end())) {
+        samples_.erase(place, samples_.end());  // the record goes on from here in another way
+        place = samples_.end();
+    } else if (is_known) {
+        return refill();
+    }
+    const bool is_newest = place == samples_.end();
+    const Sample& sample = *samples_.insert(place, {frame, values_of(results, wall_ms)});
+    if (!follows || !is_newest) {
+        refill();
+    } else {
+        const std::array<Series*, kSeries> series = all();
+        for (std::size_t i = 0; i < kSeries; ++i)
+            series[i]->add(sample.values[i]);
+    }
+    if (samples_.size() > kMaxFrames) samples_.pop_front();
 }
 
 }  // namespace lab::panels

@@ -1,9 +1,11 @@
-// Time series of the last few hundred frames, for the plots.
+// Time series of the few hundred frames up to the one on show, for the plots. The values are stored by frame,
+// so that a look into the past and back loses none.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 
@@ -18,8 +20,6 @@ class Series {
 
     void add(float value);
     void clear() { size_ = 0; }
-    /// Removes the newest value.
-    void drop_last() { size_ -= size_ > 0 ? 1 : 0; }
     [[nodiscard]] std::size_t size() const { return size_; }
     /// 0 is the oldest.
     [[nodiscard]] float operator[](std::size_t i) const { return values_[(start_ + i) % kCapacity]; }
@@ -44,21 +44,37 @@ struct TreeNumbers {
 [[nodiscard]] TreeNumbers tree_numbers(const bv::TreeSnapshot& tree);
 
 struct History {
+    /// Frames kept: about five minutes.
+    static constexpr std::size_t kMaxFrames = 20'000;
+
     Series frame_ms, step_ms, bodies, broad, volume, exact, height, optimal_height, alarm_height, sah,
         area_ratio;
     TreeNumbers tree;  ///< Of the broadphase's tree in the last frame, else of the first one that has nodes.
     std::uint64_t frame = kNone;
     std::uint64_t record = 0;  ///< The record that the frames belong to.
 
-    /// Adds a frame. The same frame twice counts once, an earlier frame removes those after it, another
-    /// record starts over. A very large tree is measured only periodically and after jumps in time.
+    /// Adds a frame; the series then end at it. The same frame twice counts once. A frame in the past leaves
+    /// those after it stored, for the way back; one of the present replaces them, since the record goes on
+    /// from there. Another record starts over. A very large tree is measured only periodically and after
+    /// jumps in time. Constant time for a frame that follows the last one, else linear in what is shown.
     void add(const FrameResults& results, float wall_ms);
 
   private:
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-    void take_back(std::uint64_t first);
+    static constexpr std::size_t kSeries = 11;
+    struct Sample {
+        std::uint64_t frame = 0;
+        std::array<float, kSeries> values{};
+    };
+    [[nodiscard]] std::array<Series*, kSeries> all();
+    /// The stored frame, or where it belongs.
+    [[nodiscard]] std::deque<Sample>::iterator place_of(std::uint64_t number);
+    [[nodiscard]] std::array<float, kSeries> values_of(const FrameResults& results, float wall_ms) const;
+    /// The series anew from the stored frames up to `frame`.
+    void refill();
     void measure_tree(const FrameResults& results);
 
+    std::deque<Sample> samples_;      // in the order of their frames
     std::uint64_t steps_ = kNone;     // of the last frame
     std::uint64_t measured_ = kNone;  // the frame whose tree was measured last
 };
