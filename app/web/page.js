@@ -160,7 +160,7 @@
     const seen = window.visualViewport;
     if (!seen || seen.scale > 1.01) return;
     canvas.style.top = `${seen.offsetTop}px`;
-    canvas.style.height = `${seen.height}px`;
+    canvas.style.height = `calc(${seen.height}px - var(--strip))`;
   }
 
   const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -445,6 +445,7 @@
     if (isEmbedded) {
       whole.addEventListener('click', () => { whole.href = window.location.href.replace(/\?embed[^#]*/, ''); });
       whole.hidden = false;
+      document.documentElement.classList.add('embedded');
     }
     if (typeof WebAssembly !== 'object')
       return refuse('The lab needs WebAssembly, which this browser does not have. Update it, or use another browser.');

@@ -247,6 +247,8 @@ def an_embedded_page_shows_the_view_and_the_knobs_of_the_scene(lab):
         widgets = page.evaluate("bvlab.report().widgets")
         assert "sat.axis" in widgets and "time.pause" in widgets, list(widgets)
         assert not any(name.startswith(("menu.", "sheet.", "scene.search")) for name in widgets), list(widgets)
+        assert page.evaluate("document.getElementById('whole').getBoundingClientRect().top >= "
+                             "document.getElementById('canvas').getBoundingClientRect().bottom"), "the link covers the canvas"
         page.evaluate("document.getElementById('whole').addEventListener('click', (e) => e.preventDefault())")
         page.evaluate("document.getElementById('whole').click()")
         assert page.evaluate("document.getElementById('whole').href") == lab.address + "index.html#scene=obb-sat&run=pause"
