@@ -64,6 +64,7 @@ std::vector<std::string> Preferences::assignments_of(const std::vector<std::stri
                 assigned.insert(row);
     }
     std::vector<std::string> assignments;
+    assignments.reserve(assigned.size());
     for (const SettingSpec* row : assigned)
         assignments.push_back(fmt::format("{}={}", row->id, now.get_as_text(*row)));
     return assignments;

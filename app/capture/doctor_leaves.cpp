@@ -186,6 +186,8 @@ void Doctor::find_stretched() {
     if (stretched.size() < 3 && stretched.size() * 50 < leaves_.size()) return;
     if (stretched.empty()) return;
     std::vector<bv::Aabb> before, after;
+    before.reserve(leaves_.size());
+    after.reserve(leaves_.size());
     for (const Leaf& leaf : leaves_) {
         before.push_back(leaf.history->fat);
         after.push_back(leaf.history->fat);
@@ -243,6 +245,7 @@ void Doctor::find_giants() {
     const bv::TreeSnapshot& t = snapshot();
     const ShapeCost cost(t, clean_, size_);
     std::vector<double> sizes;
+    sizes.reserve(leaves_.size());
     for (const Leaf& leaf : leaves_)
         sizes.push_back(size_(clean_[leaf.node]));
     const double usual = median(sizes);

@@ -106,7 +106,8 @@ namespace {
 std::vector<glm::vec3> thinned(std::span<const glm::vec3> points, const glm::vec3& corner, float edge,
                                int cubes) {
     std::vector<glm::vec3> kept;
-    std::vector<bool> taken(static_cast<std::size_t>(cubes * cubes * cubes));
+    const auto side = static_cast<std::size_t>(cubes);
+    std::vector<bool> taken(side * side * side);
     for (const glm::vec3& p : points) {
         const glm::ivec3 at = glm::clamp(glm::ivec3((p - corner) * (static_cast<float>(cubes) / edge)),
                                          glm::ivec3(0), glm::ivec3(cubes - 1));

@@ -79,6 +79,7 @@ class SharedText {
     SharedText(const SharedText&) = default;
     SharedText(SharedText&&) noexcept = default;
     /// Most assignments from frame to frame change nothing, and then leave the reference count alone.
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): a text has the same pointer as itself
     SharedText& operator=(const SharedText& other) {
         if (text_ != other.text_) text_ = other.text_;
         return *this;

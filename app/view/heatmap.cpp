@@ -12,6 +12,10 @@
 namespace lab {
 namespace {
 
+std::size_t place_of(int x, int y, int width) {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+}
+
 /// FNV-1a over the bytes of plain values.
 class Hash {
   public:
@@ -88,8 +92,7 @@ void HeatCaster::begin_level(int cell_px) {
     for (int y = 0; y < cells_.y; ++y)
         for (int x = 0; x < cells_.x; ++x) {
             const glm::ivec2 from = glm::min(glm::ivec2(x, y) * cell_px / before_px, before - 1);
-            counts_[static_cast<std::size_t>(y * cells_.x + x)] =
-                coarse[static_cast<std::size_t>(from.y * before.x + from.x)];
+            counts_[place_of(x, y, cells_.x)] = coarse[place_of(from.x, from.y, before.x)];
         }
 }
 

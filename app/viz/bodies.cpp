@@ -107,7 +107,7 @@ void draw_bodies(const Context& c) {
     }
     if (calm) c.legend.add("body", colors.bodies[0], Swatch::Fill);
     if (colliding) c.legend.add("colliding body", colors.body_colliding, Swatch::Fill);
-    if (selected) c.legend.add("selected", colors.role(Role::Selected), Swatch::Outline);
+    if (selected) c.legend.add("selected", colors.role(Role::Selected), Swatch::Outline, Legend::Rank::Asked);
 }
 
 void draw_volumes(const Context& c) {

@@ -24,10 +24,12 @@ constexpr float kMaxOfView = 0.45f;
 constexpr float kMaxChart = 0.45f;
 /// Largest share of the view's area for one chart; and of a low view.
 constexpr float kMaxArea = 0.25f, kMaxAreaOfLow = 0.07f;
+/// The same for a chart of bare bars.
+constexpr float kMaxAreaOfBare = 0.12f;
 /// Texts are positioned by the top of their capitals; this centers them on a row.
 constexpr float kCapitalsUp = -0.36f * kTextSize;
 /// Charts are drawn smaller by this factor where they would hide too much.
-constexpr float kSmall = 0.75f;
+constexpr float kSmall = 0.75f, kBare = 0.85f;
 
 /// Rectangles and texts, for both kinds of chart. They are laid out at full size and drawn at their scale,
 /// around the upper left corner of the chart.
@@ -66,29 +68,36 @@ class ChartPainter : private ChartPen {
             name_width_ = std::max(name_width_, text_width_px(row.name, kTextSize));
             note_width_ = std::max(note_width_, text_width_px(row.note, kTextSize));
         }
-        size_ = {2.0f * kPadding + name_width_ + 10.0f + line_width_ + 10.0f + note_width_,
-                 2.0f * kPadding + row_height_ * static_cast<float>(rows_.size() + 2)};
-        size_.x = std::max(size_.x, 2.0f * kPadding + text_width_px(chart.title, kTextSize));
+        measure();
     }
     using ChartPen::shrink;
+    /// With names and bars alone, without the title, the numbers and the axis.
+    void strip(bool is_bare) {
+        is_bare_ = is_bare;
+        measure();
+    }
     [[nodiscard]] glm::vec2 size() const { return scale_ * size_; }
 
     void draw(glm::vec2 corner) {
         origin_ = corner;
         rect(corner, corner + size_, c_.paint.colors.plate, 6.0f);
         line_left_ = corner.x + kPadding + name_width_ + 10.0f;
-        float y = corner.y + kPadding + 0.5f * row_height_;
+        float y = corner.y + kPadding - 0.5f * row_height_;
         const float right = line_left_ + line_width_;
-        text({corner.x + kPadding, y}, chart_.title, c_.paint.colors.text);
+        if (!is_bare_) {
+            y += row_height_;
+            text({corner.x + kPadding, y}, chart_.title, c_.paint.colors.text);
+        }
+        const float top = y + 0.5f * row_height_;
         for (const IntervalChart::Row& row : rows_) {
             y += row_height_;
             draw_row(row, corner.x + kPadding, y);
         }
         if (chart_.now) {
             const float x = at(*chart_.now);
-            rect({x - 1.0f, corner.y + kPadding + row_height_}, {x + 1.0f, y + 0.5f * row_height_},
-                 c_.paint.colors.text, 0);
+            rect({x - 1.0f, top}, {x + 1.0f, y + 0.5f * row_height_}, c_.paint.colors.text, 0);
         }
+        if (is_bare_) return;
         y += row_height_;
         const Color dim = c_.paint.colors.text_dim;
         if (rows_.size() < chart_.rows.size())
@@ -106,7 +115,14 @@ class ChartPainter : private ChartPen {
              c_.paint.colors.text_dim.with_alpha(0.5f), 0);
         if (row.from <= row.to && row.to >= chart_.min && row.from <= chart_.max)
             rect({at(row.from) - 1.5f, y - 6.0f}, {at(row.to) + 1.5f, y + 6.0f}, color, 2.0f);
-        text({line_left_ + line_width_ + 10.0f, y}, row.note, color);
+        if (!is_bare_) text({line_left_ + line_width_ + 10.0f, y}, row.note, color);
+    }
+    void measure() {
+        const float notes = is_bare_ ? 0.0f : 10.0f + note_width_;
+        const std::size_t lines = rows_.size() + (is_bare_ ? 0 : 2);
+        size_ = {2.0f * kPadding + name_width_ + 10.0f + line_width_ + notes,
+                 2.0f * kPadding + row_height_ * static_cast<float>(lines)};
+        if (!is_bare_) size_.x = std::max(size_.x, 2.0f * kPadding + text_width_px(chart_.title, kTextSize));
     }
     [[nodiscard]] float at(float value) const {
         const float share = (value - chart_.min) / std::max(chart_.max - chart_.min, 1e-30f);
@@ -138,6 +154,7 @@ class ChartPainter : private ChartPen {
     float line_width_;
     float name_width_ = 0, note_width_ = 0;
     float line_left_ = 0;
+    bool is_bare_ = false;
     glm::vec2 size_{0.0f};
 };
 
@@ -266,8 +283,9 @@ class Column {
             lines_.emplace_back(c, chart);
     }
 
-    /// Returns the size of the part that they cover. A chart that would hide a handle, or much of a small
-    /// view, wherever it is, is left out: the scene's table has its numbers, too.
+    /// Returns the size of the part that they cover. Where all would hide a handle, or much of a small view,
+    /// bare bars take their place; a chart that would do so, too, is left out: the scene's table has its
+    /// numbers.
     glm::vec2 draw() {
         glm::vec2 covered(0.0f);
         const bool down = choose_place();
@@ -287,12 +305,15 @@ class Column {
         struct Place {
             bool down;
             float scale;
+            bool is_bare = false;
         };
-        constexpr Place kPlaces[] = {{false, 1.0f}, {true, 1.0f}, {false, kSmall}, {true, kSmall}};
+        constexpr Place kPlaces[] = {{false, 1.0f},  {true, 1.0f},         {false, kSmall},
+                                     {true, kSmall}, {false, kBare, true}, {true, kBare, true}};
         const Place* best = kPlaces;
         std::size_t most = 0;
         for (const Place& place : kPlaces) {
-            shrink(place.scale);
+            if (place.is_bare && most > 0) break;  // only rather than none
+            shrink(place.scale, place.is_bare);
             std::size_t shown = 0;
             for_each_place(place.down, [&](auto&, const Plates::Rect& rect) {
                 if (hides_a_handle(rect) || !c_.plates.is_free(rect)) return false;
@@ -304,13 +325,16 @@ class Column {
                 best = &place;
             }
         }
-        shrink(best->scale);
+        shrink(best->scale, best->is_bare);
         return best->down;
     }
 
-    void shrink(float scale) {
-        for (ChartPainter& painter : bars_)
+    void shrink(float scale, bool is_bare) {
+        is_bare_ = is_bare;
+        for (ChartPainter& painter : bars_) {
             painter.shrink(scale);
+            painter.strip(is_bare);
+        }
         for (LineChartPainter& painter : lines_)
             painter.shrink(scale);
     }
@@ -324,7 +348,7 @@ class Column {
         const float first = edge;
         const auto next = [&](auto& painter) {
             const glm::vec2 size = painter.size();
-            const float max_area = c_.view.is_low() ? kMaxAreaOfLow : kMaxArea;
+            const float max_area = !c_.view.is_low() ? kMaxArea : is_bare_ ? kMaxAreaOfBare : kMaxAreaOfLow;
             if (size.x * size.y > max_area * free.x * free.y) return false;
             Plates::Rect rect{{max.x - kMargin - size.x, down ? edge : edge - size.y},
                               {max.x - kMargin, down ? edge + size.y : edge}};
@@ -355,6 +379,7 @@ class Column {
     const Context& c_;
     std::vector<ChartPainter> bars_;
     std::vector<LineChartPainter> lines_;
+    bool is_bare_ = false;
 };
 
 }  // namespace

@@ -148,6 +148,13 @@ Swatch swatch_of(const ExhibitShape& shape) {
     return Swatch::Outline;
 }
 
+/// What a probe or a ray found is asked for; in a scene without one, these roles are as usual as others.
+Legend::Rank rank_of(const FrameResults& results, Role role) {
+    const bool is_of_query =
+        role == Role::Ray || role == Role::Hit || role == Role::Visited || role == Role::Culled;
+    return results.probe && is_of_query ? Legend::Rank::Asked : Legend::Rank::Usual;
+}
+
 }  // namespace
 
 void draw_exhibits(const Context& c) {
@@ -177,7 +184,7 @@ void draw_exhibits(const Context& c) {
         else if ((exhibit.role != Role::Muted || !exhibit.legend.empty()) &&
                  !std::holds_alternative<Note>(exhibit.shape)) {
             c.legend.add(exhibit.legend.empty() ? std::string(role_name(exhibit.role)) : exhibit.legend,
-                         color, swatch_of(exhibit.shape));
+                         color, swatch_of(exhibit.shape), rank_of(c.results, exhibit.role));
         }
         if (std::holds_alternative<PlanePatch>(exhibit.shape)) {
             c.legend.add(std::string(role_name(Role::Normal)), c.paint.colors.role(Role::Normal),

@@ -46,7 +46,7 @@ void draw_nodes(const Context& c, const RayQuery& query) {
                     {c.paint.colors.role(role).with_alpha(leaf ? alpha : 0.55f * alpha), leaf ? 1.8f : 1.2f});
                 any = true;
             }
-            if (any) c.legend.add(text, c.paint.colors.role(role), Swatch::Outline);
+            if (any) c.legend.add(text, c.paint.colors.role(role), Swatch::Outline, Legend::Rank::Asked);
         };
         draw(query.culled_nodes, Role::Culled, "node the ray skipped", 0.55f);
         draw(query.visited_nodes, Role::Visited, "node the ray visited", 0.95f);
@@ -56,7 +56,7 @@ void draw_nodes(const Context& c, const RayQuery& query) {
 void draw_hit(const Context& c, const RayQuery& query) {
     const Palette& colors = c.paint.colors;
     c.paint.point(query.point, colors.role(Role::Hit), 11.0f);
-    c.legend.add("hit", colors.role(Role::Hit), Swatch::Dot);
+    c.legend.add("hit", colors.role(Role::Hit), Swatch::Dot, Legend::Rank::Asked);
     const float length = glm::length(query.normal);
     if (!(length > 0.0f)) return;
     const glm::vec3 tip = query.point + query.normal / length * (46.0f * c.paint.metres_per_px(query.point));
@@ -90,7 +90,7 @@ void draw_rays(const Context& c) {
                                 true};
             c.paint.arrow(query.ray.origin, end, stroke, query.hit ? 10.0f : 14.0f);
             c.paint.point(query.ray.origin, colors.role(Role::Ray), 8.0f);
-            c.legend.add("ray", colors.role(Role::Ray), Swatch::Line);
+            c.legend.add("ray", colors.role(Role::Ray), Swatch::Line, Legend::Rank::Asked);
         }
         if (query.hit) draw_hit(c, query);
         if (nodes) draw_nodes(c, query);

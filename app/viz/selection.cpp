@@ -72,7 +72,7 @@ void draw_selected_triangle(const Context& c) {
     c.paint.line(t.a, t.b, stroke);
     c.paint.line(t.b, t.c, stroke);
     c.paint.line(t.c, t.a, stroke);
-    c.legend.add("selected triangle", stroke.color, Swatch::Line);
+    c.legend.add("selected triangle", stroke.color, Swatch::Line, Legend::Rank::Asked);
 }
 
 }  // namespace lab::viz

@@ -80,7 +80,7 @@ void mark_node(const Context& c) {
         if (id != c.view.marked_tree || c.view.marked_node >= tree.size()) continue;
         const Color color = c.paint.colors.role(Role::Selected);
         c.paint.box(tree.boxes[c.view.marked_node], {color, 2.5f, true}, 0.08f);
-        c.legend.add("node under the mouse", color, Swatch::Outline);
+        c.legend.add("node under the mouse", color, Swatch::Outline, Legend::Rank::Asked);
     }
 }
 
@@ -97,7 +97,7 @@ void draw_selected_node(const Context& c) {
                 c.paint.box(tree.boxes[node], stroke, fill);
         };
         box(selected->node, {color, 3.0f, true}, 0.08f);
-        c.legend.add("selected node", color, Swatch::Outline);
+        c.legend.add("selected node", color, Swatch::Outline, Legend::Rank::Asked);
         const Color path = color.with_alpha(0.5f);
         bool any = false;
         for (std::uint32_t up = tree.parents[selected->node]; up != TreeSnapshot::kNone;

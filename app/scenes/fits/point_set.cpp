@@ -60,8 +60,9 @@ glm::vec3 clustered(Random& random, std::size_t i) {
 glm::vec3 hidden(Random& random, std::size_t i) {
     if (i < kHiddenExtremes) {
         const std::size_t cell = i < 13 ? i : i + 1;  // of 3 x 3 x 3, without the middle one
-        const glm::vec3 d(static_cast<float>(cell % 3) - 1.0f, static_cast<float>(cell / 3 % 3) - 1.0f,
-                          static_cast<float>(cell / 9) - 1.0f);
+        const std::size_t row = cell / 3 % 3, layer = cell / 9;
+        const glm::vec3 d(static_cast<float>(cell % 3) - 1.0f, static_cast<float>(row) - 1.0f,
+                          static_cast<float>(layer) - 1.0f);
         return 0.93f * kSize * glm::normalize(d);
     }
     constexpr std::array kGap = {0.887f, 0.364f, 0.284f};

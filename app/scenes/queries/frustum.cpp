@@ -54,8 +54,9 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         clear_the_board(context.settings);
         bv::workloads::Random random(context.seed);
         for (int i = 0; i < kRow * kRow; ++i) {
-            const glm::vec3 center(kSpacing * static_cast<float>(i % kRow - kRow / 2), 0.6f,
-                                   kSpacing * static_cast<float>(i / kRow - kRow / 2));
+            const int column = i % kRow - kRow / 2, row = i / kRow - kRow / 2;
+            const glm::vec3 center(kSpacing * static_cast<float>(column), 0.6f,
+                                   kSpacing * static_cast<float>(row));
             const glm::vec3 half = random.in_box(glm::vec3(0.15f), glm::vec3(0.42f));
             boxes_.push_back({center - half, center + half});
         }

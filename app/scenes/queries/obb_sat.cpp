@@ -236,6 +236,7 @@ class ObbSat final : public SceneOf<ObbSat> {
 
     [[nodiscard]] static std::vector<glm::vec3> corners_of(const bv::Obb& box) {
         std::vector<glm::vec3> corners;
+        corners.reserve(8);
         for (int k = 0; k < 8; ++k)
             corners.push_back(box.corner(k));
         return corners;

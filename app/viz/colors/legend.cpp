@@ -92,16 +92,38 @@ void draw_row(Painter& painter, const LegendRow& row, glm::vec2 at) {
 
 }  // namespace
 
-void Legend::add(std::string text, Color color, Swatch swatch) {
-    const bool known =
-        std::any_of(rows_.begin(), rows_.end(), [&](const LegendRow& r) { return r.text == text; });
-    if (!known) rows_.push_back({std::move(text), color, swatch, {}, {}});
+void Legend::add(std::string text, Color color, Swatch swatch, Rank rank) {
+    const auto at =
+        std::find_if(rows_.begin(), rows_.end(), [&](const LegendRow& r) { return r.text == text; });
+    if (at != rows_.end()) {
+        Rank& known = ranks_[static_cast<std::size_t>(at - rows_.begin())];
+        known = std::max(known, rank);
+        return;
+    }
+    rows_.push_back({std::move(text), color, swatch, {}, {}});
+    ranks_.push_back(rank);
 }
 
 void Legend::add_scale(std::string text, std::string low, std::string high) {
     const bool known =
         std::any_of(rows_.begin(), rows_.end(), [&](const LegendRow& r) { return r.text == text; });
-    if (!known) rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
+    if (known) return;
+    rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
+    ranks_.push_back(Rank::Usual);
+}
+
+std::vector<const LegendRow*> Legend::kept(std::size_t count) const {
+    std::vector<bool> stays(rows_.size(), false);
+    for (const Rank rank : {Rank::Asked, Rank::Usual})
+        for (std::size_t i = 0; i < rows_.size() && count > 0; ++i)
+            if (ranks_[i] == rank) {
+                stays[i] = true;
+                --count;
+            }
+    std::vector<const LegendRow*> rows;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+        if (stays[i]) rows.push_back(&rows_[i]);
+    return rows;
 }
 
 /// The number of rows that leave the handles above them visible; all of them if that would be too few.
@@ -133,13 +155,15 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
     shown = std::min(shown, rows_below(plates.handles_px(), low_left, fewest));
     if (shown == 0) return;
     std::string more;
+    std::vector<const LegendRow*> rows;
     glm::vec2 top_left(0.0f);
     float width = 0.0f;
     for (;; --shown) {
         more = shown < rows_.size() ? "and " + std::to_string(rows_.size() - shown) + " more" : "";
         width = text_width_px(more, kTextSize);
-        for (std::size_t i = 0; i < shown; ++i)
-            width = std::max(width, row_width(rows_[i]));
+        rows = kept(shown);
+        for (const LegendRow* row : rows)
+            width = std::max(width, row_width(*row));
         const float height =
             kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
         const float own = (width + 2.0f * kPadding) * height, hidden = own + charts_px.x * charts_px.y;
@@ -154,8 +178,10 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
         {top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}, painter.colors.plate, 6.0f});
 
     glm::vec2 at = top_left + glm::vec2(kPadding, kPadding - 2.0f + 0.5f * kRowHeight);
-    for (std::size_t i = 0; i < shown; ++i, at.y += kRowHeight)
-        draw_row(painter, rows_[i], at);
+    for (const LegendRow* row : rows) {
+        draw_row(painter, *row, at);
+        at.y += kRowHeight;
+    }
     if (!more.empty()) write(painter, at, more, painter.colors.text_dim);
 }
 

@@ -13,23 +13,31 @@ namespace lab::viz {
 
 class Legend {
   public:
+    /// The rows that go last where there is no room for all.
+    enum class Rank : unsigned char {
+        Usual,
+        Asked,  ///< What the user looks at now: rays, the probe with what it found, what is selected.
+    };
     /// A second row with the same text is dropped.
-    void add(std::string text, Color color, Swatch swatch);
+    void add(std::string text, Color color, Swatch swatch, Rank rank = Rank::Usual);
     /// A row with the scalar color map from `low` to `high` instead of one color.
     void add_scale(std::string text, std::string low, std::string high);
     [[nodiscard]] const std::vector<LegendRow>& rows() const { return rows_; }
 
     /// Puts the key into the lower left corner of the free part of the picture. It folds to the rows for
-    /// which there is room, and its last line then says how many are left out; without room for any it is not
-    /// drawn. Beside panels it folds rather than hide a handle. A narrow picture has no key where, with the
-    /// charts from `charts_px` on, it would hide the scene.
+    /// which there is room, those that were asked for first, and its last line then says how many are left
+    /// out; without room for any it is not drawn. Beside panels it folds rather than hide a handle. A narrow
+    /// picture has no key where, with the charts from `charts_px` on, it would hide the scene.
     void draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
   private:
     [[nodiscard]] std::size_t rows_below(const std::vector<glm::vec2>& handles_px, glm::vec2 low_left,
                                          std::size_t fewest) const;
+    /// The rows that stay where there is room for `count`, in their order.
+    [[nodiscard]] std::vector<const LegendRow*> kept(std::size_t count) const;
 
     std::vector<LegendRow> rows_;
+    std::vector<Rank> ranks_;  // of the rows
 };
 
 }  // namespace lab::viz

@@ -189,6 +189,7 @@ Color Palette::scalar(float t) const {
 
 Color mix(Color a, Color b, float t) {
     const auto channel = [t](std::uint8_t x, std::uint8_t y) {
+        // NOLINTNEXTLINE(bugprone-incorrect-roundings): at least one half, and at most 255.5
         return static_cast<std::uint8_t>(static_cast<float>(x) +
                                          (static_cast<float>(y) - static_cast<float>(x)) * t + 0.5f);
     };

@@ -78,6 +78,8 @@ def wanted(name):
     if "{lambda" in name or "(anonymous namespace)" in name or "thunk to" in name:
         return False
     path = own_name(name).split("::")
+    if len(path) == 1:  # a function of C
+        return True
     return path[-1] != path[-2] and not path[-1].startswith(("~", "operator_", "operator="))
 
 
