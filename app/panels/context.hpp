@@ -99,6 +99,9 @@ struct UiState {
     std::string change_before;                             ///< The change of algorithm shown last.
     std::size_t step_before = 0;                           ///< The step shown last; 0: none.
     std::string bottom_scene;  ///< The scene for which a tab was chosen at its start.
+    std::string right_scene;   ///< The scene that the right panel showed last: another starts at its top.
+    int lit_choice = -1;       ///< The row of the open list that Enter takes; -1: the chosen one.
+    int choices = 0;           ///< Its rows.
     double clock_s = 0;        ///< Sum of frame times, for fading.
     float frame_ms = 0, mean_dt_s = 0, frames_per_second = 0;
     std::uint64_t seen_message = 0;
@@ -156,6 +159,8 @@ void sheet_strip(const PanelContext& c);
 void sheet_tabs(const PanelContext& c, float width);
 /// The scene's own settings, its steps and the time controls, for a small embedded view.
 void knobs(const PanelContext& c);
+/// Scrolls the panel that it is called in to its top once another scene is shown.
+void start_at_top(const PanelContext& c);
 /// Pause, step and restart.
 void time_buttons(const PanelContext& c);
 void lesson_panel(const PanelContext& c);

@@ -7,7 +7,7 @@ namespace lab::panels {
 namespace {
 
 /// In smaller windows, in font heights, panels around the view would leave too little of it.
-constexpr glm::vec2 kMinAround_em{44.0f, 37.0f};
+constexpr glm::vec2 kMinAround_em{60.0f, 37.0f};
 
 Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {
     Layout layout;

@@ -45,7 +45,11 @@ void take_new_messages(const PanelContext& c) {
     std::erase_if(c.state.toasts, [&](const UiState::Toast& t) {
         return c.state.clock_s - t.born_s > lifetime_s(t.message.severity);
     });
-    if (c.state.toasts.size() > 4) c.state.toasts.erase(c.state.toasts.begin(), c.state.toasts.end() - 4);
+    // In a small window they would cover the scene: it shows the newest, and the list of messages has all.
+    const std::size_t most = c.in_sheet() ? 1 : 4;
+    if (c.state.toasts.size() > most)
+        c.state.toasts.erase(c.state.toasts.begin(),
+                             c.state.toasts.end() - static_cast<std::ptrdiff_t>(most));
 }
 
 /// Draws one toast with its lower right corner at `corner` and returns its height. A click dismisses it.
@@ -59,14 +63,20 @@ float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width
     ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1.0f, 1.0f});
     ImGui::SetNextWindowSizeConstraints({width, 0.0f}, {width, 40.0f * c.em});
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, std::max(alpha, 0.05f));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {1.0f * c.em, 0.6f * c.em});
+    const float padding_y = (c.in_sheet() ? 0.35f : 0.6f) * c.em;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {1.0f * c.em, padding_y});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.raised));
     ImGui::Begin(fmt::format("##toast{}", t.message.number).c_str(), nullptr, kOverlay);
     // Above the help and the palette, too: feedback for an action must be visible.
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     const std::string times =
         t.message.repeats > 1 ? fmt::format("  ({} times)", t.message.repeats) : std::string();
-    paragraph(t.message.text + times, width - 1.0f * c.em);
+    const float lines = std::floor(0.2f * c.layout.view.size().y / ImGui::GetTextLineHeight());
+    const std::string words = t.message.text + times;
+    const std::string shown = c.in_sheet() ? first_lines(words, width - 2.0f * c.em,
+                                                         static_cast<std::size_t>(std::max(2.0f, lines)))
+                                           : on_lines(words, width - 2.0f * c.em);
+    ImGui::TextUnformatted(shown.c_str());
     const ImVec2 at = ImGui::GetWindowPos();
     const ImVec2 size = ImGui::GetWindowSize();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -191,8 +201,13 @@ void scene_card(const PanelContext& c) {
     const bool shown = open && fits;
     if (c.layout.view.size().y < 6.0f * c.em) return;
     ImGui::SetNextWindowPos({c.layout.view.min.x + margin, c.layout.view.min.y + margin});
-    ImGui::SetNextWindowSizeConstraints({shown || shows_sentence ? width : 0.0f, 0.0f},
-                                        {width, 60.0f * c.em});
+    // A small window has its lists behind tabs: the way to the lessons must be seen before one is opened.
+    const bool offers_lessons = c.in_sheet() && c.layout.sheet == Sheet::None &&
+                                c.settings()[kLessonsDone].empty() && spec == &scene_specs().front();
+    const float narrowest = shown || shows_sentence ? width
+                            : offers_lessons        ? std::min(width, 20.0f * c.em)
+                                                    : 0.0f;
+    ImGui::SetNextWindowSizeConstraints({narrowest, 0.0f}, {width, 60.0f * c.em});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9f * c.em, 0.6f * c.em});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.panel.with_alpha(0.86f)));
     ImGui::Begin("##scene.card", nullptr, kOverlay);
@@ -216,6 +231,7 @@ void scene_card(const PanelContext& c) {
         write(c.fonts.reading, c.colors.text, walk->sentence);
         c.mark("scene.sentence");
     }
+    if (offers_lessons) begin_button(c);
     const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     c.state.scene_card = {{min.x, min.y}, {min.x + size.x, min.y + size.y}};
     ImGui::End();
@@ -227,7 +243,8 @@ void toasts(const PanelContext& c) {
     take_new_messages(c);
     const float margin = std::round(0.8f * c.em);
     const Rect& view = c.layout.view;
-    const float width = std::min(26.0f * c.em, view.size().x - 2.0f * margin);
+    const float room = view.size().x - 2.0f * margin;
+    const float width = c.in_sheet() ? std::min(40.0f * c.em, room) : std::min(26.0f * c.em, room);
     if (width < 6.0f * c.em) return;
     ImVec2 corner{view.max.x - margin, view.max.y - margin};
     for (auto t = c.state.toasts.rbegin(); t != c.state.toasts.rend(); ++t)

@@ -71,6 +71,7 @@ void sheet_strip(const PanelContext& c) {
 }
 
 void knobs(const PanelContext& c) {
+    start_at_top(c);
     time_buttons(c);
     scene_settings(c);
     steps_panel(c);

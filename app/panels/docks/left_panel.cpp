@@ -69,7 +69,9 @@ void body_menu(const PanelContext& c, const BodyState& body) {
     if (ImGui::IsItemClicked(1) && !body.selected) c.push(fmt::format("select {}", body.id.value));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.6f * c.em, 0.5f * c.em});
     if (ImGui::BeginPopupContextItem()) {
+        push_row_spacing(c);
         selection_menu(c);
+        ImGui::PopStyleVar();
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar();
@@ -218,7 +220,7 @@ void left_panel(const PanelContext& c) {
         lesson_panel(c);
         return;
     }
-    if (!c.in_sheet()) begin_button(c);  // a small sheet has it in its list of lessons
+    begin_button(c);
     const std::string bodies = fmt::format("Bodies  {}###Bodies", grouped(c.results().bodies.size()));
     if (section(c, "Lessons", false)) lesson_list(c);
     if (c.in_sheet()) {

@@ -193,7 +193,6 @@ void begin_button(const PanelContext& c) {
 }
 
 void lesson_list(const PanelContext& c) {
-    if (c.in_sheet()) begin_button(c);
     const lessons::LessonSpec* next = next_to_do(c);
     if (next && next != &lessons::lesson_specs().front()) {
         if (button(c, "Continue with the lessons", "lesson.continue",

@@ -333,7 +333,15 @@ void scene_settings(const PanelContext& c) {
     ImGui::PopID();
 }
 
+void start_at_top(const PanelContext& c) {
+    const std::string& scene = c.results().scene_id;
+    if (c.state.right_scene == scene) return;
+    c.state.right_scene = scene;
+    ImGui::SetScrollY(0.0f);
+}
+
 void right_panel(const PanelContext& c) {
+    start_at_top(c);
     scene_settings(c);
     steps_panel(c);  // its marked line of code must be in sight without scrolling
     values_panel(c);

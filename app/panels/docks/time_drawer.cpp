@@ -24,19 +24,30 @@ struct Button {
     bool lit = false;
 };
 
-void buttons(const PanelContext& c, const Button& back, const Button& pause, const Button& step) {
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.25f * c.em, ImGui::GetStyle().ItemSpacing.y});
-    const auto add = [&](const Button& button, const char* name) {
-        if (icon_button(c, button.icon, name, button.tip, button.lit)) c.push(std::string(button.command));
-    };
-    add(back, "drawer.back");
-    ImGui::SameLine();
-    add(pause, "drawer.pause");
-    ImGui::SameLine();
-    add(step, "drawer.step");
-    ImGui::PopStyleVar();
-    ImGui::SameLine();
-}
+/// Back, pause and step.
+struct Row {
+    Button back, pause, step;
+
+    [[nodiscard]] static float gap(const PanelContext& c) { return 0.25f * c.em; }
+    /// With the gap behind them.
+    [[nodiscard]] static float buttons_width(const PanelContext& c) {
+        return 3.0f * ImGui::GetFrameHeight() + 2.0f * gap(c) + ImGui::GetStyle().ItemSpacing.x;
+    }
+    void draw(const PanelContext& c) const {
+        ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap(c), ImGui::GetStyle().ItemSpacing.y});
+        const auto add = [&](const Button& button, const char* name) {
+            if (icon_button(c, button.icon, name, button.tip, button.lit))
+                c.push(std::string(button.command));
+        };
+        add(back, "drawer.back");
+        ImGui::SameLine();
+        add(pause, "drawer.pause");
+        ImGui::SameLine();
+        add(step, "drawer.step");
+        ImGui::PopStyleVar();
+        ImGui::SameLine();
+    }
+};
 
 /// Drawn at a share of the line's length.
 struct Tick {
@@ -50,7 +61,8 @@ std::optional<double> scrubber(const PanelContext& c, float width, double now,
                                const render::Color& knob_color, std::span<const Tick> ticks,
                                const char* tip) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = ImGui::GetFrameHeight();
+    // A finger needs more than the line's own height.
+    const float height = std::max(ImGui::GetFrameHeight(), std::round((c.fingers ? 2.7f : 0.0f) * c.em));
     hit_area("drawer.line", {width, height});
     c.mark("drawer.line");
     const float knob = 0.42f * c.em;
@@ -85,17 +97,22 @@ std::optional<double> scrubber(const PanelContext& c, float width, double now,
     return goal;
 }
 
-/// The line in the room that `text` and the button "Now" leave, both after it; then the button, which runs
-/// `newest`; it is disabled if that is empty.
+/// The line in the room that the buttons before it, `text` and the button "Now" leave; on a line of its own
+/// where that is too short to point at single steps. The button runs `newest`; it is disabled if that is
+/// empty.
 template <class Line>
-void line_and_text(const PanelContext& c, const std::string& text, std::string_view newest,
-                   const Line& line) {
+void line_and_text(const PanelContext& c, const std::string& text, std::string_view newest, const Line& line,
+                   const Row& row) {
     const bool past = c.session.timeline.in_past();
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float now_width = ImGui::CalcTextSize("Now").x + 2.0f * ImGui::GetStyle().FramePadding.x;
     const float text_width = std::max(ImGui::CalcTextSize(text.c_str()).x, 8.5f * c.em);
-    const float available = ImGui::GetContentRegionAvail().x - text_width - now_width - 2.0f * gap;
-    if (available > 4.0f * c.em) {
+    const float whole = ImGui::GetContentRegionAvail().x;
+    const float available = whole - row.buttons_width(c) - text_width - now_width - 2.0f * gap;
+    const bool beside = available > 12.0f * c.em;
+    if (!beside) line(whole);
+    row.draw(c);
+    if (beside) {
         line(available);
         ImGui::SameLine();
     }
@@ -123,15 +140,17 @@ void session_drawer(const PanelContext& c) {
     const Timeline& timeline = c.session.timeline;
     const bool past = timeline.in_past();
     const bool paused = c.settings()[kSimPaused];
-    buttons(c, {Icon::Previous, "time.back", "One step back (,); ten: Shift+,"},
-            {paused ? Icon::Play : Icon::Pause, "pause", paused ? "Resume (Space)" : "Pause (Space)", paused},
-            {Icon::Step, "step", "One step forward (.); ten: Shift+."});
+    const Row row{
+        {Icon::Previous, "time.back", "One step back (,); ten: Shift+,"},
+        {paused ? Icon::Play : Icon::Pause, "pause", paused ? "Resume (Space)" : "Pause (Space)", paused},
+        {Icon::Step, "step", "One step forward (.); ten: Shift+."}};
     const std::uint64_t now = timeline.place().steps;
     line_and_text(
         c,
         past ? fmt::format("step {} of {}", grouped(now), grouped(timeline.last_step()))
              : fmt::format("step {}  {:.2f} s", grouped(now), c.results().time_s),
-        past ? kToTheEnd : "", [&](float width) {
+        past ? kToTheEnd : "",
+        [&](float width) {
             const auto first = static_cast<double>(timeline.first_step());
             const auto last = static_cast<double>(std::max(timeline.last_step(), timeline.first_step() + 1));
             const auto share = [&](std::uint64_t step) {
@@ -147,7 +166,8 @@ void session_drawer(const PanelContext& c) {
             const auto step = static_cast<std::uint64_t>(std::llround(first + *goal * (last - first)));
             const std::uint64_t reachable = std::min(step, timeline.last_step());
             if (reachable != now) c.push(fmt::format("time.goto {}", reachable));
-        });
+        },
+        row);
 }
 
 /// The frames of a film.
@@ -155,28 +175,31 @@ void film_drawer(const PanelContext& c, const Film& film) {
     const std::vector<int>& numbers = *film.numbers;
     const std::size_t last = numbers.size() - 1;
     const bool runs = c.settings().flag(*film.playing) && !c.settings()[kSimPaused];
-    buttons(c, {Icon::Previous, "film.step -1", "Previous frame (,); ten: Shift+,"},
-            {runs ? Icon::Pause : Icon::Play, "film.play",
-             runs ? "Stop here (Space)" : "Play the frames (Space)", !runs},
-            {Icon::Step, "film.step 1", "Next frame (.); ten: Shift+."});
+    const Row row{{Icon::Previous, "film.step -1", "Previous frame (,); ten: Shift+,"},
+                  {runs ? Icon::Pause : Icon::Play, "film.play",
+                   runs ? "Stop here (Space)" : "Play the frames (Space)", !runs},
+                  {Icon::Step, "film.step 1", "Next frame (.); ten: Shift+."}};
     const bool past = c.session.timeline.in_past();
-    line_and_text(c, film.caption(), past ? kToTheEnd : film.newest, [&](float width) {
-        // By number, so that frames left out leave a gap.
-        const double first = numbers.front(), length = std::max(numbers[last] - first, 1.0);
-        std::vector<Tick> ticks;
-        if (film.marks)
-            for (const Film::Mark& mark : *film.marks)
-                ticks.push_back({(mark.frame - first) / length, c.palette.role(mark.role), mark.text});
-        const auto goal =
-            scrubber(c, width, (numbers[film.place] - first) / length, knob_color(c), ticks,
-                     "Drag to move through the frames. The marks are what the engine marked and "
-                     "what was found.");
-        if (!goal) return;
-        const int number = static_cast<int>(std::lround(first + *goal * length));
-        const auto after = std::upper_bound(numbers.begin() + 1, numbers.end(), number);
-        const auto place = static_cast<std::size_t>(after - numbers.begin()) - 1;
-        if (place != film.place) c.push(set_line(*film.frame, std::to_string(numbers[place])));
-    });
+    line_and_text(
+        c, film.caption(), past ? kToTheEnd : film.newest,
+        [&](float width) {
+            // By number, so that frames left out leave a gap.
+            const double first = numbers.front(), length = std::max(numbers[last] - first, 1.0);
+            std::vector<Tick> ticks;
+            if (film.marks)
+                for (const Film::Mark& mark : *film.marks)
+                    ticks.push_back({(mark.frame - first) / length, c.palette.role(mark.role), mark.text});
+            const auto goal =
+                scrubber(c, width, (numbers[film.place] - first) / length, knob_color(c), ticks,
+                         "Drag to move through the frames. The marks are what the engine marked and "
+                         "what was found.");
+            if (!goal) return;
+            const int number = static_cast<int>(std::lround(first + *goal * length));
+            const auto after = std::upper_bound(numbers.begin() + 1, numbers.end(), number);
+            const auto place = static_cast<std::size_t>(after - numbers.begin()) - 1;
+            if (place != film.place) c.push(set_line(*film.frame, std::to_string(numbers[place])));
+        },
+        row);
 }
 
 }  // namespace

@@ -62,12 +62,14 @@ void context_menu(const PanelContext& c) {
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.6f * c.em, 0.5f * c.em});
     if (ImGui::BeginPopup("selection.menu")) {
+        push_row_spacing(c);
         selection_menu(c);
         const glm::vec2 at = c.state.menu_pixel * c.to_framebuffer;
         row(c, "Spawn a body here", fmt::format("spawn.at {} {}", at.x, at.y));
         row(c, "Pin a ray here", fmt::format("ray.pin {} {}", at.x, at.y));
         row(c, "Select the tree node here", fmt::format("pick.node {} {}", at.x, at.y));
         row(c, "Make this the orbit center", fmt::format("camera.center {} {}", at.x, at.y));
+        ImGui::PopStyleVar();
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar();

@@ -14,6 +14,7 @@
 #include "io/file_kind.hpp"
 #include "io/printable.hpp"
 #include "panels/menus/keys.hpp"
+#include "panels/widgets/choice_list.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/program.hpp"
 #include "world/opened_files.hpp"
@@ -211,14 +212,12 @@ void header(const PanelContext& c, FileBrowser& b) {
         if (i > rows.size()) return std::string("All files");
         return fmt::format("{} ({})", rows[i - 1]->plural, io::endings_of(rows[i - 1]->kind));
     };
-    const bool open = ImGui::BeginCombo("##files.kind", label(b.kind).c_str());
-    c.mark("files.kind");
-    if (!open) return;
+    ChoiceList list(c, "##files.kind", label(b.kind));
+    if (!list.is_open()) return c.mark("files.kind");
     for (std::size_t i = 0; i <= rows.size() + 1; ++i) {
-        if (ImGui::Selectable(label(i).c_str(), i == b.kind)) b.kind = i;
+        if (list.row(label(i), i == b.kind)) b.kind = i;
         c.mark(fmt::format("files.kind.{}", i));
     }
-    ImGui::EndCombo();
 }
 
 void recent_list(const PanelContext& c) {
@@ -299,8 +298,10 @@ void file_browser(const PanelContext& c) {
     for (const FileBrowser::Entry& entry : b.entries)
         if (is_listed(b, entry, letters)) shown.push_back(&entry);
     bool moved = false;
-    if (pressed(UiKey::Down) && b.row + 1 < shown.size()) moved = ++b.row > 0;
-    if (pressed(UiKey::Up) && b.row > 0) moved = b.row-- > 0;
+    // Arrow keys move through the list of kinds while that is open.
+    const bool is_choosing = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+    if (!is_choosing && pressed(UiKey::Down) && b.row + 1 < shown.size()) moved = ++b.row > 0;
+    if (!is_choosing && pressed(UiKey::Up) && b.row > 0) moved = b.row-- > 0;
     b.row = std::min(b.row, shown.empty() ? 0 : shown.size() - 1);
     b.focus = moved;
 

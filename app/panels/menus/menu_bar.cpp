@@ -121,9 +121,7 @@ void time_controls(const PanelContext& c) {
 }
 
 void all_menus(const PanelContext& c) {
-    const float gap = (c.fingers ? 1.5f : 0.0f) * c.em;
-    const ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing.x, std::max(spacing.y, gap)});
+    push_row_spacing(c);
     for (const std::string_view name : menu_names())
         menu(c, name);
     ImGui::PopStyleVar();

@@ -10,6 +10,7 @@
 
 #include "bv/tree/metrics.hpp"
 #include "panels/trees/tree_layout.hpp"
+#include "panels/widgets/choice_list.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/draw.hpp"
 #include "viz/colors/node_colors.hpp"
@@ -280,10 +281,10 @@ void controls_row(const PanelContext& c, const std::string& id) {
     const auto& trees = c.results().trees;
     if (trees.size() > 1) {
         ImGui::SetNextItemWidth(10.0f * c.em);
-        if (ImGui::BeginCombo("##tree", id.c_str())) {
+        {
+            ChoiceList list(c, "##tree", id);
             for (const auto& [other, tree] : trees)
-                if (!tree.empty() && ImGui::Selectable(other.c_str(), other == id)) view.tree = other;
-            ImGui::EndCombo();
+                if (list.is_open() && !tree.empty() && list.row(other, other == id)) view.tree = other;
         }
         ImGui::SameLine();
     }

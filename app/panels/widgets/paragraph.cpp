@@ -15,6 +15,21 @@ std::string on_lines(std::string_view text, float width) {
     });
 }
 
+std::string first_lines(std::string_view text, float width, std::size_t count) {
+    const std::string all = on_lines(text, width);
+    std::size_t begin = 0;
+    for (std::size_t line = 1; line < count; ++line) {
+        const std::size_t end = all.find('\n', begin);
+        if (end == std::string::npos) return all;
+        begin = end + 1;
+    }
+    const std::size_t end = all.find('\n', begin);
+    if (end == std::string::npos) return all;
+    // So long that `fitted` has to cut it.
+    const std::string last = all.substr(begin, end - begin) + ' ' + all.substr(end + 1);
+    return all.substr(0, begin) + fitted(last.substr(0, last.find('\n')), width);
+}
+
 std::string fitted(const std::string& text, float width) {
     static constexpr const char* kMore = "…";
     if (ImGui::CalcTextSize(text.c_str()).x <= width + 0.5f) return text;

@@ -2,6 +2,7 @@
 // behind a decimal point.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,9 @@ namespace lab::panels {
 
 /// The text with line breaks, so that no line is wider than `width` in the current font if its words are not.
 [[nodiscard]] std::string on_lines(std::string_view text, float width);
+
+/// The first `count` lines of `on_lines`; the last one ends in "…" if there are more.
+[[nodiscard]] std::string first_lines(std::string_view text, float width, std::size_t count);
 
 /// The text, or as much of it as fits into `width` with "…" behind it; empty where not even that does.
 [[nodiscard]] std::string fitted(const std::string& text, float width);

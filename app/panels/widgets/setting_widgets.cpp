@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "panels/widgets/choice_list.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "world/mesh_title.hpp"
 
@@ -99,14 +100,11 @@ constexpr const char* kChanged = ", changed";
 void choice_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
     const Choice& value = c.settings().choice(spec);
     const bool is_rearranged = c.results().rearranged == &spec;
-    if (!ImGui::BeginCombo(id, (std::string(value.label) + (is_rearranged ? kChanged : "")).c_str())) {
-        c.mark(std::string(spec.id));
-        return;
-    }
+    ChoiceList list(c, id, std::string(value.label) + (is_rearranged ? kChanged : ""));
+    if (!list.is_open()) return c.mark(std::string(spec.id));
     for (const Choice& choice : spec.choices) {
-        const std::string label(choice.label);
         const bool is_chosen = choice.id == value.id;
-        if (ImGui::Selectable(label.c_str(), is_chosen)) {
+        if (list.row(std::string(choice.label), is_chosen)) {
             if (is_chosen && is_rearranged)
                 c.push("restart");  // puts everything back where this choice has it
             else
@@ -114,7 +112,6 @@ void choice_editor(const PanelContext& c, const SettingSpec& spec, const char* i
         }
         c.mark(fmt::format("{}.{}", spec.id, choice.id));
     }
-    ImGui::EndCombo();
 }
 
 void text_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
@@ -130,17 +127,14 @@ void mesh_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
     const std::string& value = c.settings().text(spec);
     const std::optional<MeshId> chosen = c.session.meshes.find(value);
     const std::string shown = chosen ? title_of(c.session.meshes[*chosen]) : spec.shown(value);
-    if (!ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_HeightLarge)) {
-        c.mark(std::string(spec.id));
-        return;
-    }
-    if (ImGui::Selectable(spec.shown("any").c_str(), value == "any")) push_value(c, spec, "any");
+    ChoiceList list(c, id, shown, ImGuiComboFlags_HeightLarge);
+    if (!list.is_open()) return c.mark(std::string(spec.id));
+    if (list.row(spec.shown("any"), value == "any")) push_value(c, spec, "any");
     for (const MeshEntry& mesh : c.session.meshes.entries()) {
         if (mesh.source == MeshLibrary::kCut && mesh.name != value) continue;  // as in `names`
-        if (ImGui::Selectable(title_of(mesh).c_str(), mesh.name == value)) push_value(c, spec, mesh.name);
+        if (list.row(title_of(mesh), mesh.name == value)) push_value(c, spec, mesh.name);
         c.mark(fmt::format("{}.{}", spec.id, mesh.name));
     }
-    ImGui::EndCombo();
 }
 
 }  // namespace
@@ -159,16 +153,15 @@ void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const Bod
     const std::string name = fmt::format("selection.{}", spec.id);
     label_column(c, spec, !own.empty(), width_of_choices(spec, ", as all"));
     const std::string now = own.empty() ? as_all : spec.shown(std::string(own));
-    const bool open = ImGui::BeginCombo(("##" + name).c_str(), now.c_str());
-    if (!open) return c.mark(name);
-    if (ImGui::Selectable(as_all.c_str(), own.empty())) c.push(fmt::format("body.set {}=all", spec.id));
+    ChoiceList list(c, ("##" + name).c_str(), now);
+    if (!list.is_open()) return c.mark(name);
+    if (list.row(as_all, own.empty())) c.push(fmt::format("body.set {}=all", spec.id));
     c.mark(name + ".all");
     for (const Choice& choice : spec.choices) {
-        if (ImGui::Selectable(std::string(choice.label).c_str(), choice.id == own))
+        if (list.row(std::string(choice.label), choice.id == own))
             c.push(fmt::format("body.set {}={}", spec.id, choice.id));
         c.mark(fmt::format("{}.{}", name, choice.id));
     }
-    ImGui::EndCombo();
 }
 
 void setting_editor(const PanelContext& c, const SettingSpec& spec) {

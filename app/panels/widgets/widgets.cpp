@@ -155,6 +155,13 @@ void tooltip(std::string_view s) {
     ImGui::EndTooltip();
 }
 
+void push_row_spacing(const PanelContext& c) {
+    // 41 px from row to row at 15 px of text.
+    const ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
+    const float gap = std::round((c.fingers ? 1.75f : 0.0f) * c.em);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing.x, std::max(spacing.y, gap)});
+}
+
 bool list_row(const PanelContext& c, std::string_view label, bool selected, float kept_free) {
     const char *begin = label.data(), *end = label.data() + label.size();
     const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x - kept_free);

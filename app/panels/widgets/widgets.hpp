@@ -59,6 +59,9 @@ bool button(const PanelContext& c, const char* label, std::string name, ImVec2 s
 /// The same, filled with the accent color, for a panel's main action.
 bool main_button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
 
+/// Spreads the rows of a menu or a list of choices so that a finger hits one alone; pop it with PopStyleVar.
+void push_row_spacing(const PanelContext& c);
+
 /// A click target; at least one pixel, since a window may leave none.
 inline bool hit_area(const char* id, ImVec2 size) {
     return ImGui::InvisibleButton(id, {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});

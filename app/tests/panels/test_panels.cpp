@@ -368,6 +368,52 @@ TEST(Panels, ASliderIsDraggedAndAChoiceChosen) {
     EXPECT_EQ(s.session.state().settings[lab::kSpawnMesh], "torus");
 }
 
+TEST(Panels, ArrowKeysMoveThroughAnOpenListOfChoices) {
+    Screen s;
+    s.run("scene gjk");
+    const auto& settings = s.session.state().settings;
+    const lab::SettingSpec& setting = *lab::setting_catalog().find("gjk.a");
+    ASSERT_EQ(setting.kind, lab::SettingKind::Choice);
+    const std::string before(settings.choice(setting).id);
+    const std::string id(setting.id);
+    const auto at = [&](std::size_t i) { return std::string(setting.choices[i].id); };
+    ASSERT_EQ(before, at(0));
+    s.click(id);
+    EXPECT_TRUE(s.ui.wants_keyboard()) << "the stepper's keys rest";
+    s.press(UiKey::Down);
+    s.press(UiKey::Down);
+    s.press(UiKey::Up);
+    EXPECT_EQ(settings.choice(setting).id, before) << "not taken yet";
+    s.press(UiKey::Enter);
+    EXPECT_EQ(settings.choice(setting).id, at(1));
+    EXPECT_FALSE(s.ui.wants_keyboard()) << "closed";
+    s.click(id);
+    s.press(UiKey::Up);
+    s.press(UiKey::Escape);
+    EXPECT_EQ(settings.choice(setting).id, at(1));
+    EXPECT_FALSE(s.ui.wants_keyboard());
+}
+
+TEST(Panels, AnotherSceneStartsAtTheTopOfTheRightPanel) {
+    Screen s;
+    s.run("scene gjk");
+    s.frames(3);
+    const auto top = s.ui.widget_rect("section.This scene");
+    ASSERT_TRUE(top);
+    s.input.mouse_px = {1150.0f, 500.0f};
+    s.frame();
+    s.input.wheel = -20.0f;
+    s.frame();
+    s.input.wheel = 0.0f;
+    s.frames(3);
+    ASSERT_FALSE(s.ui.widget_rect("section.This scene")) << "scrolled";
+    s.run("scene obb-sat");
+    s.frames(3);
+    const auto now = s.ui.widget_rect("section.This scene");
+    ASSERT_TRUE(now);
+    EXPECT_EQ(now->min.y, top->min.y);
+}
+
 TEST(Panels, PauseStepAndRestartInTheMenuBar) {
     Screen s;
     s.frames(3);
@@ -654,13 +700,13 @@ TEST(Phone, TabsOpenOnePanelAtATimeAndCloseIt) {
 TEST(Phone, AListIsScrolledByTheFingerAndATapChooses) {
     Phone p;
     p.tap("sheet.scenes");
-    const auto row = p.ui.widget_rect("scene.volumes");
+    const auto row = p.ui.widget_rect("scene.welcome");
     ASSERT_TRUE(row);
     p.pushed.clear();
     p.put(row->center());
     for (int i = 1; i <= 10; ++i)
         p.put(row->center() - glm::vec2(0.0f, 15.0f * static_cast<float>(i)));
-    const auto moved = p.ui.widget_rect("scene.volumes");
+    const auto moved = p.ui.widget_rect("scene.welcome");
     if (moved) {
         EXPECT_LT(moved->center().y, row->center().y - 100.0f);
     }
@@ -703,6 +749,40 @@ TEST(Phone, WhatIsTouchedIsLargeEnough) {
             EXPECT_GE(widget.rect.size().y, 28.0f) << widget.name << " with " << sheet;
         }
     }
+}
+
+TEST(Phone, RowsOfTheContextMenuAndTheTimeLineAreAsLargeAsAFinger) {
+    Phone p;
+    p.run("scene welcome; pause on; select 2");
+    p.ui.open_menu({40.0f, 100.0f});
+    p.frames(3);
+    int rows = 0;
+    for (const auto& widget : p.ui.widget_rects()) {
+        if (!widget.name.starts_with("context.")) continue;
+        ++rows;
+        EXPECT_GE(widget.rect.size().y, 38.0f) << widget.name;
+    }
+    EXPECT_GT(rows, 8);
+    p.press(UiKey::Escape);
+    p.run("set ui.sheet results");
+    p.frames(2);
+    const auto line = p.ui.widget_rect("drawer.line");
+    ASSERT_TRUE(line);
+    EXPECT_GE(line->size().y, 38.0f);
+    EXPECT_GT(line->size().x, 300.0f) << "a line of its own";
+}
+
+TEST(Phone, ANewcomerSeesWhereToBegin) {
+    Phone p;
+    p.run("scene welcome");
+    p.frames(2);
+    EXPECT_TRUE(p.shows("lesson.begin")) << "on the picture";
+    p.run("set ui.sheet scenes");
+    p.frames(2);
+    EXPECT_TRUE(p.shows("lesson.begin")) << "above the lists";
+    p.run("set ui.sheet none; set lessons.done bounding-volumes");
+    p.frames(2);
+    EXPECT_FALSE(p.shows("lesson.begin"));
 }
 
 TEST(Phone, AFingerOnAPanelIsKnownBeforeItIsAMouse) {

@@ -151,11 +151,23 @@ TEST(Layout, APhoneShowsOnePanelAndKeepsAThirdForTheView) {
 }
 
 TEST(Layout, LargeWindowsAreArrangedAsBefore) {
-    for (const glm::vec2 window : {glm::vec2(800, 600), glm::vec2(1024, 768), glm::vec2(1920, 1080)}) {
+    for (const glm::vec2 window : {glm::vec2(1024, 768), glm::vec2(1280, 720), glm::vec2(1920, 1080)}) {
         const Layout l = compute_layout(window, 15.0f, kSizes, {.sheet = Sheet::Results});
         EXPECT_EQ(l.arrangement, Arrangement::Around);
         EXPECT_TRUE(l.tabs.is_empty());
         EXPECT_FALSE(l.left.is_empty() || l.right.is_empty() || l.bottom.is_empty());
+    }
+}
+
+TEST(Layout, ATabletHeldUprightShowsOnePanelAtATime) {
+    for (const glm::vec2 window :
+         {glm::vec2(820, 1180), glm::vec2(768, 1024), glm::vec2(600, 960), glm::vec2(800, 600)}) {
+        for (const Sheet open : {Sheet::None, Sheet::Results, Sheet::Settings}) {
+            const Layout l = compute_layout(window, 15.0f, kSizes, {.sheet = open});
+            EXPECT_EQ(l.arrangement, Arrangement::Sheet);
+            EXPECT_GT(l.view.size().x * l.view.size().y, 0.45f * window.x * window.y);
+        }
+        EXPECT_EQ(compute_layout(window, 15.0f, kSizes).view.size().x, window.x) << "all of its width";
     }
 }
 
@@ -363,6 +375,32 @@ bv::TreeSnapshot three_leaves() {
 }
 
 }  // namespace
+
+TEST(History, IsKeptWhileTimeIsDraggedBackAndForth) {
+    lab::panels::History h;
+    lab::FrameResults r;
+    r.record = 1;
+    for (r.frame = 1; r.frame <= 500; ++r.frame)
+        h.add(r, static_cast<float>(r.frame));
+    ASSERT_EQ(h.frame_ms.size(), lab::panels::Series::kCapacity);
+    r.in_past = true;
+    for (const std::uint64_t goal : {400u, 40u, 120u, 450u}) {
+        r.frame = goal;
+        h.add(r, 0.0f);
+        EXPECT_EQ(h.frame_ms.size(), std::min<std::size_t>(goal, lab::panels::Series::kCapacity));
+        EXPECT_EQ(h.frame_ms.last(), static_cast<float>(goal)) << "as it was then";
+        EXPECT_EQ(h.frame_ms[h.frame_ms.size() - 2], static_cast<float>(goal - 1));
+    }
+    r.in_past = false;
+    r.frame = 500;
+    h.add(r, 0.0f);
+    EXPECT_EQ(h.frame_ms.last(), 500.0f) << "back in the present";
+    EXPECT_EQ(h.frame_ms[0], 201.0f);
+    r.frame = 101;
+    h.add(r, 7.0f);
+    EXPECT_EQ(h.frame_ms.size(), 101u) << "the record goes on from there";
+    EXPECT_EQ(h.frame_ms.last(), 7.0f);
+}
 
 TEST(History, MeasuresTheTreeOfTheMomentThatTimeHasJumpedTo) {
     lab::panels::History h;
