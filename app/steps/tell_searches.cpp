@@ -635,6 +635,7 @@ void put_crowd(FrameResults& results, const Subject& subject, const std::vector<
         return;
     }
     std::vector<glm::vec3> centers;
+    centers.reserve(boxes.size());
     for (const std::uint32_t i : boxes)
         centers.push_back(subject.nodes[i].center);
     put_dots(results, std::move(centers), role, legend).width_px = 2.0f;

@@ -45,19 +45,6 @@ void Painter::line(const glm::vec3& a, const glm::vec3& b, const Stroke& s) {
     (s.on_top ? list.overlay_lines : list.lines).push_back({a, s.color, b, s.width_px});
 }
 
-void Painter::dashed(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float dash_px) {
-    const glm::vec3 d = b - a;
-    const float length = glm::length(d);
-    const float dash = dash_px * metres_per_px(0.5f * (a + b));
-    if (!(length > 0.0f) || !std::isfinite(length)) return;
-    // At most 80 dashes: a line that passes close to the eye would otherwise be cut into countless tiny ones.
-    const int count = std::clamp(static_cast<int>(length / (2.0f * dash)), 1, 80);
-    for (int i = 0; i < count; ++i) {
-        const float t = static_cast<float>(i) / static_cast<float>(count);
-        line(a + d * t, a + d * (t + 0.55f / static_cast<float>(count)), s);
-    }
-}
-
 void Painter::arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float head_px) {
     const glm::vec3 d = b - a;
     const float length = glm::length(d);

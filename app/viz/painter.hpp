@@ -40,7 +40,6 @@ class Painter {
     [[nodiscard]] glm::vec3 eye() const { return eye_; }
 
     void line(const glm::vec3& a, const glm::vec3& b, const Stroke& s);
-    void dashed(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float dash_px = 7.0f);
     /// A shaft with a head at `b` that faces the viewer. Too short for a head: only the shaft.
     void arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float head_px = 12.0f);
     void point(const glm::vec3& p, Color color, float size_px, bool on_top = false);

@@ -133,25 +133,6 @@ std::vector<std::uint64_t> SampleEngine::below(std::uint32_t top) const {
     return ids;
 }
 
-std::uint32_t SampleEngine::node_of_size(std::size_t leaves) const {
-    std::uint32_t best = root_;
-    std::size_t off = ~std::size_t{0};
-    std::vector<std::pair<std::uint32_t, int>> stack{{root_, 0}};
-    while (!stack.empty()) {
-        const auto [at, depth] = stack.back();
-        stack.pop_back();
-        const Node& node = nodes_[at];
-        if (node.is_leaf()) continue;
-        const std::size_t by = node.leaves > leaves ? node.leaves - leaves : leaves - node.leaves;
-        if (depth >= 3 && by < off) {
-            best = at;
-            off = by;
-        }
-        stack.insert(stack.end(), {{node.child[0], depth + 1}, {node.child[1], depth + 1}});
-    }
-    return best;
-}
-
 std::uint32_t SampleEngine::sibling_for(const bv::Aabb& box, std::uint32_t at) const {
     while (!nodes_[at].is_leaf()) {
         const Node& node = nodes_[at];

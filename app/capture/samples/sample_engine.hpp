@@ -53,9 +53,6 @@ class SampleEngine {
     [[nodiscard]] std::uint32_t root() const { return root_; }
     /// Ids of the leaves below, in no particular order.
     [[nodiscard]] std::vector<std::uint64_t> below(std::uint32_t node) const;
-    /// An inner node with about this many leaves below, at least three levels below the root if there is
-    /// one.
-    [[nodiscard]] std::uint32_t node_of_size(std::size_t leaves) const;
 
     // Breaks the tree for good: every later frame is written with the fault.
     /// Fixes the node's box to this part of it, whatever its children do.

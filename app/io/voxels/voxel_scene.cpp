@@ -46,11 +46,6 @@ std::string_view ChunkReader::take(std::size_t count) {
     return content_.substr(at_ - count, count);
 }
 
-std::uint8_t ChunkReader::u8() {
-    const std::string_view bytes = take(1);
-    return bytes.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(bytes[0]);
-}
-
 std::int32_t ChunkReader::i32() {
     const std::string_view bytes = take(4);
     if (bytes.empty()) return 0;

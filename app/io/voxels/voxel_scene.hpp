@@ -22,7 +22,6 @@ struct Fault {
 class ChunkReader {
   public:
     ChunkReader(std::string_view content, std::size_t file_byte) : content_(content), base_(file_byte) {}
-    std::uint8_t u8();
     std::int32_t i32();
     std::string_view text();
     /// Keys and values; at most as many as the chunk has room for.

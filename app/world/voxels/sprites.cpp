@@ -147,10 +147,6 @@ VoxelSprite::VoxelSprite(const glm::ivec3& extent)
                  static_cast<std::size_t>(extent.z),
              kEmpty) {}
 
-bool VoxelSprite::inside(const glm::ivec3& v) const {
-    return v.x >= 0 && v.y >= 0 && v.z >= 0 && v.x < size.x && v.y < size.y && v.z < size.z;
-}
-
 SpritePtr alien_sprite(int kind, int frame) {
     const auto& rows = kAliens.at(static_cast<std::size_t>(kind)).at(static_cast<std::size_t>(frame));
     // A stem's face is on the stem, not on the cap.

@@ -19,7 +19,6 @@ struct VoxelSprite {
     explicit VoxelSprite(const glm::ivec3& extent);
     [[nodiscard]] std::uint32_t at(const glm::ivec3& v) const { return colors[index(v)]; }
     void set(const glm::ivec3& v, std::uint32_t color) { colors[index(v)] = color; }
-    [[nodiscard]] bool inside(const glm::ivec3& v) const;
 
   private:
     [[nodiscard]] std::size_t index(const glm::ivec3& v) const {

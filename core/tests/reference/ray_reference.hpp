@@ -73,13 +73,6 @@ inline Real distance_to_segment(const Vec& a, const Vec& b, const Vec& p) {
 inline Real outside(const Capsule& c, const Vec& p) {
     return distance_to_segment(Vec(c.a), Vec(c.b), p) - static_cast<Real>(c.radius);
 }
-inline Real outside(const RectSweptSphere& s, const Vec& p) {
-    const Vec local = p - Vec(s.center);
-    const Real x = dot(Vec(s.axes[0]), local), y = dot(Vec(s.axes[1]), local), z = dot(Vec(s.axes[2]), local);
-    const Real u = std::max(std::abs(x) - static_cast<Real>(s.half_extents.x), Real(0));
-    const Real v = std::max(std::abs(y) - static_cast<Real>(s.half_extents.y), Real(0));
-    return std::sqrt(u * u + v * v + z * z) - static_cast<Real>(s.radius);
-}
 /// For a hull with volume.
 inline Real outside(const Hull& hull, const Vec& p) {
     Real largest = -std::numeric_limits<Real>::infinity();
