@@ -142,6 +142,9 @@ class Replay {
             if (result_.rows.back().work() < result_.rows[best + 1].work()) best = i;
             if (!on()) return std::nullopt;
         }
+        // Other margins follow: this row says its own, too.
+        result_.rows[best + 1].name += ", margin 0.1 m along the velocity";
+        result_.remarks.emplace_back("trees whose rows name no margin have one of 0.1 m along the velocity");
         for (const Contestant& next : variations(all[best])) {
             result_.rows.push_back(play(next));
             if (!on()) return std::nullopt;

@@ -2,6 +2,7 @@
 // is cut without a sign: a short table wraps its sentences; in a long one, whose rows have one height, they
 // end in "…" and are whole in a tooltip.
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -94,6 +95,24 @@ bool clickable_text(const std::string& text, bool wraps) {
     return clicked;
 }
 
+/// A remark: its only cell lies over all columns.
+bool is_remark(const Table& table, const Row& row) {
+    return row.cells.size() == 1 && table.columns.size() > 1 && row.command.empty();
+}
+
+/// Over all columns; what does not fit is whole in the tooltip.
+void remark_text(const std::string& text) {
+    const float width = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetCursorScreenPos().x -
+                        ImGui::GetStyle().ScrollbarSize;
+    const std::string shown = fitted(text, width);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::TablePushBackgroundChannel();  // the cell's own would cut the text at its column
+    ImGui::GetWindowDrawList()->AddText(at, ImGui::GetColorU32(ImGuiCol_Text), shown.c_str());
+    ImGui::TablePopBackgroundChannel();
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()});
+    if (shown != text) tooltip(text);
+}
+
 void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wraps) {
     const Row& row = table.rows[i];
     ImGui::TableNextRow();
@@ -108,6 +127,11 @@ void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wr
         ImGui::TableNextColumn();
         if (k == 0 && row.role) swatch(c, c.palette.role(*row.role));
         const std::string text = to_text(row.cells[k]);
+        if (!wraps && is_remark(table, row)) {
+            remark_text(text);
+            c.mark(fmt::format("row.{}.{}", table.id, i));
+            return;
+        }
         if (k > 0) {
             cell_text(text, wraps);
             continue;
@@ -173,6 +197,7 @@ void measure(const PanelContext& c, const Table& table, UiState::TableWidths& wi
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         if (i == kSampled && table.rows.size() > 2 * kSampled) i = table.rows.size() - kSampled;
         const Row& row = table.rows[i];
+        if (is_remark(table, row)) continue;
         for (std::size_t k = 0; k < std::min(row.cells.size(), widths.px.size()); ++k) {
             const float swatch = k == 0 && row.role ? 1.2f * c.em : 0.0f;
             const float text = ImGui::CalcTextSize(to_text(row.cells[k]).c_str()).x;

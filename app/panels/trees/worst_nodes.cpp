@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "view/node_ranking.hpp"
 
@@ -60,12 +61,13 @@ void worst_node_list(const PanelContext& c, const std::string& id, const bv::Tre
         note(c, "No node is bad by this measure.");
         return;
     }
-    const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
-                                  ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_Resizable;
+    // Nodes and values are as wide as their texts; the last column wraps in the rest.
+    const ImGuiTableFlags flags =
+        ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
     if (!ImGui::BeginTable("worst", 3, flags)) return;
-    ImGui::TableSetupColumn("Worst nodes", 0, 1.2f);
-    ImGui::TableSetupColumn("Value", 0, 0.6f);
-    ImGui::TableSetupColumn("Since", 0, 1.9f);
+    ImGui::TableSetupColumn("Worst nodes");
+    ImGui::TableSetupColumn("Value");
+    ImGui::TableSetupColumn("Since", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableHeadersRow();
     for (std::size_t i = 0; i < worst.size(); ++i) {
         const std::uint32_t node = worst[i].node;
@@ -86,9 +88,10 @@ void worst_node_list(const PanelContext& c, const std::string& id, const bv::Tre
         ImGui::TextUnformatted(measure_text(measure, worst[i].value).c_str());
         ImGui::TableNextColumn();
         const Since since = since_of(c, id, tree, node);
+        const std::string words = on_lines(since.text, ImGui::GetContentRegionAvail().x);
         if (since.command.empty()) {
-            ImGui::TextUnformatted(since.text.c_str());
-        } else if (ImGui::Selectable((since.text + "###since").c_str())) {
+            ImGui::TextUnformatted(words.c_str());
+        } else if (ImGui::Selectable((words + "###since").c_str())) {
             for (std::string& line : split_lines(since.command))
                 c.push(std::move(line));
         }

@@ -79,19 +79,27 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
     void step(SceneContext& context, float dt_s) override {
-        if (!context.settings[kCapturePlay] || !file_) return;
+        if (!context.settings[kCapturePlay] || !file_) {
+            rests_ = true;
+            return;
+        }
         const auto& frames = file_->frames();
         const std::size_t last = frames.size() - 1;
+        const bool has_ended = is_live_ && !file_->is_growing();
+        const bool starts = std::exchange(rests_, false);
+        if (has_ended && place_ == last) {
+            // The engine's last frame stays in sight until the user plays the frames again, from the first.
+            elapsed_ = 0.0;
+            if (starts) go_to(context, 0);
+            return;
+        }
         elapsed_ += static_cast<double>(dt_s) * static_cast<double>(context.settings[kCaptureSpeed]);
         if (at_newest_) elapsed_ = static_cast<double>(last - place_);
         const double whole = std::floor(elapsed_ + 1e-6);
         if (whole < 1.0) return;
         elapsed_ -= whole;
-        std::size_t place = place_ + static_cast<std::size_t>(whole);
-        if (place > last) place = is_live_ ? last : 0;
-        at_newest_ = is_live_ && place == last;
-        context.settings.assign(kCaptureFrame, held().at_place(place));
-        follow(context);
+        const std::size_t place = place_ + static_cast<std::size_t>(whole);
+        go_to(context, place <= last ? place : is_live_ ? last : 0);
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
@@ -141,6 +149,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             if (!file_) return true;
             context.settings.assign(kCaptureFrame, held().at_place(file_->frames().size() - 1));
             context.settings.assign(kCapturePlay, is_live_);
+            rests_ = false;
         }
         return true;
     }
@@ -194,6 +203,12 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     [[nodiscard]] bool is_behind(const Settings& settings) const {
         const bool follows = at_newest_ && settings[kCapturePlay] && !settings[kSimPaused];
         return is_live_ && !follows && place_ + 1 < file_->frames().size();
+    }
+
+    void go_to(SceneContext& context, std::size_t place) {
+        at_newest_ = is_live_ && place + 1 == file_->frames().size();
+        context.settings.assign(kCaptureFrame, held().at_place(place));
+        follow(context);
     }
 
     /// Takes in what the engine has sent since the last call.
@@ -353,6 +368,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     std::shared_ptr<const io::CaptureFile> opened_;  ///< What is shown, unless it is an example.
     bool is_sample_ = false;
     bool is_live_ = false;             ///< An engine delivers it, or did.
+    bool rests_ = false;               ///< It was not played in the last step.
     bool at_newest_ = false;           ///< Of a live one: the view follows the engine.
     std::size_t examined_frames_ = 0;  ///< Their number at the last survey.
     SampleKind sample_ = SampleKind::Sound;

@@ -223,6 +223,9 @@ TEST_F(Listening, FramesAppearAsTheyComeAndStayWhenTheEngineGoes) {
     EXPECT_EQ(session_.results().film->newest, "");
     test::frames(session_, 60);
     EXPECT_EQ(number_on_show(), 99) << "the last frame of an engine that is gone stays";
+    test::run(session_, "set capture.play=off", 2);
+    test::run(session_, "set capture.play=on", 2);
+    EXPECT_LT(number_on_show(), 5) << "played again, it starts from its first frame";
     test::run(session_, "set capture.frame=40");
     test::frames(session_, 9);
     EXPECT_EQ(number_on_show(), 40 + 5) << "from a frame that was chosen, it plays on as a file does";
