@@ -89,6 +89,22 @@ TEST(TimeDrawer, ButtonsAndTheLineGoThroughTime) {
     EXPECT_EQ(s.session.refused_commands(), 0u);
 }
 
+TEST(CaptureScene, AnotherSampleIsLoadedWhenItIsChosen) {
+    Screen s;
+    s.run("scene capture; pause on");
+    s.frames(3);
+    const auto boxes = [&] { return s.session.results().trees.front().second.boxes.front(); };
+    ASSERT_FALSE(s.session.results().trees.empty());
+    const bv::Aabb before = boxes();
+    s.click("capture.sample");
+    s.click("capture.sample.giant");
+    s.frames(3);
+    EXPECT_EQ(s.session.state().settings.get_as_text(*lab::setting_catalog().find("capture.sample")),
+              "giant");
+    EXPECT_FALSE(boxes() == before) << "its tree is on show";
+    EXPECT_EQ(s.session.refused_commands(), 0u);
+}
+
 TEST(TimeDrawer, PlaysAndScrubsTheFramesOfACapture) {
     Screen s;
     s.run("scene capture; set capture.sample=stretched");

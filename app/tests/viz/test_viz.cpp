@@ -685,6 +685,39 @@ TEST(Viz, TheLegendStaysInTheFreePart) {
     EXPECT_TRUE(more);
 }
 
+TEST(Viz, ALegendThatFoldsKeepsWhatTheUserAskedFor) {
+    Stage stage;
+    lab::RayQuery ray;
+    ray.kind = lab::RayQuery::Kind::Pinned;
+    ray.ray = {glm::vec3(-5, 0, 0), glm::vec3(1, 0, 0)};
+    stage.results.rays = {ray};
+    const char* names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    for (const char* name : names) {
+        stage.results.exhibits.push_back(Exhibit{bv::Sphere{glm::vec3(0), 1.0f}, Role::Sphere, ""});
+        stage.results.exhibits.back().legend = name;
+    }
+    for (const bool panels : {false, true}) {
+        stage.view.panels = panels;
+        stage.view.free_max_px = {500, 240};
+        std::set<std::string> texts;
+        for (const auto& text : stage.build().screen_texts)
+            texts.insert(text.text);
+        EXPECT_FALSE(texts.contains("l")) << "too low for all";
+        EXPECT_TRUE(texts.contains("ray")) << "although it comes after the others";
+    }
+    // Beside panels, all rows are there where a few lines have room.
+    stage.view.free_max_px = {900, 600};
+    const auto& list = stage.build();
+    float highest = 1e9f;
+    std::size_t rows = 0;
+    for (const auto& text : list.screen_texts) {
+        highest = std::min(highest, text.position_px.y);
+        ++rows;
+    }
+    EXPECT_EQ(rows, std::size(names) + 1);
+    EXPECT_GT(highest, 600.0f - 110.0f);
+}
+
 TEST(Viz, ThingsThatAreNotFiniteAreLeftOut) {
     Stage stage;
     const float nan = std::nanf("");

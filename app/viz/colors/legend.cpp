@@ -143,8 +143,47 @@ std::size_t Legend::rows_below(const std::vector<glm::vec2>& handles_px, glm::ve
     return rows;
 }
 
+bool Legend::draw_flat(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const {
+    constexpr std::size_t kFewRows = 4, kLowest = 3, kTallest = 6, kMaxColumns = 5;
+    constexpr float kHandle = 14.0f, kColumnGap = 16.0f;
+    const glm::vec2 free = view.free_max_px - view.free_min_px;
+    const float area = free.x * free.y;
+    if (rows_.size() <= kFewRows) return false;
+    for (std::size_t lines = kLowest; lines <= kTallest; ++lines) {
+        const std::size_t columns = (rows_.size() + lines - 1) / lines;
+        if (columns > kMaxColumns) continue;
+        std::vector<float> widths(columns, 0.0f);
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            widths[i / lines] = std::max(widths[i / lines], row_width(rows_[i]));
+        glm::vec2 size(2.0f * kPadding - kColumnGap,
+                       kRowHeight * static_cast<float>(lines) + 2.0f * kPadding - 4.0f);
+        for (const float width : widths)
+            size.x += width + kColumnGap;
+        const float own = size.x * size.y, hidden = own + charts_px.x * charts_px.y;
+        const glm::vec2 min(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin - size.y);
+        const Plates::Rect rect{min, min + size};
+        const Plates::Rect reach{rect.min - kHandle, rect.max + kHandle};
+        const bool hides_a_handle =
+            std::any_of(plates.handles_px().begin(), plates.handles_px().end(), [&](glm::vec2 at) {
+                return reach.overlaps({at - 0.5f, at + 0.5f});
+            });
+        const float max_share = view.is_low() ? kMaxShareOfLow : kMaxShare;
+        const float max_hidden = free.x < kNarrowView_px ? kMaxHiddenOfNarrow : kMaxHidden;
+        if (hides_a_handle || own > max_share * area || hidden > max_hidden * area || !plates.take(rect))
+            continue;
+        painter.list.screen_rects.push_back({rect.min, rect.max, painter.colors.plate, 6.0f});
+        glm::vec2 top = min + glm::vec2(kPadding, kPadding - 2.0f + 0.5f * kRowHeight);
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            draw_row(painter, rows_[i], top + glm::vec2(0.0f, kRowHeight * static_cast<float>(i % lines)));
+            if (i % lines + 1 == lines) top.x += widths[i / lines] + kColumnGap;
+        }
+        return true;
+    }
+    return false;
+}
+
 void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const {
-    if (rows_.empty()) return;
+    if (rows_.empty() || (view.panels && draw_flat(painter, view, charts_px, plates))) return;
     const glm::vec2 free = view.free_max_px - view.free_min_px;
     const float room = free.y - 90.0f, max_share = view.is_low() ? kMaxShareOfLow : kMaxShare;
     const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));

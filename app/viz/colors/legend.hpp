@@ -24,10 +24,11 @@ class Legend {
     void add_scale(std::string text, std::string low, std::string high);
     [[nodiscard]] const std::vector<LegendRow>& rows() const { return rows_; }
 
-    /// Puts the key into the lower left corner of the free part of the picture. It folds to the rows for
-    /// which there is room, those that were asked for first, and its last line then says how many are left
-    /// out; without room for any it is not drawn. Beside panels it folds rather than hide a handle. A narrow
-    /// picture has no key where, with the charts from `charts_px` on, it would hide the scene.
+    /// Puts the key into the lower left corner of the free part of the picture; beside panels it is flat
+    /// where that fits. It folds to the rows for which there is room, those that were asked for first, and
+    /// its last line then says how many are left out; without room for any it is not drawn. Beside panels it
+    /// folds rather than hide a handle. A narrow picture has no key where, with the charts from `charts_px`
+    /// on, it would hide the scene.
     void draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
   private:
@@ -35,6 +36,9 @@ class Legend {
                                          std::size_t fewest) const;
     /// The rows that stay where there is room for `count`, in their order.
     [[nodiscard]] std::vector<const LegendRow*> kept(std::size_t count) const;
+    /// All rows in columns of three to six, which cover less of the scene than a tall one. False, and
+    /// nothing is drawn, if they do not fit, or hide a handle.
+    bool draw_flat(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
     std::vector<LegendRow> rows_;
     std::vector<Rank> ranks_;  // of the rows
