@@ -21,7 +21,8 @@ constexpr double kMisplacedTravel = 2.0;  ///< Diagonals of the body.
 constexpr double kMinMisplaced = 0.05, kMinMisplacedAlways = 0.2;
 /// Of the changes of its box, those that may have come with a re-insertion: of a suspect, and at least of the
 /// others.
-constexpr double kMaxReinserted = 0.25, kMinReinserted = 0.3;
+constexpr double kMaxReinserted = 0.25, kMinReinserted = 0.2;
+constexpr double kContrast = 3.0;  ///< The share of the others over that of the suspects, at least.
 constexpr double kMaxBoxes = 3e6;  ///< In all trees in which places are looked at.
 
 /// How often boxes changed in one frame, with the leaf in its place and with another place.
@@ -150,7 +151,10 @@ void Doctor::find_misplaced() {
             (is_suspect ? of_suspects : of_others).add(p);
         }
         std::sort(suspects.begin(), suspects.end());
-        if (suspects.size() < 3 || of_others.reinserted(usual_rest) < kMinReinserted) return;
+        const double replaced = of_others.reinserted(usual_rest);
+        if (suspects.size() < 3 ||
+            replaced < std::max(kMinReinserted, kContrast * of_suspects.reinserted(usual_rest)))
+            return;
     }
     // Where nearly all got another place in the same frame, the tree is rebuilt now and then.
     std::size_t replaced = 0, together = 0;
