@@ -99,7 +99,6 @@ struct UiState {
     std::string change_before;                             ///< The change of algorithm shown last.
     std::size_t step_before = 0;                           ///< The step shown last; 0: none.
     std::string bottom_scene;  ///< The scene for which a tab was chosen at its start.
-    int tab_lines = 1;         ///< Of the bottom panel's strip of tabs, as of the last frame.
     std::string right_scene;   ///< The scene that the right panel showed last: another starts at its top.
     int lit_choice = -1;       ///< The row of the open list that Enter takes; -1: the chosen one.
     int choices = 0;           ///< Its rows.

@@ -216,10 +216,6 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     m.state.mean_dt_s = m.state.mean_dt_s <= 0.0f ? dt : m.state.mean_dt_s + share * (dt - m.state.mean_dt_s);
     m.state.frames_per_second = 1.0f / m.state.mean_dt_s;
     PanelSizes sizes{settings[kUiLeft], settings[kUiRight], settings[kUiBottom], settings[kUiSheetSize]};
-    // Tabs on several lines do not take the room of their tables.
-    constexpr float kTabLine_em = 2.0f;
-    if (settings.is_default(kUiBottom))
-        sizes.bottom_em += kTabLine_em * static_cast<float>(std::min(m.state.tab_lines, 3) - 1);
     const bool lesson = m.state.lesson && m.state.lesson->spec();
     if (lesson) sizes.left_em = std::max(sizes.left_em, kLessonWidthEm);
     m.layout =

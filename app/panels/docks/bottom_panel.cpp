@@ -339,14 +339,11 @@ void bottom_panel(const PanelContext& c) {
     if (std::exchange(c.state.step_before, step) != step && step != 0 && steps != tabs.end() &&
         here < steps && chosen.starts_with("table."))
         chosen = steps->name;
-    const float strip_top = ImGui::GetCursorPosY();
     for (const Tab& t : tabs) {
         if (tab(c, t.label, t.name == chosen, "tab." + t.name)) chosen = t.name;
         tooltip(t.more);
     }
     rest_of_title(*std::find_if(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; }));
-    c.state.tab_lines = std::max(1, static_cast<int>(std::lround((ImGui::GetCursorPosY() - strip_top) /
-                                                                 ImGui::GetFrameHeightWithSpacing())));
     ImGui::BeginChild("tab", {0.0f, 0.0f}, false);
     for (const Tab& t : tabs) {
         if (t.name != chosen) continue;
