@@ -1,8 +1,8 @@
 // Quality metrics of a tree. All are measured on a TreeSnapshot, so a tree from elsewhere gets the same
 // metrics.
 //
-// S is surface area, r the root. Sums are taken in double precision. Where the root has no extent along an axis,
-// as in planar worlds, ratios of volumes are ratios of areas in that plane.
+// S is surface area, r the root. Sums are taken in double precision. Where the root has no extent along an
+// axis, as in planar worlds, ratios of volumes are ratios of areas in that plane.
 #pragma once
 
 #include <cstdint>
