@@ -24,6 +24,7 @@ constexpr double kMinMisplaced = 0.05, kMinMisplacedAlways = 0.2;
 constexpr double kMaxReinserted = 0.25, kMinReinserted = 0.2;
 constexpr double kContrast = 3.0;  ///< The share of the others over that of the suspects, at least.
 constexpr double kMaxBoxes = 3e6;  ///< In all trees in which places are looked at.
+constexpr std::uint64_t kMaxSteps = 50'000'000;  ///< From leaves up to the root, in a pass over these.
 
 /// How often boxes changed in one frame, with the leaf in its place and with another place.
 struct Changes {
@@ -64,6 +65,7 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_since(std::size
     const double all = frames * static_cast<double>(snapshot().size());
     const auto every = static_cast<std::size_t>(std::ceil(all / kMaxBoxes));
     std::size_t count = 0;
+    std::uint64_t steps = 0;
     for (std::size_t place = begin; place <= survey_.last; place += survey_.stride) {
         const auto frame = file_.frame(place);
         if (!frame) continue;
@@ -97,6 +99,7 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_since(std::size
         if (++count % every != 0 || changed.empty()) continue;
         const ShapeCost cost(tree, std::move(boxes), size_);
         for (const auto& [leaf, places] : changed) {
+            if ((steps += tree.depths[leaf]) > kMaxSteps) break;
             const double here = cost.here(leaf), best = cost.best_place(leaf);
             if (!(here > 0.0) || !(best > 0.0)) continue;
             ++places->looked_at;
@@ -115,9 +118,13 @@ void Doctor::find_misplaced() {
     };
     double excess = 0.0;
     std::vector<std::uint64_t> bad_now;
+    std::uint64_t steps = 0;
     for (const Leaf& leaf : leaves_) {
         if (is_explained(leaf.body) || !has_traveled(leaf)) continue;
-        const double here = cost.here(leaf.node), best = cost.best_place(leaf.node);
+        if ((steps += snapshot().depths[leaf.node]) > kMaxSteps) return;  // a list, which other causes explain
+        const double here = cost.here(leaf.node);
+        if (here <= kBadPlace * size_(clean_[leaf.node])) continue;  // the best place costs no less
+        const double best = cost.best_place(leaf.node);
         if (here <= kBadPlace * best) continue;
         bad_now.push_back(leaf.body);
         excess += here - best;
@@ -151,9 +158,9 @@ void Doctor::find_misplaced() {
             (is_suspect ? of_suspects : of_others).add(p);
         }
         std::sort(suspects.begin(), suspects.end());
-        const double replaced = of_others.reinserted(usual_rest);
         if (suspects.size() < 3 ||
-            replaced < std::max(kMinReinserted, kContrast * of_suspects.reinserted(usual_rest)))
+            of_others.reinserted(usual_rest) <
+                std::max(kMinReinserted, kContrast * of_suspects.reinserted(usual_rest)))
             return;
     }
     // Where nearly all got another place in the same frame, the tree is rebuilt now and then.
@@ -184,8 +191,7 @@ void Doctor::find_misplaced() {
     finding.evidence = fmt::format(
         "Since frame {}, the boxes of {} of {} have changed {} times, and the leaf was re-inserted in about "
         "{:.0f} % of these; of the others, in {:.0f} %. Where it stands then, such a leaf costs {:.1f} times "
-        "as "
-        "much inner area as at its best place, others {:.1f} times.",
+        "as much inner area as at its best place, others {:.1f} times.",
         finding.frame, io::grouped(suspects.size()), io::counted(leaves_.size(), "leaf", "leaves"),
         io::grouped(static_cast<std::uint64_t>(changes)), 100.0 * of_suspects.reinserted(usual_rest),
         100.0 * of_others.reinserted(usual_rest), of_suspects.mean_cost(), of_others.mean_cost());

@@ -179,6 +179,8 @@ ShapeCost::ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_bo
       heights_(tree.size(), 0),
       arity_(arity_of(tree)),
       size_(size) {
+    for (const std::uint32_t count : tree.child_count)
+        widest_ = std::max(widest_, count);
     // Children follow their parents.
     for (auto i = static_cast<std::uint32_t>(tree.size()); i-- > 0;) {
         if (tree.is_leaf(i)) {
@@ -252,7 +254,6 @@ double ShapeCost::best_place(std::uint32_t leaf) const {
             if (tree_.first_child[up] + k != at) rest = bv::merge(rest, boxes_[tree_.first_child[up] + k]);
         without.emplace(up, rest);
     }
-    const std::uint32_t widest = *std::max_element(tree_.child_count.begin(), tree_.child_count.end());
     struct Open {
         std::uint32_t node;
         double grown;  ///< What the ancestors of the node grow by.
@@ -265,7 +266,8 @@ double ShapeCost::best_place(std::uint32_t leaf) const {
     };
     double best = std::numeric_limits<double>::infinity();
     std::vector<Open> open{{0, 0.0}};
-    while (!open.empty()) {
+    constexpr int kMaxVisited = 1000;
+    for (int visited = 0; !open.empty() && visited < kMaxVisited; ++visited) {
         const Open at = open.back();
         open.pop_back();
         if (at.node == leaf || leaves_[at.node] == 0 || at.grown + own >= best) continue;
@@ -277,7 +279,7 @@ double ShapeCost::best_place(std::uint32_t leaf) const {
         const bool is_gone = at.node == parent && count == 2;
         const double grown = at.grown + (is_gone ? 0.0 : both - size_(now));
         // As one more child of a node that has room.
-        if (!is_gone && (count < widest || at.node == parent)) best = std::min(best, std::max(grown, own));
+        if (!is_gone && (count < widest_ || at.node == parent)) best = std::min(best, std::max(grown, own));
         const auto first = static_cast<std::ptrdiff_t>(open.size());
         for (std::uint32_t k = 0; k < count; ++k)
             open.push_back({tree_.first_child[at.node] + k, grown});

@@ -74,7 +74,8 @@ class ShapeCost {
     /// What a leaf adds to the sizes of inner nodes.
     [[nodiscard]] double here(std::uint32_t leaf) const;
     /// What it would add at the best place for it in the same tree, which a thorough insertion finds; at
-    /// least its own size. Branch and bound.
+    /// least its own size. Branch and bound, over at most
+    /// 1000 nodes: then the best place so far.
     [[nodiscard]] double best_place(std::uint32_t leaf) const;
 
   private:
@@ -83,6 +84,7 @@ class ShapeCost {
     std::vector<double> costs_;
     std::vector<std::uint32_t> leaves_, heights_;
     std::uint32_t arity_;
+    std::uint32_t widest_ = 0;  ///< The most children of a node.
     BoxSize size_;
 };
 
