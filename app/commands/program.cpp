@@ -98,6 +98,7 @@ constexpr std::array kProgramRows = {
         .keys = {{"F11", "", "Full screen, or back"}},
         .needs_scene = false,
         .during_replay = true,
+        .acts_on_window = true,
     },
     CommandSpec{
         .id = "site",
@@ -107,6 +108,7 @@ constexpr std::array kProgramRows = {
         .effect = Effect::Outside,
         .needs_scene = false,
         .during_replay = true,
+        .acts_on_window = true,
     },
     CommandSpec{
         .id = "quit",
@@ -118,6 +120,7 @@ constexpr std::array kProgramRows = {
         .key_in_browser = KeyBinding{},
         .needs_scene = false,
         .during_replay = true,
+        .acts_on_window = true,
     },
 };
 

@@ -63,6 +63,8 @@ struct CommandSpec {
     bool moves_camera = false;   ///< A replayed recording no longer moves it then.
     bool during_replay = false;  ///< Also runs while a record is replayed.
     bool touches_files = false;  ///< Reads or writes files: not for links, which may come from strangers.
+    bool acts_on_window =
+        false;  ///< On the window or tab around the session: for whoever opens a link to decide.
     bool has_keys_of_settings = false;  ///< The keys of settings run this command, with their id.
 };
 

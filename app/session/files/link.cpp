@@ -17,8 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 7> kKeys = {"scene", "lesson", "page", "seed", "set", "run", "saved"};
 /// For the page around the program, not for the session.
 constexpr std::string_view kOfPage = "embed";
-/// Commands for the window around the session: whoever opens a link decides about these.
-constexpr std::array<std::string_view, 3> kOfWindow = {"quit", "fullscreen", "site"};
 
 int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -124,8 +122,7 @@ CommandResult read_link(std::string_view link, const CommandTable& table, std::v
         if (parsed.command && parsed.command->touches_files)
             return fmt::format("the link asks for `{}`: a link may not run commands that read or write files",
                                io::printable(line));
-        if (parsed.command &&
-            std::find(kOfWindow.begin(), kOfWindow.end(), parsed.command->id) != kOfWindow.end())
+        if (parsed.command && parsed.command->acts_on_window)
             return fmt::format(
                 "the link asks for `{}`: a link may not quit the program, fill the screen or open pages",
                 io::printable(line));
