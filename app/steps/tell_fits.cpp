@@ -1,4 +1,4 @@
-// Steps of fits around points: balls, boxes, slabs and hulls.
+// Steps of fits around points: extremes, balls and boxes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,85 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "bv/shapes/kdop.hpp"
 #include "io/counted.hpp"
 #include "results/put.hpp"
+#include "steps/fit_parts.hpp"
 #include "steps/telling.hpp"
 
 namespace lab::steps {
 namespace {
-
-std::string direction_text(const glm::vec3& d) {
-    return to_text(cells::vector(d));
-}
-
-constexpr const char* kCurrentPoint = "current point";
-constexpr const char* kCenter = "center of the sphere";
-constexpr const char* kSupport = "point that defines the sphere";
-
-void put_point(FrameResults& results, const glm::vec3& at, Role role, std::string label, float width,
-               const char* legend) {
-    if (!std::isfinite(at.x)) return;
-    Exhibit& dot = put(results, Marker{at}, role, std::move(label));
-    dot.width_px = width;
-    dot.on_top = true;
-    dot.legend = legend;
-}
-
-void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Role role, float width,
-              const char* legend) {
-    Exhibit& line = put(results, bv::Segment{a, b}, role);
-    line.width_px = width;
-    line.on_top = true;
-    line.legend = legend;
-}
-
-std::string point_name(std::uint32_t index) {
-    return fmt::format("point {}", index);
-}
-
-/// The slabs fitted so far, cut out of a box around the points.
-bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs, const Subject& subject) {
-    bv::Aabb box;
-    for (const glm::vec3& p : subject.points)
-        box = bv::merge(box, p);
-    if (box.is_empty() || slabs.empty()) return {};
-    const glm::vec3 margin = glm::vec3(0.25f * glm::length(box.size()) + 1e-3f);
-    box = {box.min - margin, box.max + margin};
-    bv::Kdop<26> dop;
-    for (int i = 0; i < bv::Kdop<26>::kDirections; ++i) {
-        const glm::vec3& d = bv::Kdop<26>::direction(i);
-        const auto k = static_cast<std::size_t>(i);
-        const float middle = glm::dot(d, box.center()), half = glm::dot(glm::abs(d), 0.5f * box.size());
-        dop.min[k] = middle - half;
-        dop.max[k] = middle + half;
-        for (const bv::SlabFitted& slab : slabs)
-            if (slab.direction == d) {
-                dop.min[k] = slab.min;
-                dop.max[k] = slab.max;
-            }
-    }
-    return bv::polytope_of(dop);
-}
-
-Polytope as_exhibit(const bv::Polytope& shape) {
-    return {shape.vertices, shape.triangles, shape.edges};
-}
-
-/// Faces of the hull as one surface.
-Polytope surface_of(const Board& board, const Subject& subject, bool seen) {
-    Polytope shape;
-    for (const Board::HullFace& face : board.faces) {
-        if (!face.alive || face.seen != seen) continue;
-        const auto base = static_cast<std::uint32_t>(shape.vertices.size());
-        for (const std::uint32_t v : face.vertex)
-            shape.vertices.push_back(subject.point(v));
-        shape.triangles.push_back({base, base + 1, base + 2});
-        for (std::uint32_t k = 0; k < 3; ++k)
-            shape.edges.push_back({base + k, base + (k + 1) % 3});
-    }
-    return shape;
-}
 
 std::string_view reason_text(bv::BoxConsidered::Reason reason) {
     using Reason = bv::BoxConsidered::Reason;
@@ -393,25 +321,31 @@ const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
 
 namespace {
 
-/// "1.41 m³". A box whose thickness is nothing but rounding has no volume: it is told by what it has.
-std::string size_text(const bv::BoxConsidered& e) {
-    const glm::vec3 extents = 2.0f * e.box.half_extents;
-    const float longest = std::max({extents.x, extents.y, extents.z});
-    const float thinnest = std::min({extents.x, extents.y, extents.z});
-    const float middle = extents.x + extents.y + extents.z - longest - thinnest;
-    const glm::vec3 far = glm::abs(e.box.center) + 0.5f * longest;
-    const auto size = static_cast<double>(std::max({far.x, far.y, far.z}));
-    if (!is_noise(static_cast<double>(thinnest), size))
-        return in_short(static_cast<double>(e.volume)) + " m³";
-    if (is_noise(static_cast<double>(longest), size)) return "no volume, a point";
-    if (is_noise(static_cast<double>(middle), size))
-        return fmt::format("no volume, {} long", in_meters(static_cast<double>(longest)));
-    return fmt::format("no volume, a rectangle of {} m²",
-                       in_short(static_cast<double>(longest) * static_cast<double>(middle)));
+/// The extents of a box, the longest first, without those that are nothing but rounding.
+std::vector<double> true_extents(const bv::BoxConsidered& e) {
+    std::vector<double> extents;
+    for (int k = 0; k < 3; ++k)
+        extents.push_back(2.0 * static_cast<double>(e.box.half_extents[k]));
+    std::sort(extents.rbegin(), extents.rend());
+    double size = 0.0;
+    for (int k = 0; k < 3; ++k)
+        size = std::max(size, static_cast<double>(std::abs(e.box.center[k])) + 0.5 * extents.front());
+    while (!extents.empty() && is_noise(extents.back(), size))
+        extents.pop_back();
+    return extents;
 }
 
 bool has_volume(const bv::BoxConsidered& e) {
-    return size_text(e).ends_with("m³");
+    return true_extents(e).size() == 3;
+}
+
+/// "1.41 m³". A box whose thickness is nothing but rounding has no volume: it is told by what it has.
+std::string size_text(const bv::BoxConsidered& e) {
+    const std::vector<double> extents = true_extents(e);
+    if (extents.size() == 3) return in_short(static_cast<double>(e.volume)) + " m³";
+    if (extents.empty()) return "no volume, a point";
+    if (extents.size() == 1) return fmt::format("no volume, {} long", in_meters(extents[0]));
+    return fmt::format("no volume, a rectangle of {} m²", in_short(extents[0] * extents[1]));
 }
 
 std::string tell_box(const bv::BoxConsidered& e) {
@@ -471,298 +405,6 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
             },
     };
     return kRow;
-}
-
-// ---- slabs
-
-namespace {
-
-/// Empty for fewer than three slabs: they are unbounded. The first three of a k-DOP meet in a point.
-std::optional<double> volume_of(const std::vector<bv::SlabFitted>& slabs, const Subject& subject) {
-    if (slabs.size() < 3) return std::nullopt;
-    return polytope_of_slabs(slabs, subject).volume();
-}
-
-std::string tell_fitted(const bv::SlabFitted& e) {
-    const double length = static_cast<double>(glm::length(e.direction));
-    return fmt::format("Along {}, all points lie between {} and {}: a slab {} thick.",
-                       direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
-                       in_meters((static_cast<double>(e.max) - static_cast<double>(e.min)) / length));
-}
-
-/// With the remaining volume.
-std::string tell_fitted_among(const bv::SlabFitted& e, const Subject& subject, const Board& before) {
-    std::vector<bv::SlabFitted> slabs = before.slabs_fitted;
-    const std::optional<double> was = volume_of(slabs, subject);
-    slabs.push_back(e);
-    const std::optional<double> now = volume_of(slabs, subject);
-    if (!now) return tell_fitted(e) + " The volume is unbounded so far.";
-    if (!was) return fmt::format("{} The volume is {} m³.", tell_fitted(e), in_short(*now));
-    return fmt::format("{} The volume {}.", tell_fitted(e), change_of(*was, *now, "m³", "falls"));
-}
-
-}  // namespace
-
-template <>
-const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
-    static constexpr Telling<bv::SlabFitted> kRow{
-        .id = "slab_fitted",
-        .sentence = tell_fitted,
-        .values = [](const bv::SlabFitted& e) -> StepValues {
-            return {{"direction", cells::vector(e.direction)},
-                    {"min", cells::trimmed(e.min)},
-                    {"max", cells::trimmed(e.max)},
-                    {"low point", cells::whole(e.low_index)},
-                    {"high point", cells::whole(e.high_index)}};
-        },
-        .sentence_among = tell_fitted_among,
-        .quantity = [](const bv::SlabFitted&, const Subject& subject, const Board& after)
-            -> std::optional<double> { return volume_of(after.slabs_fitted, subject); },
-        .draw =
-            [](const bv::SlabFitted& e, const StepContext& c, FrameResults& results) {
-                bv::Aabb box;
-                for (const glm::vec3& p : c.subject.points)
-                    box = bv::merge(box, p);
-                const float length = glm::length(e.direction);
-                for (const bool high : {false, true}) {
-                    const glm::vec3 n = e.direction / (high ? length : -length);
-                    const float offset = (high ? e.max : -e.min) / length;
-                    PlanePatch patch;
-                    patch.plane = {n, offset};
-                    patch.center = c.subject.point(high ? e.high_index : e.low_index);
-                    patch.half_size = 0.35f * glm::length(box.size());
-                    Exhibit& plane = put(results, patch, Role::Plane, {}, 0.1f);
-                    plane.width_px = 1.5f;
-                    put_point(results, patch.center, kNow, point_name(high ? e.high_index : e.low_index),
-                              4.0f, kCurrentPoint);
-                }
-            },
-    };
-    return kRow;
-}
-
-// ---- hulls
-
-namespace {
-
-/// The points outside a face of the hull. (Quickhull assigns each to one face only, of those that it is
-/// outside of.)
-void put_outside_set(FrameResults& results, const bv::Triangle& face, const Subject& subject) {
-    const glm::dvec3 a(face.a), normal = glm::cross(glm::dvec3(face.b) - a, glm::dvec3(face.c) - a);
-    const double length = glm::length(normal);
-    constexpr std::size_t kMaxMarkers = 250;
-    constexpr const char* kLegend = "points outside this face";
-    std::vector<glm::vec3> outside;
-    for (const glm::vec3& p : subject.points)
-        if (glm::dot(normal, glm::dvec3(p) - a) > 1e-6 * length) outside.push_back(p);
-    if (outside.size() > kMaxMarkers) {
-        put_dots(results, std::move(outside), Role::Visited, kLegend);
-        return;
-    }
-    for (const glm::vec3& p : outside) {
-        Exhibit& dot = put(results, Marker{p}, Role::Visited);
-        dot.width_px = 3.0f;
-        dot.on_top = true;
-        dot.legend = kLegend;
-    }
-}
-
-}  // namespace
-
-template <>
-const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
-    static constexpr Telling<bv::HullFaceSeen> kRow{
-        .id = "hull_face_seen",
-        .sentence = [](const bv::HullFaceSeen& e) -> std::string {
-            return fmt::format("Point {} sees face {} (points {}, {} and {}), so the face is removed.",
-                               e.point_index, e.slot, e.vertex[0], e.vertex[1], e.vertex[2]);
-        },
-        .values = [](const bv::HullFaceSeen& e) -> StepValues {
-            return {{"point", cells::whole(e.point_index)},
-                    {"face", cells::whole(e.slot)},
-                    {"corners", cells::list({cells::whole(e.vertex[0]), cells::whole(e.vertex[1]),
-                                             cells::whole(e.vertex[2])})}};
-        },
-        .quantity = [](const bv::HullFaceSeen&, const Subject&, const Board& after) -> std::optional<double> {
-            return static_cast<double>(after.face_count);
-        },
-        .draw =
-            [](const bv::HullFaceSeen& e, const StepContext& c, FrameResults& results) {
-                const bv::Triangle seen{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
-                                        c.subject.point(e.vertex[2])};
-                put_outside_set(results, seen, c.subject);
-                Exhibit& face = put(results, seen, kNow, {}, 0.5f);
-                face.legend = "face seen now";
-                face.on_top = true;
-                put_point(results, c.subject.point(e.point_index), kNow, point_name(e.point_index), 4.0f,
-                          kCurrentPoint);
-            },
-    };
-    return kRow;
-}
-
-namespace {
-
-/// Points on a line or in a plane give no tetrahedron: `corners` says how many of its corners there are.
-std::string tell_first_corner(const bv::HullPointAdded& e, std::size_t corners) {
-    if (corners == 1) return fmt::format("All points coincide with point {}.", e.point_index);
-    return fmt::format("Point {} is {}.", e.point_index,
-                       corners == 2   ? "an end of the segment that holds all points"
-                       : corners == 3 ? "a corner of a triangle in the plane that holds all points"
-                                      : "a corner of the first tetrahedron");
-}
-
-std::string tell_hull_point(const bv::HullPointAdded& e) {
-    if (e.faces_added == 0) return tell_first_corner(e, 4);
-    return fmt::format(
-        "Point {} was farthest outside a face, by {}: {} removed, and the horizon has {} edges.",
-        e.point_index, in_meters(static_cast<double>(e.distance)),
-        io::counted(e.faces_removed, "face is", "faces are"), e.faces_added);
-}
-
-std::string tell_hull_point_among(const bv::HullPointAdded& e, const Subject& subject, const Board&) {
-    return e.faces_added == 0 ? tell_first_corner(e, subject.tetrahedron.size()) : tell_hull_point(e);
-}
-
-}  // namespace
-
-template <>
-const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
-    static constexpr Telling<bv::HullPointAdded> kRow{
-        .id = "hull_point_added",
-        .variant = [](const bv::HullPointAdded& e) { return e.faces_added == 0 ? 0 : 1; },
-        .sentence = tell_hull_point,
-        .values = [](const bv::HullPointAdded& e) -> StepValues {
-            return {{"point", cells::whole(e.point_index)},
-                    {"distance", cells::trimmed(e.distance).in("m")},
-                    {"faces removed", cells::whole(e.faces_removed)},
-                    {"horizon edges", cells::whole(e.faces_added)}};
-        },
-        .sentence_among = tell_hull_point_among,
-        .quantity = [](const bv::HullPointAdded&, const Subject&, const Board& after)
-            -> std::optional<double> { return static_cast<double>(after.face_count); },
-        .draw =
-            [](const bv::HullPointAdded& e, const StepContext& c, FrameResults& results) {
-                put_point(results, e.point, kNow, point_name(e.point_index), 4.0f, kCurrentPoint);
-                // The horizon: edges of the faces that went, whose other face stays.
-                for (const auto& [a, b] : c.before.horizon()) {
-                    Exhibit& edge =
-                        put(results, bv::Segment{c.subject.point(a), c.subject.point(b)}, Role::Separating);
-                    edge.width_px = 4.0f;
-                    edge.on_top = true;
-                    edge.legend = "horizon";
-                }
-            },
-    };
-    return kRow;
-}
-
-template <>
-const Telling<bv::HullFaceAdded>& telling<bv::HullFaceAdded>() {
-    static constexpr Telling<bv::HullFaceAdded> kRow{
-        .id = "hull_face_added",
-        .variant_among =
-            [](const bv::HullFaceAdded& e, const Subject& subject) {
-                return std::all_of(e.vertex.begin(), e.vertex.end(),
-                                   [&](std::uint32_t v) {
-                                       return std::find(subject.tetrahedron.begin(),
-                                                        subject.tetrahedron.end(),
-                                                        v) != subject.tetrahedron.end();
-                                   })
-                           ? 0
-                           : 1;
-            },
-        .sentence = [](const bv::HullFaceAdded& e) -> std::string {
-            return fmt::format("Face {} joins points {}, {} and {}.", e.slot, e.vertex[0], e.vertex[1],
-                               e.vertex[2]);
-        },
-        .values = [](const bv::HullFaceAdded& e) -> StepValues {
-            return {{"face", cells::whole(e.slot)},
-                    {"corners", cells::list({cells::whole(e.vertex[0]), cells::whole(e.vertex[1]),
-                                             cells::whole(e.vertex[2])})}};
-        },
-        .quantity = [](const bv::HullFaceAdded&, const Subject&, const Board& after)
-            -> std::optional<double> { return static_cast<double>(after.face_count); },
-        .draw =
-            [](const bv::HullFaceAdded& e, const StepContext& c, FrameResults& results) {
-                const bv::Triangle added{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
-                                         c.subject.point(e.vertex[2])};
-                put_outside_set(results, added, c.subject);
-                Exhibit& face = put(results, added, Role::Selected, {}, 0.45f);
-                face.legend = "the new face";
-                face.on_top = true;
-            },
-    };
-    return kRow;
-}
-
-// ---- the state so far
-
-namespace {
-
-void draw_points(const Board& board, const Subject& subject, FrameResults& results) {
-    constexpr std::size_t kMaxTests = 400'000;  // of points against faces, in each frame
-    constexpr std::size_t kMaxMarkers = 250;    // of more points only those that show on screen are drawn
-    const bool hull = !board.faces.empty() && subject.points.size() * board.faces.size() < kMaxTests;
-    const std::array legends = {board.ball || hull ? "point outside" : "point", "point inside"};
-    constexpr std::array kRoles = {Role::Mesh, Role::Muted};
-    std::array<std::vector<glm::vec3>, 2> crowds;
-    for (const glm::vec3& p : subject.points) {
-        // Points that define a sphere lie on it, but for rounding.
-        bool done = board.ball && glm::distance(board.ball->center, p) <= 1.000001f * board.ball->radius;
-        if (hull) done = board.hull_encloses(subject, p);
-        if (subject.points.size() > kMaxMarkers) {
-            crowds[done ? 1 : 0].push_back(p);
-            continue;
-        }
-        Exhibit& dot = put(results, Marker{p}, kRoles[done ? 1 : 0]);
-        dot.width_px = done ? 1.0f : 2.0f;
-        dot.legend = legends[done ? 1 : 0];
-    }
-    for (const std::size_t done : {1, 0})
-        if (!crowds[done].empty()) put_dots(results, std::move(crowds[done]), kRoles[done], legends[done]);
-}
-
-}  // namespace
-
-void draw_fits(const Board& board, const Subject& subject, FrameResults& results) {
-    for (const bv::ExtremesFound& e : board.extremes) {
-        Exhibit& line = put(results, bv::Segment{e.low, e.high}, Role::Muted);
-        line.width_px = 1.0f;
-        line.legend = "pair of extremes";
-    }
-    if (board.center) put_point(results, board.center->center, Role::Sphere, {}, 3.0f, kCenter);
-    if (board.ball) put(results, *board.ball, Role::Sphere, {}, 0.06f);
-    for (const std::uint32_t i : board.support)
-        put_point(results, subject.point(i), Role::Sphere, {}, 3.0f, kSupport);
-    if (board.principal)
-        for (int k = 0; k < 3; ++k) {
-            const float spread = 2.0f * std::sqrt(std::max(board.principal->variance[k], 0.0f));
-            put(results,
-                bv::Segment{board.principal->center,
-                            board.principal->center + spread * board.principal->axes[k]},
-                Role::Normal)
-                .legend = "principal axes";
-        }
-    if (board.best_box) put(results, board.best_box->box, Role::Obb, {}, 0.08f).legend = "best box so far";
-    if (!board.slabs_fitted.empty())
-        put(results, as_exhibit(polytope_of_slabs(board.slabs_fitted, subject)), Role::Kdop, {}, 0.12f);
-    if (!board.faces.empty()) {
-        constexpr std::size_t kMaxEdges = 2'000;  // more would cover the faces
-        Polytope hull = surface_of(board, subject, false);
-        if (hull.edges.size() > kMaxEdges) hull.edges.clear();
-        put(results, std::move(hull), Role::Hull, {}, 0.2f);
-        Polytope seen = surface_of(board, subject, true);
-        if (!seen.vertices.empty())
-            put(results, std::move(seen), kRejected, {}, 0.25f).legend = "removed face";
-    } else if (!board.hull_points.empty()) {
-        // The last one is named by its step.
-        for (const std::uint32_t i : board.hull_points)
-            put_point(results, subject.point(i), Role::Hull,
-                      i == board.hull_points.back() ? std::string() : point_name(i), 3.0f,
-                      "corner of the hull");
-    }
-    if (!subject.points.empty() && subject.points_b.empty()) draw_points(board, subject, results);
 }
 
 }  // namespace lab::steps

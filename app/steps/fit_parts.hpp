@@ -1,0 +1,30 @@
+// What the steps of fits have in common: names of points, and parts of pictures.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "steps/telling.hpp"
+
+namespace lab::steps {
+
+inline constexpr const char* kCurrentPoint = "current point";
+inline constexpr const char* kCenter = "center of the sphere";
+inline constexpr const char* kSupport = "point that defines the sphere";
+
+/// Like "point 17".
+[[nodiscard]] std::string point_name(std::uint32_t index);
+[[nodiscard]] std::string direction_text(const glm::vec3& d);
+
+/// Both in front of everything else; nothing for a point that the subject does not have.
+void put_point(FrameResults& results, const glm::vec3& at, Role role, std::string label, float width,
+               const char* legend);
+void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Role role, float width,
+              const char* legend);
+
+/// The slabs fitted so far, cut out of a box around the points.
+[[nodiscard]] bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs,
+                                             const Subject& subject);
+
+}  // namespace lab::steps

@@ -1,0 +1,241 @@
+// Steps of fits around points by planes: slabs of k-DOPs, and quickhull.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <utility>
+#include <vector>
+
+#include "io/counted.hpp"
+#include "results/put.hpp"
+#include "steps/fit_parts.hpp"
+#include "steps/telling.hpp"
+
+namespace lab::steps {
+
+// ---- slabs
+
+namespace {
+
+/// Empty for fewer than three slabs: they are unbounded. The first three of a k-DOP meet in a point.
+std::optional<double> volume_of(const std::vector<bv::SlabFitted>& slabs, const Subject& subject) {
+    if (slabs.size() < 3) return std::nullopt;
+    return polytope_of_slabs(slabs, subject).volume();
+}
+
+std::string tell_fitted(const bv::SlabFitted& e) {
+    const double length = static_cast<double>(glm::length(e.direction));
+    return fmt::format("Along {}, all points lie between {} and {}: a slab {} thick.",
+                       direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
+                       in_meters((static_cast<double>(e.max) - static_cast<double>(e.min)) / length));
+}
+
+/// With the remaining volume.
+std::string tell_fitted_among(const bv::SlabFitted& e, const Subject& subject, const Board& before) {
+    std::vector<bv::SlabFitted> slabs = before.slabs_fitted;
+    const std::optional<double> was = volume_of(slabs, subject);
+    slabs.push_back(e);
+    const std::optional<double> now = volume_of(slabs, subject);
+    if (!now) return tell_fitted(e) + " The volume is unbounded so far.";
+    if (!was) return fmt::format("{} The volume is {} m³.", tell_fitted(e), in_short(*now));
+    return fmt::format("{} The volume {}.", tell_fitted(e), change_of(*was, *now, "m³", "falls"));
+}
+
+}  // namespace
+
+template <>
+const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
+    static constexpr Telling<bv::SlabFitted> kRow{
+        .id = "slab_fitted",
+        .sentence = tell_fitted,
+        .values = [](const bv::SlabFitted& e) -> StepValues {
+            return {{"direction", cells::vector(e.direction)},
+                    {"min", cells::trimmed(e.min)},
+                    {"max", cells::trimmed(e.max)},
+                    {"low point", cells::whole(e.low_index)},
+                    {"high point", cells::whole(e.high_index)}};
+        },
+        .sentence_among = tell_fitted_among,
+        .quantity = [](const bv::SlabFitted&, const Subject& subject, const Board& after)
+            -> std::optional<double> { return volume_of(after.slabs_fitted, subject); },
+        .draw =
+            [](const bv::SlabFitted& e, const StepContext& c, FrameResults& results) {
+                bv::Aabb box;
+                for (const glm::vec3& p : c.subject.points)
+                    box = bv::merge(box, p);
+                const float length = glm::length(e.direction);
+                for (const bool high : {false, true}) {
+                    const glm::vec3 n = e.direction / (high ? length : -length);
+                    const float offset = (high ? e.max : -e.min) / length;
+                    PlanePatch patch;
+                    patch.plane = {n, offset};
+                    patch.center = c.subject.point(high ? e.high_index : e.low_index);
+                    patch.half_size = 0.35f * glm::length(box.size());
+                    Exhibit& plane = put(results, patch, Role::Plane, {}, 0.1f);
+                    plane.width_px = 1.5f;
+                    put_point(results, patch.center, kNow, point_name(high ? e.high_index : e.low_index),
+                              4.0f, kCurrentPoint);
+                }
+            },
+    };
+    return kRow;
+}
+
+// ---- hulls
+
+namespace {
+
+/// The points outside a face of the hull. (Quickhull assigns each to one face only, of those that it is
+/// outside of.)
+void put_outside_set(FrameResults& results, const bv::Triangle& face, const Subject& subject) {
+    const glm::dvec3 a(face.a), normal = glm::cross(glm::dvec3(face.b) - a, glm::dvec3(face.c) - a);
+    const double length = glm::length(normal);
+    constexpr std::size_t kMaxMarkers = 250;
+    constexpr const char* kLegend = "points outside this face";
+    std::vector<glm::vec3> outside;
+    for (const glm::vec3& p : subject.points)
+        if (glm::dot(normal, glm::dvec3(p) - a) > 1e-6 * length) outside.push_back(p);
+    if (outside.size() > kMaxMarkers) {
+        put_dots(results, std::move(outside), Role::Visited, kLegend);
+        return;
+    }
+    for (const glm::vec3& p : outside) {
+        Exhibit& dot = put(results, Marker{p}, Role::Visited);
+        dot.width_px = 3.0f;
+        dot.on_top = true;
+        dot.legend = kLegend;
+    }
+}
+
+}  // namespace
+
+template <>
+const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
+    static constexpr Telling<bv::HullFaceSeen> kRow{
+        .id = "hull_face_seen",
+        .sentence = [](const bv::HullFaceSeen& e) -> std::string {
+            return fmt::format("Point {} sees face {} (points {}, {} and {}), so the face is removed.",
+                               e.point_index, e.slot, e.vertex[0], e.vertex[1], e.vertex[2]);
+        },
+        .values = [](const bv::HullFaceSeen& e) -> StepValues {
+            return {{"point", cells::whole(e.point_index)},
+                    {"face", cells::whole(e.slot)},
+                    {"corners", cells::list({cells::whole(e.vertex[0]), cells::whole(e.vertex[1]),
+                                             cells::whole(e.vertex[2])})}};
+        },
+        .quantity = [](const bv::HullFaceSeen&, const Subject&, const Board& after) -> std::optional<double> {
+            return static_cast<double>(after.face_count);
+        },
+        .draw =
+            [](const bv::HullFaceSeen& e, const StepContext& c, FrameResults& results) {
+                const bv::Triangle seen{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
+                                        c.subject.point(e.vertex[2])};
+                put_outside_set(results, seen, c.subject);
+                Exhibit& face = put(results, seen, kNow, {}, 0.5f);
+                face.legend = "face seen now";
+                face.on_top = true;
+                put_point(results, c.subject.point(e.point_index), kNow, point_name(e.point_index), 4.0f,
+                          kCurrentPoint);
+            },
+    };
+    return kRow;
+}
+
+namespace {
+
+/// Points on a line or in a plane give no tetrahedron: `corners` says how many of its corners there are.
+std::string tell_first_corner(const bv::HullPointAdded& e, std::size_t corners) {
+    if (corners == 1) return fmt::format("All points coincide with point {}.", e.point_index);
+    return fmt::format("Point {} is {}.", e.point_index,
+                       corners == 2   ? "an end of the segment that holds all points"
+                       : corners == 3 ? "a corner of a triangle in the plane that holds all points"
+                                      : "a corner of the first tetrahedron");
+}
+
+std::string tell_hull_point(const bv::HullPointAdded& e) {
+    if (e.faces_added == 0) return tell_first_corner(e, 4);
+    return fmt::format(
+        "Point {} was farthest outside a face, by {}: {} removed, and the horizon has {} edges.",
+        e.point_index, in_meters(static_cast<double>(e.distance)),
+        io::counted(e.faces_removed, "face is", "faces are"), e.faces_added);
+}
+
+std::string tell_hull_point_among(const bv::HullPointAdded& e, const Subject& subject, const Board&) {
+    return e.faces_added == 0 ? tell_first_corner(e, subject.tetrahedron.size()) : tell_hull_point(e);
+}
+
+}  // namespace
+
+template <>
+const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
+    static constexpr Telling<bv::HullPointAdded> kRow{
+        .id = "hull_point_added",
+        .variant = [](const bv::HullPointAdded& e) { return e.faces_added == 0 ? 0 : 1; },
+        .sentence = tell_hull_point,
+        .values = [](const bv::HullPointAdded& e) -> StepValues {
+            return {{"point", cells::whole(e.point_index)},
+                    {"distance", cells::trimmed(e.distance).in("m")},
+                    {"faces removed", cells::whole(e.faces_removed)},
+                    {"horizon edges", cells::whole(e.faces_added)}};
+        },
+        .sentence_among = tell_hull_point_among,
+        .quantity = [](const bv::HullPointAdded&, const Subject&, const Board& after)
+            -> std::optional<double> { return static_cast<double>(after.face_count); },
+        .draw =
+            [](const bv::HullPointAdded& e, const StepContext& c, FrameResults& results) {
+                put_point(results, e.point, kNow, point_name(e.point_index), 4.0f, kCurrentPoint);
+                // The horizon: edges of the faces that went, whose other face stays.
+                for (const auto& [a, b] : c.before.horizon()) {
+                    Exhibit& edge =
+                        put(results, bv::Segment{c.subject.point(a), c.subject.point(b)}, Role::Separating);
+                    edge.width_px = 4.0f;
+                    edge.on_top = true;
+                    edge.legend = "horizon";
+                }
+            },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::HullFaceAdded>& telling<bv::HullFaceAdded>() {
+    static constexpr Telling<bv::HullFaceAdded> kRow{
+        .id = "hull_face_added",
+        .variant_among =
+            [](const bv::HullFaceAdded& e, const Subject& subject) {
+                return std::all_of(e.vertex.begin(), e.vertex.end(),
+                                   [&](std::uint32_t v) {
+                                       return std::find(subject.tetrahedron.begin(),
+                                                        subject.tetrahedron.end(),
+                                                        v) != subject.tetrahedron.end();
+                                   })
+                           ? 0
+                           : 1;
+            },
+        .sentence = [](const bv::HullFaceAdded& e) -> std::string {
+            return fmt::format("Face {} joins points {}, {} and {}.", e.slot, e.vertex[0], e.vertex[1],
+                               e.vertex[2]);
+        },
+        .values = [](const bv::HullFaceAdded& e) -> StepValues {
+            return {{"face", cells::whole(e.slot)},
+                    {"corners", cells::list({cells::whole(e.vertex[0]), cells::whole(e.vertex[1]),
+                                             cells::whole(e.vertex[2])})}};
+        },
+        .quantity = [](const bv::HullFaceAdded&, const Subject&, const Board& after)
+            -> std::optional<double> { return static_cast<double>(after.face_count); },
+        .draw =
+            [](const bv::HullFaceAdded& e, const StepContext& c, FrameResults& results) {
+                const bv::Triangle added{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
+                                         c.subject.point(e.vertex[2])};
+                put_outside_set(results, added, c.subject);
+                Exhibit& face = put(results, added, Role::Selected, {}, 0.45f);
+                face.legend = "the new face";
+                face.on_top = true;
+            },
+    };
+    return kRow;
+}
+
+}  // namespace lab::steps
