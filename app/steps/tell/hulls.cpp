@@ -10,7 +10,7 @@
 
 #include "io/counted.hpp"
 #include "results/put.hpp"
-#include "steps/fit_parts.hpp"
+#include "steps/tell/fit_parts.hpp"
 #include "steps/telling.hpp"
 
 namespace lab::steps {
