@@ -633,14 +633,14 @@ def a_phone_has_one_panel_at_a_time_and_a_keyboard(lab):
             frames(page)
             assert page.evaluate("!('section.Scenes' in bvlab.report().widgets)")
             tap(page, "sheet.scenes", ratio)
-            x, y = widget(page, "scene.volumes", ratio)
+            x, y = widget(page, "scene.welcome", ratio)
             touches(page, "touchStart", (x, y))
             for i in range(1, 9):
                 touches(page, "touchMove", (x, y - 10 * i))
                 frames(page, 1)
             touches(page, "touchEnd")
             frames(page)
-            moved = page.evaluate("bvlab.report().widgets['scene.volumes']")
+            moved = page.evaluate("bvlab.report().widgets['scene.welcome']")
             assert moved is None or moved[1] / ratio < y - 50, (y, moved)
             assert page.evaluate("bvlab.report().scene") == "aabb-overlap", "a drag chooses nothing"
             page.evaluate("bvlab.run('palette')")
