@@ -121,7 +121,8 @@ void Doctor::find_misplaced() {
     std::uint64_t steps = 0;
     for (const Leaf& leaf : leaves_) {
         if (is_explained(leaf.body) || !has_traveled(leaf)) continue;
-        if ((steps += snapshot().depths[leaf.node]) > kMaxSteps) return;  // a list, which other causes explain
+        // A list, which other causes explain.
+        if ((steps += snapshot().depths[leaf.node]) > kMaxSteps) return;
         const double here = cost.here(leaf.node);
         if (here <= kBadPlace * size_(clean_[leaf.node])) continue;  // the best place costs no less
         const double best = cost.best_place(leaf.node);

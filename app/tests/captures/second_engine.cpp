@@ -315,6 +315,7 @@ class Engine {
             root = root < 0 ? groups : join(root, groups);
         }
         const int rest = copy(fixed_);
+        if (plan_.ground == Ground::Planar) flatten();
         proxies_.clear();
         std::vector<std::vector<bv_capture_tree_node>> lists;
         for (const int top : {root, rest}) {
@@ -328,6 +329,14 @@ class Engine {
         for (std::size_t i = 0; has_trees && i < lists.size(); ++i)
             bv_capture_tree(capture, names[i], lists[i].data(), lists[i].size());
         if (plan_.has_queries && root >= 0) ask(capture, root);
+    }
+
+    /// Boxes of planar engines have no depth.
+    void flatten() {
+        for (Node& node : nodes_)
+            node.box.min.z = node.box.max.z = 0.0f;
+        for (auto& [body, box] : tight_)
+            box.min.z = box.max.z = 0.0f;
     }
 
     std::vector<bv_capture_tree_node> by_levels(int top) {

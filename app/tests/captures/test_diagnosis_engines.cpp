@@ -4,8 +4,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "bv/tree/dynamic_tree.hpp"
 #include "capture/diagnosis.hpp"
+#include "capture/tree_cost.hpp"
 #include "capture/what_if.hpp"
 #include "io/captures/capture_file.hpp"
 #include "judge.hpp"
@@ -41,6 +44,7 @@ const Plan kSound[] = {
     {.name = "every tenth frame", .frames = 600, .moving = 1.0f, .frames_every = 10},
     {.name = "a short capture", .frames = 12},
     {.name = "a ground in a tree that rotates", .fault = Fault::Giant},
+    {.name = "in a plane", .ground = Ground::Planar},
 };
 
 const Plan kFaulty[] = {
@@ -99,6 +103,18 @@ const Plan kFaulty[] = {
      .in_groups = 30,
      .gap = 200.0f},
     {.name = "mixed from the start", .fault = Fault::Mixed, .cause = Cause::MixedClusters, .frame = 0},
+    {.name = "a row in a plane",
+     .fault = Fault::SortedFromStart,
+     .cause = Cause::SortedInsertion,
+     .options = options(GreedySah, Turns::None),
+     .frame = 0,
+     .ground = Ground::Planar},
+    {.name = "refits in a plane",
+     .fault = Fault::RefitOnly,
+     .cause = Cause::RefitOnly,
+     .moving = 1.0f,
+     .speed = 0.15f,
+     .ground = Ground::Planar},
     {.name = "mixed at the top", .fault = Fault::MixedTop, .cause = Cause::MixedClusters, .gap = 150.0f},
 };
 
@@ -119,6 +135,31 @@ TEST(DiagnosisOfAnotherEngine, NamesCauseAndFrame) {
         const auto diagnosis = judged(plan);
         ASSERT_TRUE(diagnosis) << plan.name;
         EXPECT_EQ(why_wrong(plan, *diagnosis), "") << plan.name << "\n" << diagnosis_text(*diagnosis);
+    }
+}
+
+// Edges on a floor have no area: what counts in a plane is their outline.
+TEST(BoxSize, IsTheOutlineInAPlane) {
+    for (int axis = 0; axis < 3; ++axis) {
+        bv::DynamicTree tree(bv::TreeOptions{.margin = bv::Margin::None});
+        std::vector<bv::Aabb> edges;
+        const int along = (axis + 1) % 3;
+        for (int i = 0; i < 4; ++i) {
+            bv::Aabb edge{glm::vec3(0.0f), glm::vec3(0.0f)};
+            edge.min[along] = static_cast<float>(i);
+            edge.max[along] = static_cast<float>(i + 1);
+            edge.min[axis] = edge.max[axis] = 3.0f;
+            edge.max[(axis + 2) % 3] = i == 3 ? 1.0f : 0.0f;
+            edges.push_back(edge);
+            tree.insert(edge, static_cast<std::uint64_t>(i));
+        }
+        const BoxSize size(tree.snapshot());
+        EXPECT_EQ(size.flat_axis(), axis);
+        EXPECT_DOUBLE_EQ(size(edges[0]), 2.0);
+        EXPECT_DOUBLE_EQ(size(edges[3]), 4.0);
+        // Pairs of neighbors: 2 * 2, 2 * (2 + 1), and 2 * (4 + 1) for the root.
+        EXPECT_DOUBLE_EQ(rebuilt_cost(edges, 2, size), 4.0 + 6.0 + 10.0);
+        EXPECT_NEAR(metrics_of(rebuilt_tree(edges, 2, size)).sah, (20.0 + 3 * 2.0 + 4.0) / 10.0, 1e-4);
     }
 }
 
