@@ -315,7 +315,7 @@ class Engine {
             root = root < 0 ? groups : join(root, groups);
         }
         const int rest = copy(fixed_);
-        if (plan_.ground == Ground::Planar) flatten();
+        if (plan_.ground == Ground::Edges) flatten();
         proxies_.clear();
         std::vector<std::vector<bv_capture_tree_node>> lists;
         for (const int top : {root, rest}) {
@@ -331,12 +331,13 @@ class Engine {
         if (plan_.has_queries && root >= 0) ask(capture, root);
     }
 
-    /// Boxes of planar engines have no depth.
+    /// Leaves boxes their width alone.
     void flatten() {
+        const auto flat = [](bv::Aabb& box) { box.min.y = box.max.y = box.min.z = box.max.z = 0.0f; };
         for (Node& node : nodes_)
-            node.box.min.z = node.box.max.z = 0.0f;
+            flat(node.box);
         for (auto& [body, box] : tight_)
-            box.min.z = box.max.z = 0.0f;
+            flat(box);
     }
 
     std::vector<bv_capture_tree_node> by_levels(int top) {

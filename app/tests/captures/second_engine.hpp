@@ -34,6 +34,7 @@ enum class Ground {
     Cloud,   ///< Anywhere in a cube.
     Planar,  ///< In a plane: z is 0.
     City,    ///< On a plain, the largest twenty times the smallest.
+    Edges,   ///< On a line, captured without height and depth: the edges of a floor.
 };
 
 enum class Travel {
