@@ -185,12 +185,11 @@ void Program::write_outputs(const OutsideRequests& requests) {
 void Program::copy_link() {
     const io::Result<std::string> link = session_->saver().link();
     MessageLog& log = session_->log();
-    if (!link)
-        log.error(link.error().text());
-    else if (stage_.copy_link(*link))
-        log.info(fmt::format("Link copied: {} characters", link->size()));
-    else
-        log.info("The link: " + *link);
+    if (!link) return log.error(link.error().text());
+    using enum platform::Surface::Copied;
+    const platform::Surface::Copied copied = stage_.copy_link(*link);
+    if (copied == Yes) log.info(fmt::format("Link copied: {} characters", link->size()));
+    if (copied == No) log.info("The link: " + *link);
 }
 
 /// Writes this frame's picture while a clip is recorded. False if that failed.

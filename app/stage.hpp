@@ -72,7 +72,9 @@ class Stage {
     void open_palette(const std::string& text);
     void open_menu(glm::vec2 at_px);
     /// False off screen, where there is no clipboard.
-    bool copy_link(const std::string& link) { return surface_ && surface_->copy_link(link); }
+    platform::Surface::Copied copy_link(const std::string& link) {
+        return surface_ ? surface_->copy_link(link) : platform::Surface::Copied::No;
+    }
     /// False without a window, or where its system does not offer it.
     bool toggle_full_screen() { return surface_ && surface_->toggle_full_screen(); }
     bool open_site() { return surface_ && surface_->open_site(); }

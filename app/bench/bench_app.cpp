@@ -5,8 +5,7 @@
 //                          a step with 1, 2, 4, ... threads, in turn: where its time goes, and the ratio to
 //                          one thread; 100,000 bodies unless given. For a machine with nothing else to do
 //   bench_app steps [NAME] scenes with recordings of up to 100,000 events: what a frame costs beyond one of
-//   an
-//                          all but empty scene, in order, and scrubbing, which goes to any step
+//                          an all but empty scene, in order, and scrubbing, which goes to any step
 //
 // The scene is `stress`, drawn at 1280x720 with every body's tight AABB. One row per count, medians over the
 // frames: the stages of the step, the making of the draw list, its submission to the driver, and the frame as

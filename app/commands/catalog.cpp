@@ -53,6 +53,7 @@ void add_commands_of_scenes(Rows& rows) {
             rows.push_back({
                 .id = command.id,
                 .help = command.help,
+                .edit = command.button,
                 .category = "Scene",
                 .scene_action = command.action,
                 .keys = {command.key},

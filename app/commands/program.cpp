@@ -84,6 +84,7 @@ constexpr std::array kProgramRows = {
         .id = "back",
         .help = "Go back one step: close the help, or show the whole tree, or deselect, or show hidden "
                 "bodies, or remove pinned rays",
+        .edit = "Go back one step",
         .category = "Program",
         .run = back,
         .effect = Effect::View,

@@ -130,6 +130,7 @@ constexpr std::array kSceneRows = {
         .id = "scene.values",
         .usage = "TEXT",
         .help = "Set several values: 'A, center = (1, 2, 3); B, center = (0, 1, 0)'",
+        .edit = "Set values",
         .category = "Scene",
         .min_args = 1,
         .max_args = 1,

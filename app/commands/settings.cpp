@@ -47,6 +47,7 @@ constexpr std::array kSettingRows = {
         .id = "reset",
         .usage = "NAME|all",
         .help = "Reset a setting to its default",
+        .edit = "Reset settings",
         .category = "Settings",
         .min_args = 1,
         .max_args = 1,

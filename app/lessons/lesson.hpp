@@ -7,8 +7,7 @@
 //                 when: a condition (see condition.hpp); if there are several, all must hold
 //                 show: a command that does it; several are carried out one after the other
 //
-//   ```claim      conditions, one a line, that hold on this page once its stage is set. A line `after:
-//   COMMANDS`
+//   ```claim      conditions, one a line, that hold on this page once its stage is set. `after: COMMANDS`
 //                 runs commands before the lines below it are checked; `after: task` does the task.
 #pragma once
 

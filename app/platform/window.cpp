@@ -72,9 +72,9 @@ class GlfwSurface final : public Surface {
     bool has_default_framebuffer() const override { return true; }
     GLFWwindow* glfw_window() const override { return window_; }
     void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
-    bool copy_link(const std::string& link) override {
+    Copied copy_link(const std::string& link) override {
         glfwSetClipboardString(window_, link.c_str());
-        return true;
+        return Copied::Yes;
     }
     bool toggle_full_screen() override;
     void request_close() override { glfwSetWindowShouldClose(window_, GLFW_TRUE); }

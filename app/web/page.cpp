@@ -31,6 +31,16 @@ EMSCRIPTEN_KEEPALIVE void bvlab_run(const char* text) {
         program->session().commands().push(std::move(line), "page");
 }
 
+/// Shows a message of the page among those of the session.
+EMSCRIPTEN_KEEPALIVE void bvlab_message(const char* text, int is_warning) {
+    Program* const program = Program::running();
+    if (!program) return;
+    if (is_warning != 0)
+        program->session().log().warning(text);
+    else
+        program->session().log().info(text);
+}
+
 EMSCRIPTEN_KEEPALIVE void bvlab_save_preferences() {
     if (Program* const program = Program::running()) program->save_preferences();
 }

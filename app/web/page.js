@@ -55,6 +55,25 @@
   };
   const numbers = (name, ...values) => { if (program) program['_' + name](...values); };
 
+  const inform = (text) => call('bvlab_message', 'string', text, 'number', 0);
+  const warn = (text) => call('bvlab_message', 'string', text, 'number', 1);
+
+  /// For pages without a clipboard of their own: those of http, from a disk, or in a frame that does not allow it.
+  function copyAsSelected(text) {
+    const field = document.createElement('textarea');
+    field.value = text;
+    field.style.cssText = 'position: fixed; opacity: 0';
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand('copy');
+    field.remove();
+    canvas.focus();
+    if (!done) throw new Error('copy: refused');
+  }
+  const copy = async (text) => {
+    try { await navigator.clipboard.writeText(text); } catch { copyAsSelected(text); }
+  };
+
   // ---- what the program calls
 
   const page = {
@@ -84,11 +103,12 @@
       if (wanted && fingersUsed) typing.focus({ preventScroll: true });
       else if (!wanted && document.activeElement === typing) canvas.focus();
     },
-    // Both follow a click by a frame, which browsers still take for the user's wish.
+    // These follow a click by a frame, which browsers still take for the user's wish.
     toggleFullScreen() {
       const all = document.documentElement;
       if (document.fullscreenElement) document.exitFullscreen();
-      else if (all.requestFullscreen) all.requestFullscreen().catch(() => {});
+      else if (all.requestFullscreen) all.requestFullscreen().catch(() => warn(
+        'The browser fills the screen only after a click or a key in this page; a page in a frame also needs its permission'));
       else return false;
       return true;
     },
@@ -97,8 +117,15 @@
       if (page.site && !window.open(page.site, '_blank')) window.location.href = page.site;
       return page.site !== '';
     },
-    copyLink(link) { page.copy(window.location.href.split('#')[0] + link); },
-    copy(text) { if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {}); },
+    copyLink(hash) {
+      const link = window.location.href.split('#')[0] + hash;
+      copy(link).then(() => inform(`Link copied: ${link.length} characters`), () => {
+        if (window.top !== window) return warn('The browser does not let this page copy: open the whole lab, and copy the link there');
+        window.history.replaceState(null, '', link);
+        warn('The browser does not let this page copy: the link is in the address bar now');
+      });
+    },
+    copyText(text) { copy(text).catch(() => warn('The browser does not let this page copy')); },
   };
 
   // ---- the first screen

@@ -19,7 +19,7 @@
 EM_JS(int, bvlab_has_page, (), { return Module["page"] ? 1 : 0; });
 EM_JS(void, bvlab_frame_ended, (), { Module["page"].frameEnded(); });
 EM_JS(void, bvlab_ended, (int status), { Module["page"].ended(status); });
-EM_JS(void, bvlab_copy, (const char* text), { Module["page"].copy(UTF8ToString(text)); });
+EM_JS(void, bvlab_copy, (const char* text), { Module["page"].copyText(UTF8ToString(text)); });
 EM_JS(void, bvlab_copy_link, (const char* link), { Module["page"].copyLink(UTF8ToString(link)); });
 EM_JS(void, bvlab_pick_files, (), { Module["page"].pickFiles(); });
 EM_JS(int, bvlab_toggle_full_screen, (), { return Module["page"].toggleFullScreen() ? 1 : 0; });
@@ -139,9 +139,9 @@ class CanvasSurface final : public Surface {
     const GlInfo& gl() const override { return info_; }
     bool has_default_framebuffer() const override { return true; }
     void set_title(const std::string& title) override { page::set_title(title); }
-    bool copy_link(const std::string& link) override {
+    Copied copy_link(const std::string& link) override {
         page::copy_link(link);
-        return true;
+        return Copied::PageSays;
     }
     bool pick_files() override {
         page::pick_files();

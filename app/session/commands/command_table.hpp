@@ -31,6 +31,8 @@ struct CommandSpec {
     std::string_view usage =
         {};                 ///< The arguments: CAPITALS to be replaced, [brackets] optional, a|b a choice.
     std::string_view help;  ///< One line: what it does.
+    /// What undo calls an edit by it, such as `Move bodies`; one of a setting or a handle has its name.
+    std::string_view edit = {};
     /// For menus and help: Scene, Bodies, Time, View, Query, Tree, Settings, Files, Program.
     std::string_view category;
     int min_args = 0;

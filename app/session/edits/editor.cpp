@@ -37,19 +37,10 @@ std::string unknown_choice(std::string_view setting, std::string_view value) {
                        fmt::join(ids, ", "), value);
 }
 
-/// The beginning of a help text, up to its details: "Move bodies", "Add a corner to a polygon".
-std::string_view first_clause(std::string_view help) {
-    if (help.starts_with("Scene ")) help.remove_prefix(std::min(help.find(": ") + 2, help.size()));
-    return help.substr(0, help.find_first_of(",:;("));
-}
-
-/// What a line does, in words for messages about undo.
-std::string in_words(const ParsedLine& line) {
-    if (line.changes_setting()) return std::string(line.setting->label);
-    std::string words(first_clause(line.command->help));
-    if (const std::size_t count = words.find(" N "); count != std::string::npos) words.erase(count, 2);
-    if (line.command->per_body && line.setting) words = fmt::format("{} of a body", line.setting->label);
-    return words;
+/// What undo calls the edit of a line.
+std::string name_of_edit(const ParsedLine& line) {
+    if (line.command->per_body && line.setting) return fmt::format("{} of a body", line.setting->label);
+    return std::string(line.changes_setting() ? line.setting->label : line.command->edit);
 }
 
 }  // namespace
@@ -63,10 +54,11 @@ CommandResult Editor::run(const ParsedLine& line) {
     last_ = &spec;
     const auto perform = [&] {
         if (!spec.scene_action.empty()) return parts_.scenes.play(spec.scene_action);
-        return spec.run ? spec.run(parts_.session, line.args()) : spec.change(state_.settings, line.args());
+        if (spec.run) return spec.run(parts_.session, line.args());
+        return spec.change ? spec.change(state_.settings, line.args()) : std::nullopt;
     };
     if (!spec.is_edit) return perform();
-    state_.edits.begin(in_words(line), line.merge_key(), parts_.recorder.timeline().place().frame);
+    state_.edits.begin(name_of_edit(line), line.merge_key(), parts_.recorder.timeline().place().frame);
     if (spec.change && !spec.per_body) state_.edits.touch_settings(state_.settings);
     CommandResult problem = perform();
     state_.edits.end(state_.world, state_.settings, state_.view.pinned_rays);

@@ -3,8 +3,7 @@
 //
 //   trial_diagnosis samples COUNT [SEED]   batches of the generator: each kind of fault once
 //   trial_diagnosis engines COUNT [SEED]   random plans of the second engine
-//   trial_diagnosis what-if COUNT [SEED]   both, in turns: the marked structure's measured time over the
-//   least
+//   trial_diagnosis what-if COUNT [SEED]   both, in turns: the time of the marked structure over the least
 //
 // Prints what was wrong, with the words of the diagnosis, and one line with the counts. Exit status 1 if
 // fewer than eleven of twelve were right (for `what-if`: if the ratio was above 1.1 more often than that).

@@ -147,6 +147,8 @@ class EveryCommand : public testing::Test {
         const std::uint64_t refused = session.refused_commands();
         frame(session, line);
         (void)session.take_requests();
+        const Edit* const edit = session.state().edits.next_undo();
+        EXPECT_TRUE(!edit || !edit->label.empty()) << where << ": undo has no name for " << line;
         const std::uint64_t now = session.refused_commands();
         EXPECT_LE(now, refused + 1) << where << ": " << line;
         bool named = now == refused;

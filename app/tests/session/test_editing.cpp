@@ -457,7 +457,9 @@ TEST_F(Editing, WhatWasUndoneIsSaidInWords) {
     };
     EXPECT_EQ(undone("spawn 3 torus"), "Undone: Add bodies");
     EXPECT_EQ(undone("move.by 1 0 0 2"), "Undone: Move bodies");
+    EXPECT_EQ(undone("turn 0 1 0 90 2"), "Undone: Turn bodies");
     EXPECT_EQ(undone("clear"), "Undone: Remove all bodies");
+    EXPECT_EQ(undone("ray.pin 0 5 0 0 -1 0"), "Undone: Pin a ray");
     EXPECT_EQ(undone("set draw.fill=0.3"), "Undone: Face opacity");
     EXPECT_EQ(undone("body.set fit.sphere=exact 2"), "Undone: Sphere fit of a body");
 }

@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#define STBI_NO_SIMD  // its intrinsics do not compile without optimization under the sanitizers
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG

@@ -400,6 +400,25 @@ def a_copied_link_opens_in_the_page_and_in_the_program(lab):
 
 
 @test
+def what_the_browser_refuses_is_said(lab):
+    with lab.page("#scene=welcome&run=pause") as page:
+        frames(page)
+        page.evaluate("window.said = []; bvlab.on('message', (line) => window.said.push(line)); undefined")
+        page.evaluate("bvlab.run('fullscreen')")  # without a click before it
+        page.wait_for("window.said.some((line) => line.includes('fills the screen only after a click'))")
+        # The older command of browsers is tried, too.
+        page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))")
+        page.evaluate("document.execCommand = (name) => { window.tried = name; return false; }")
+        page.evaluate("bvlab.run('link.copy')")
+        page.wait_for("window.said.some((line) => line.includes('does not let this page copy'))")
+        assert page.evaluate("window.tried") == "copy"
+        assert "#saved=" in page.evaluate("window.location.href")
+        page.evaluate("document.execCommand = () => true")
+        page.evaluate("bvlab.run('link.copy')")
+        page.wait_for("window.said.some((line) => line.includes('Link copied'))")
+
+
+@test
 def a_link_of_a_stranger_touches_no_file(lab):
     page = lab.browser.open(lab.address + "index.html#run=save%20x.json", WIDTH, HEIGHT)
     try:

@@ -15,8 +15,7 @@ namespace lab::io {
 /// corners that could lie inside an ear makes it n log n for everything but contrived polygons; 100,000
 /// corners take a fraction of a second. Keeps its buffers from polygon to polygon.
 ///
-/// - A simple polygon, convex or not, plane or nearly so: the triangles cover it once, and every corner is
-/// used,
+/// - A simple polygon, convex or not, plane or nearly so: the triangles cover it once and use every corner,
 ///   those on a straight edge, too, so that no gap opens to a neighboring face.
 /// - Holes joined to the outline by a pair of edges are left open.
 /// - Repeated corners and edges that go out and back the same way become triangles without area.
