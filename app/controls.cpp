@@ -228,8 +228,8 @@ void Controls::start_grab(const ButtonState& left, float scale, const Session& s
     if (part != GizmoPart::None && !left.press_mods.any()) {
         grab_ = Grab{{}, {}, part, false};
         look_.gizmo = part;
-        commands.push(is_turn(part) ? "edit.begin \"turn the selection\""
-                                    : "edit.begin \"move the selection\"");
+        commands.push(is_turn(part) ? "edit.begin \"Turn the selection\""
+                                    : "edit.begin \"Move the selection\"");
         return;
     }
     if (left.press_mods.shift) grab_ = Grab{{}, {}, GizmoPart::None, true};
@@ -243,7 +243,7 @@ void Controls::start_grab(const ButtonState& left, float scale, const Session& s
     if (!seen.body.valid()) return;
     if (!session.state().view.selection.contains(seen.body))
         commands.push(fmt::format("select {}", seen.body.value));
-    commands.push("edit.begin \"move the selection\"");
+    commands.push("edit.begin \"Move the selection\"");
 }
 
 void Controls::end_grab(const ButtonState& left, CommandQueue& commands) {

@@ -47,7 +47,8 @@ void selection_menu(const PanelContext& c) {
     ImGui::Separator();
     if (bodies || c.results().selected_node) node_rows(c);
     row(c, "Show everything", "show all");
-    row(c, "Undo", "undo", c.session.state.edits.undo_count() > 0);
+    const Edit* const edit = c.session.state.edits.next_undo();
+    row(c, (edit ? "Undo: " + edit->label : "Undo").c_str(), "undo", edit != nullptr);
     row(c, "Redo", "redo", c.session.state.edits.redo_count() > 0);
     ImGui::Separator();
     row(c, "Save the picture", "screenshot");
