@@ -401,7 +401,7 @@ def a_copied_link_opens_in_the_page_and_in_the_program(lab):
 
 @test
 def what_the_browser_refuses_is_said(lab):
-    with lab.page("#scene=welcome&run=pause") as page:
+    with lab.page("#scene=welcome&run=pause", clean=False) as page:
         frames(page)
         page.evaluate("window.said = []; bvlab.on('message', (line) => window.said.push(line)); undefined")
         page.evaluate("bvlab.run('fullscreen')")  # without a click before it
