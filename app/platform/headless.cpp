@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "platform/gl_info.hpp"
+#include "platform/memory.hpp"
 
 namespace lab::platform {
 
@@ -149,6 +150,7 @@ bool EglSurface::open(EGLDisplay display, bool debug, OpenError& error) {
                              EGL_NONE};
     if (create_context(config, core33)) {
         info_ = query_gl_info(load_gl);
+        if (info_.software) keep_freed_memory();
         flush_ = reinterpret_cast<void (*)()>(load_gl("glFlush"));
         if (info_.major > 3 || (info_.major == 3 && info_.minor >= 3)) return true;
         error = too_old_error(info_);

@@ -1,5 +1,6 @@
 #include "platform/memory.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -40,6 +41,14 @@ std::optional<std::uint64_t> available_memory() {
         free = std::min<std::uint64_t>(free, limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, taken));
     }
     return free == kUnknown ? std::nullopt : std::optional(free);
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+    // To set the first ends the automatic choice of the second, which would reach this value, its maximum.
+    ::mallopt(M_TRIM_THRESHOLD, 128 << 20);
+    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+#endif
 }
 
 }  // namespace lab::platform

@@ -11,6 +11,7 @@
 
 #include "platform/clock.hpp"
 #include "platform/gl_info.hpp"
+#include "platform/memory.hpp"
 #include "platform/input/glfw_keys.hpp"
 #include "platform/input/input_collector.hpp"
 
@@ -31,6 +32,7 @@ std::string last_glfw_error(int& code) {
 class GlfwSurface final : public Surface {
   public:
     explicit GlfwSurface(GLFWwindow* window) : window_(window), info_(query_gl_info(load_gl)) {
+        if (info_.software) keep_freed_memory();
         glfwSetWindowUserPointer(window_, this);
         install_callbacks();
         double x = 0, y = 0;
