@@ -11,9 +11,9 @@
 
 #include "platform/clock.hpp"
 #include "platform/gl_info.hpp"
-#include "platform/memory.hpp"
 #include "platform/input/glfw_keys.hpp"
 #include "platform/input/input_collector.hpp"
+#include "platform/memory.hpp"
 
 namespace lab::platform {
 
