@@ -81,7 +81,11 @@ CommandResult redo(Session& session, CommandArgs) {
 }
 
 CommandResult edit_begin(Session& session, CommandArgs args) {
-    session.state().edits.group(args.empty() ? "several edits" : args[0]);
+    constexpr std::size_t kLongest = 60;  // undo, and its row in the menu, show the name
+    const std::string name = args.empty() ? std::string() : std::string(args[0]);
+    if (name.size() > kLongest)
+        return fmt::format("the name of an edit has at most {} bytes, not {}", kLongest, name.size());
+    session.state().edits.group(name.empty() ? "Several edits" : name);
     return std::nullopt;
 }
 

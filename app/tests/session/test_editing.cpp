@@ -462,6 +462,9 @@ TEST_F(Editing, WhatWasUndoneIsSaidInWords) {
     EXPECT_EQ(undone("ray.pin 0 5 0 0 -1 0"), "Undone: Pin a ray");
     EXPECT_EQ(undone("set draw.fill=0.3"), "Undone: Face opacity");
     EXPECT_EQ(undone("body.set fit.sphere=exact 2"), "Undone: Sphere fit of a body");
+    EXPECT_EQ(undone("edit.begin \"\"; move.by 1 0 0 2; edit.end"), "Undone: Several edits");
+    // The name is also a row of the context menu.
+    EXPECT_NE(refusal("edit.begin " + std::string(61, 'x')).find("at most 60 bytes"), std::string::npos);
 }
 
 TEST_F(Editing, DragsAndSlidersAreOneEdit) {
