@@ -117,7 +117,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         if (hit) {
             const float enter = std::max(hit->t_enter, 0.0f);
             Exhibit& ghost = put(results, box_at("a", handles_["a"] + enter * velocity), Role::Normal,
-                                 fmt::format("enter t = {:.5f}", enter));
+                                 "enter t = " + number(enter));
             ghost.width_px = 2.5f;
             ghost.legend = "A at first contact";
             if (std::isfinite(hit->t_leave))
@@ -192,8 +192,8 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         table.add({"motion", cells::trimmed(0.0), cells::trimmed(kInfinity)}, Role::Muted);
         if (hit) {
             chart.rows.push_back({"all", hit->t_enter, hit->t_leave, Role::Selected,
-                                  fmt::format("{:.5f} to {}", hit->t_enter, number(hit->t_leave))});
-            table.add({"all three", cells::fixed(hit->t_enter, 5), cells::trimmed(hit->t_leave)},
+                                  fmt::format("{} to {}", number(hit->t_enter), number(hit->t_leave))});
+            table.add({"all three", cells::trimmed(hit->t_enter), cells::trimmed(hit->t_leave)},
                       Role::Selected, RowMark::Verdict);
         } else {
             chart.rows.push_back({"all", 1, 0, Role::Separating, "they never touch"});
@@ -217,7 +217,7 @@ extern constinit const SceneSpec aabb_sweep_scene{
     .title = "Moving AABBs",
     .summary =
         "Two boxes overlap while their intervals overlap on all three axes at once. Each axis has its own "
-        "time interval; unit cubes 0.5 m apart that approach at 3 m/s touch after 0.16667 s.",
+        "time interval; unit cubes 0.5 m apart that approach at 3 m/s touch after 0.167 s.",
     .make = make_scene<AabbSweep>,
     .settings = kSettings,
     .steps = &kStepAt,
