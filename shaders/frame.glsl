@@ -19,12 +19,21 @@ float seen_alpha(vec3 srgb, float alpha) {
     float ground = u_scale.w, own = dot(srgb, vec3(0.2126, 0.7152, 0.0722));
     return alpha * (mix(ground, own, alpha) + ground) / max(own + ground, 1e-3);
 }
-vec4 to_linear(vec4 srgb) { return vec4(to_linear(srgb.rgb), seen_alpha(srgb.rgb, srgb.a)); }
 
-// The same for lines, markers and translucent volumes. Fast frames mix them as bytes, without any conversion.
+// Colors of lines, markers and translucent volumes. Fast frames mix them as bytes, without any conversion.
 float mixed_alpha(vec3 srgb, float alpha) { return u_quality.x > 0.0 ? alpha : seen_alpha(srgb, alpha); }
 vec3 to_mixed(vec3 srgb) { return u_quality.x > 0.0 ? srgb : to_linear(srgb); }
 vec4 to_mixed(vec4 srgb) { return vec4(to_mixed(srgb.rgb), mixed_alpha(srgb.rgb, srgb.a)); }
+// Of lit surfaces. OpenGL converts what they write from linear light; OpenGL ES, too, but for a target of bytes.
+#ifdef GL_ES
+bool writes_bytes() { return u_quality.x > 0.0; }
+#else
+bool writes_bytes() { return false; }
+#endif
+vec3 to_srgb(vec3 linear) {
+    return mix(linear * 12.92, 1.055 * pow(linear, vec3(1.0 / 2.4)) - 0.055, step(vec3(0.0031308), linear));
+}
+
 // A factor of light, for a color from to_mixed.
 float mixed_shade(float light) { return u_quality.x > 0.0 ? sqrt(light) : light; }
 

@@ -109,12 +109,25 @@ struct Renderer::Impl {
         return options.quality == Quality::Fast ||
                (options.quality == Quality::Auto && options.software && !options.offscreen);
     }
+    /// A software renderer converts each pixel that it blends from sRGB and back; fast frames do without.
+    [[nodiscard]] bool mixes_bytes() const {
+        return fast() && options.software && (gl::can_write_bytes() || !options.offscreen);
+    }
+    [[nodiscard]] bool prepare_targets(glm::ivec2 size);
     void reset_state() const;
     void bind_frame(const gl::FrameBlock& block);
     void draw_scene(const Pane& pane, gl::FrameContext& frame);
     void present(std::span<const Pane> panes, gl::FrameContext& frame);
     void draw(std::span<const Pane> panes);
 };
+
+// Where the conversion to sRGB cannot be switched off, bytes go straight to the canvas, which never converts.
+// That also saves a pass over all pixels.
+bool Renderer::Impl::prepare_targets(glm::ivec2 size) {
+    if (!mixes_bytes() || gl::can_write_bytes()) return targets.prepare(size, fast() ? 0 : kSamples);
+    targets.prepare_direct(size);
+    return true;
+}
 
 // Earlier drawing, panels above all, may have left any state.
 void Renderer::Impl::reset_state() const {
@@ -206,7 +219,7 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
         shaders.reload_if_changed();
         next_look = std::chrono::steady_clock::now() + kShaderLookInterval;
     }
-    if (!targets.prepare(size, fast() ? 0 : kSamples)) return;
+    if (!prepare_targets(size)) return;
     nothing_drawn = false;
 
     gl::UploadCounter uploads;
@@ -232,10 +245,8 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
         View view = pane.view;
         view.framebuffer_px = size;
         frame.block = frame_block(*pane.list, view, min, part);
-        if (fast()) {
-            frame.block.quality.x = options.software && gl::can_write_bytes() ? 1.0f : 0.0f;
-            frame.block.quality.y = 0.55f;
-        }
+        frame.block.quality.x = mixes_bytes() ? 1.0f : 0.0f;
+        if (fast()) frame.block.quality.y = 0.55f;
         frame.px_per_unit = 0.5f * static_cast<float>(part.y) * std::abs(view.projection[1][1]);
         axis_lines.clear();
         axis_labels.clear();

@@ -39,5 +39,6 @@ void main() {
     gloss *= gloss;
     gloss *= gloss;
     vec3 color = v_color.rgb * light + vec3(0.16) * gloss + kSky * fresnel * 0.28;
+    if (writes_bytes()) color = to_srgb(color);
     o_color = vec4(color, v_color.a);
 }

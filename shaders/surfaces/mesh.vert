@@ -20,6 +20,6 @@ void main() {
     vec3 normal = mat3(cross(i_y, i_z), cross(i_z, i_x), cross(i_x, i_y)) * a_normal;
     float size = dot(normal, normal);
     v_normal = size > 0.0 ? normal * inversesqrt(size) : a_normal;
-    v_color = to_linear(i_color);
+    v_color = vec4(to_linear(i_color.rgb), writes_bytes() ? i_color.a : seen_alpha(i_color.rgb, i_color.a));
     gl_Position = u_view_projection * vec4(v_world, 1.0);
 }

@@ -30,7 +30,10 @@ add_library(bvlab::md4c ALIAS bvlab_md4c)
 set(imgui ${BVLAB_WEB_SOURCES}/imgui)
 add_library(bvlab_imgui STATIC
   ${imgui}/imgui.cpp ${imgui}/imgui_draw.cpp ${imgui}/imgui_tables.cpp ${imgui}/imgui_widgets.cpp
-  ${imgui}/backends/imgui_impl_opengl3.cpp ${imgui}/misc/cpp/imgui_stdlib.cpp)
+  ${imgui}/backends/imgui_impl_opengl3.cpp ${imgui}/misc/cpp/imgui_stdlib.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/imgui_gl_state.cpp)
+set_source_files_properties(${imgui}/backends/imgui_impl_opengl3.cpp PROPERTIES
+  COMPILE_DEFINITIONS "glGetIntegerv=bvlab_initial_gl_state;glIsEnabled=bvlab_initial_gl_enabled")
 target_include_directories(bvlab_imgui SYSTEM PUBLIC ${imgui} ${imgui}/backends ${imgui}/misc/cpp)
 target_compile_definitions(bvlab_imgui PUBLIC IMGUI_IMPL_OPENGL_ES3 IMGUI_DISABLE_DEFAULT_SHELL_FUNCTIONS
   IMGUI_DISABLE_FILE_FUNCTIONS)

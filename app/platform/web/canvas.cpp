@@ -172,9 +172,10 @@ OpenResult open_window(const WindowOptions&) {
     emscripten_webgl_init_context_attributes(&attributes);
     attributes.majorVersion = 2;
     attributes.minorVersion = 0;
-    // The renderer has buffers of its own for depth and samples; the canvas only receives the finished
-    // picture.
-    attributes.alpha = attributes.depth = attributes.stencil = attributes.antialias = EM_FALSE;
+    // The renderer has a buffer of its own for samples. Fast frames of a software renderer go straight to the
+    // canvas, and need its depth.
+    attributes.depth = EM_TRUE;
+    attributes.alpha = attributes.stencil = attributes.antialias = EM_FALSE;
     attributes.powerPreference = EM_WEBGL_POWER_PREFERENCE_HIGH_PERFORMANCE;
     attributes.enableExtensionsByDefault = EM_FALSE;
     const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context(kCanvas, &attributes);

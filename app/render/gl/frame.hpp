@@ -42,7 +42,6 @@ struct FrameContext {
     std::uint32_t instances = 0;
     std::uint64_t triangles = 0;
 
-    /// A software renderer converts each pixel that it blends from sRGB and back; fast frames do without.
     [[nodiscard]] bool mixes_bytes() const { return block.quality.x > 0.0f; }
     void count(std::size_t drawn_instances) {
         ++draw_calls;

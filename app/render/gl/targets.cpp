@@ -14,12 +14,12 @@ bool complete() {
 }  // namespace
 
 bool Targets::prepare(glm::ivec2 size_px, int samples) {
-    GLint max_samples = 0;
-    glGetIntegerv(GL_MAX_SAMPLES, &max_samples);
-    samples = std::min(samples, static_cast<int>(max_samples));
+    if (max_samples_ < 0) glGetIntegerv(GL_MAX_SAMPLES, &max_samples_);
+    samples = std::min(samples, max_samples_);
     if (samples < 2) samples = 0;
-    if (size_px == size_ && samples == samples_) return true;
+    if (size_px == size_ && samples == samples_ && !direct_) return true;
     size_ = size_px;
+    direct_ = false;
     samples_ = samples;
     bool good = make_scene();
     if (!good && samples_ > 0) {
@@ -32,13 +32,22 @@ bool Targets::prepare(glm::ivec2 size_px, int samples) {
     return good;
 }
 
-bool Targets::make_scene() {
+void Targets::prepare_direct(glm::ivec2 size_px) {
+    if (!direct_) free_scene();
+    direct_ = true;
+    size_ = size_px;
+}
+
+void Targets::free_scene() {
     scene_ = {};
     resolved_ = {};
     scene_color_ = {};
     scene_depth_ = {};
     resolved_color_ = {};
+}
 
+bool Targets::make_scene() {
+    free_scene();
     glBindTexture(GL_TEXTURE_2D, resolved_color_.get());
     glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8, size_.x, size_.y, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
@@ -74,6 +83,7 @@ bool Targets::make_output() {
 }
 
 void Targets::bind_scene() {
+    if (direct_) return bind_output();
     // Without multisampling the scene goes straight to the texture.
     glBindFramebuffer(GL_FRAMEBUFFER, scene_.peek() != 0 ? scene_.get() : resolved_.get());
 }
@@ -108,10 +118,15 @@ bool Targets::copies_bytes() {
 }
 
 void Targets::test_copying() {
-    if (copying_ == Copying::Unknown) copying_ = copies_bytes() ? Copying::Exact : Copying::Changed;
+    if (copying_ == Copying::Unknown && !direct_)
+        copying_ = copies_bytes() ? Copying::Exact : Copying::Changed;
 }
 
 bool Targets::copy_to_output() {
+    if (direct_) {
+        bind_output();
+        return true;
+    }
     if (copying_ != Copying::Exact) return false;
     blit_to_output();
     return true;
