@@ -13,8 +13,7 @@ bool diagnose(const std::string& path, const std::string& heading) {
     auto file = lab::io::CaptureFile::open(path);
     std::string problem = file ? "cannot write to standard output" : file.error().text();
     if (file) {
-        const auto survey = lab::capture::make_survey(*file);
-        const auto diagnosis = lab::capture::diagnose(*file, *survey);
+        const auto diagnosis = lab::capture::diagnose(*file, lab::capture::make_survey(*file));
         if (lab::io::print_out(heading + lab::capture::diagnosis_text(*diagnosis))) return true;
     }
     lab::io::print_error("bvlab: " + problem);

@@ -24,6 +24,9 @@ ExitStatus fail(ExitStatus status, const std::string& why) {
     return status;
 }
 
+/// How long the steps of a frame may take until those that are still owed are given up.
+constexpr double kCatchUp_ms = 50.0;
+
 Program* the_program = nullptr;
 
 std::optional<io::FileError> write_picture(const std::string& path, const render::Image& image) {
@@ -91,8 +94,9 @@ std::optional<ExitStatus> Program::next_frame() {
     session.commands().append(startup_);
     session.drain();  // 2
     lesson_.obey(session);
-    session.step(is_script_ ? Session::kFixedStep_s : input.dt_s,
-                 stage_.step_input(session.shown()));  // 3, 4
+    StepInput step = stage_.step_input(session.shown());
+    if (!is_script_) step.catch_up_ms = kCatchUp_ms;
+    session.step(is_script_ ? Session::kFixedStep_s : input.dt_s, step);  // 3, 4
     lesson_.look(session);
     save_progress();
     stage_.watch(session);

@@ -205,7 +205,9 @@ StepInput Stage::step_input(const ShownSession& session) const {
     viz::ViewInfo info;
     if (ui_) info.marked_tree = ui_->pointed_node().tree;
     const bool shown = viz::shows_trees(session.state.settings, info);
-    return {shown || (ui_ && ui_->needs_bodies_tree(session)), visualize_ms_, draw_ms_};
+    return {.needs_bodies_tree = shown || (ui_ && ui_->needs_bodies_tree(session)),
+            .viz_ms = visualize_ms_,
+            .render_ms = draw_ms_};
 }
 
 void Stage::watch(const Session& session) {

@@ -32,32 +32,38 @@ std::uint64_t overlapping_pairs(const bv::TreeSnapshot& tree) {
     return pairs;
 }
 
-class Surveyor {
-  public:
-    Surveyor(io::CaptureFile& file, const SurveyOptions& options) : file_(file), options_(options) {}
+}  // namespace
 
-    std::optional<Survey> run() {
-        const auto& frames = file_.frames();
-        const std::size_t count = frames.size();
+class Surveyor::Work {
+  public:
+    Work(io::CaptureFile& file, const SurveyOptions& options) : file_(file), options_(options) {
+        const std::size_t count = file_.frames().size();
         survey_.stride = (count + options_.most_read - 1) / std::max<std::size_t>(options_.most_read, 1);
         survey_.stride = std::max<std::size_t>(survey_.stride, 1);
         const std::size_t read = (count + survey_.stride - 1) / survey_.stride;
         const std::size_t measured = std::max<std::size_t>(options_.most_measured, 2);
         survey_.measure_stride = survey_.stride * std::max<std::size_t>((read + measured - 1) / measured, 1);
         choose_tree();
-        for (std::size_t place = 0; place < count; ++place) {
-            FrameRow row;
-            row.number = frames[place].number;
-            row.created = frames[place].counts.created;
-            row.removed = frames[place].counts.removed;
-            if (frames[place].refused > 0) bad_calls(place).refused += frames[place].refused;
-            if (place % survey_.stride == 0 || place + 1 == count) look_at(place, row);
-            survey_.rows.push_back(row);
-            const double done = static_cast<double>(place) / static_cast<double>(count);
-            if (options_.goes_on && !options_.goes_on(done)) return std::nullopt;
-        }
-        return std::move(survey_);
     }
+
+    bool next() {
+        const auto& frames = file_.frames();
+        const std::size_t place = survey_.rows.size();
+        if (place == frames.size()) return false;
+        FrameRow row;
+        row.number = frames[place].number;
+        row.created = frames[place].counts.created;
+        row.removed = frames[place].counts.removed;
+        if (frames[place].refused > 0) bad_calls(place).refused += frames[place].refused;
+        if (place % survey_.stride == 0 || place + 1 == frames.size()) look_at(place, row);
+        survey_.rows.push_back(row);
+        return true;
+    }
+    [[nodiscard]] double done() const {
+        const std::size_t count = file_.frames().size();
+        return count > 0 ? static_cast<double>(survey_.rows.size()) / static_cast<double>(count) : 1.0;
+    }
+    Survey take() { return std::move(survey_); }
 
   private:
     /// Chosen by the last frame, since an engine may fill one tree after the other.
@@ -317,13 +323,24 @@ class Surveyor {
     }
 
     io::CaptureFile& file_;
-    const SurveyOptions& options_;
+    const SurveyOptions options_;
     Survey survey_;
     std::uint64_t next_order_ = 0;
     bool has_complete_ = false;  ///< A frame had the main tree as a whole.
 };
 
-}  // namespace
+Surveyor::Surveyor(io::CaptureFile& file, const SurveyOptions& options)
+    : work_(std::make_unique<Work>(file, options)) {}
+Surveyor::~Surveyor() = default;
+bool Surveyor::next() {
+    return work_->next();
+}
+double Surveyor::done() const {
+    return work_->done();
+}
+Survey Surveyor::take() {
+    return work_->take();
+}
 
 double margin_between(const bv::Aabb& tight, const bv::Aabb& fat) {
     double sum = 0.0;
@@ -337,8 +354,11 @@ double margin_between(const bv::Aabb& tight, const bv::Aabb& fat) {
     return faces > 0 && std::isfinite(sum) ? sum / faces : 0.0;
 }
 
-std::optional<Survey> make_survey(io::CaptureFile& file, const SurveyOptions& options) {
-    return Surveyor(file, options).run();
+Survey make_survey(io::CaptureFile& file, const SurveyOptions& options) {
+    Surveyor surveyor(file, options);
+    while (surveyor.next()) {
+    }
+    return surveyor.take();
 }
 
 }  // namespace lab::capture

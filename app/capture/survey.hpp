@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -124,15 +124,33 @@ struct SurveyOptions {
     std::size_t most_read = 4000;     ///< Frames; of longer captures every second, third, ... is read.
     std::size_t most_measured = 600;  ///< Frames whose trees are measured.
     std::size_t most_marks = 500;
-    /// Called now and then with the fraction done; false cancels.
-    std::function<bool(double)> goes_on;
 };
 
 /// Mean distance between the faces of a tight and a fat box, along the axes on which they differ; 0 if it is
 /// not finite.
 [[nodiscard]] double margin_between(const bv::Aabb& tight, const bv::Aabb& fat);
 
-/// Nothing if it was cancelled.
-[[nodiscard]] std::optional<Survey> make_survey(io::CaptureFile& file, const SurveyOptions& options = {});
+/// Looks at one frame after the other, for callers that must not wait until all are done.
+class Surveyor {
+  public:
+    /// The file must outlive this, and nobody else may read it meanwhile.
+    explicit Surveyor(io::CaptureFile& file, const SurveyOptions& options = {});
+    ~Surveyor();
+    Surveyor(const Surveyor&) = delete;
+    Surveyor& operator=(const Surveyor&) = delete;
+
+    /// Looks at the next frame. False if there was none left: then `take` gives the survey.
+    bool next();
+    /// The fraction that is done.
+    [[nodiscard]] double done() const;
+    [[nodiscard]] Survey take();
+
+  private:
+    class Work;
+    std::unique_ptr<Work> work_;
+};
+
+/// All of it at once.
+[[nodiscard]] Survey make_survey(io::CaptureFile& file, const SurveyOptions& options = {});
 
 }  // namespace lab::capture

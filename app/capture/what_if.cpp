@@ -28,34 +28,6 @@ using IdPair = std::pair<std::uint64_t, std::uint64_t>;
 
 constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 
-struct Body {
-    std::uint64_t id;
-    bv::Aabb box;
-    std::uint32_t index = kNoIndex;  ///< Among all bodies of the replayed frames.
-};
-
-/// One replayed frame, with its correct answers.
-struct Take {
-    std::vector<Body> bodies;         ///< By id.
-    std::vector<std::uint32_t> gone;  ///< Indices of bodies that the frame before had.
-    std::vector<io::CaptureQuery> queries;
-    std::vector<std::vector<std::uint64_t>> answers;
-    std::vector<IdPair> pairs;
-};
-
-/// What one frame changed in a structure.
-struct Changes {
-    std::size_t moved = 0;   ///< Bodies with another box, added and removed ones included.
-    std::size_t placed = 0;  ///< Of those, bodies whose leaf changed.
-};
-
-struct Contestant {
-    std::string name;
-    bv::BroadphaseKind kind = bv::BroadphaseKind::DynamicTree;
-    bv::TreeOptions options;
-    bool rebuilds = false;  ///< In every frame, by `options.builder`.
-};
-
 /// Structures reject what is not finite, margins included.
 bool is_usable(const bv::Aabb& box) {
     constexpr float kMaxCoordinate = 1e15f;
@@ -110,119 +82,189 @@ std::uint32_t height_of(const bv::TreeSnapshot& tree) {
     return tree.empty() ? 0 : *std::max_element(tree.depths.begin(), tree.depths.end());
 }
 
-class Replay {
+}  // namespace
+
+class Replay::Work {
+    struct Body {
+        std::uint64_t id;
+        bv::Aabb box;
+        std::uint32_t index = kNoIndex;  ///< Among all bodies of the replayed frames.
+    };
+
+    /// One replayed frame, with its correct answers.
+    struct Take {
+        std::vector<Body> bodies;         ///< By id.
+        std::vector<std::uint32_t> gone;  ///< Indices of bodies that the frame before had.
+        std::vector<io::CaptureQuery> queries;
+        std::vector<std::vector<std::uint64_t>> answers;
+        std::vector<IdPair> pairs;
+    };
+
+    /// What one frame changed in a structure.
+    struct Changes {
+        std::size_t moved = 0;   ///< Bodies with another box, added and removed ones included.
+        std::size_t placed = 0;  ///< Of those, bodies whose leaf changed.
+    };
+
+    struct Contestant {
+        std::string name;
+        bv::BroadphaseKind kind = bv::BroadphaseKind::DynamicTree;
+        bv::TreeOptions options;
+        bool rebuilds = false;  ///< In every frame, by `options.builder`.
+    };
+
   public:
-    Replay(io::CaptureFile& file, const WhatIfOptions& options) : file_(file), options_(options) {}
-
-    std::optional<WhatIf> run() {
-        if (!read()) return std::nullopt;
-        if (takes_.empty() || takes_.back().bodies.empty()) {
-            if (result_.remarks.empty()) result_.remarks.emplace_back("no bodies were captured");
-            result_.rows.clear();
-            return std::move(result_);
-        }
-        std::vector<Contestant> all = binary_trees();
-        if (takes_.back().bodies.size() > kMaxForLists) {
-            std::erase_if(all,
-                          [](const Contestant& c) { return c.options.balancing == bv::Balancing::None; });
-            result_.remarks.emplace_back(
-                "trees without rotations are left out: sorted bodies would turn them into lists");
-        }
-        std::size_t done = 0;
-        const std::size_t first_round = all.size();
-        constexpr double kExpected = 26.0;
-        const auto on = [&] {
-            ++done;
-            return !options_.goes_on ||
-                   options_.goes_on(std::min(0.2 + 0.8 * static_cast<double>(done) / kExpected, 1.0));
-        };
-        std::size_t best = 0;
-        for (std::size_t i = 0; i < first_round; ++i) {
-            result_.rows.push_back(play(all[i]));
-            if (result_.rows.back().work() < result_.rows[best + 1].work()) best = i;
-            if (!on()) return std::nullopt;
-        }
-        // Other margins follow: this row says its own, too.
-        result_.rows[best + 1].name += ", margin 0.1 m along the velocity";
-        result_.remarks.emplace_back("trees whose rows name no margin have one of 0.1 m along the velocity");
-        for (const Contestant& next : variations(all[best])) {
-            result_.rows.push_back(play(next));
-            if (!on()) return std::nullopt;
-        }
-        mark_best();
-        return std::move(result_);
-    }
-
-  private:
-    /// The last frames of the capture, their correct answers, and the cost of the engine's own tree in them.
-    bool read() {
+    Work(io::CaptureFile& file, const WhatIfOptions& options) : file_(file), options_(options) {
         const std::size_t count = file_.frames().size();
         auto last = file_.frame(count - 1);
         const std::size_t bodies = last ? std::max<std::size_t>(last->proxies.size(), 1) : 1;
         if (bodies > kMaxBodies) {
             result_.remarks.push_back(
                 fmt::format("{} bodies are too many to replay; the maximum is {}", bodies, kMaxBodies));
-            return true;
+            is_done_ = true;
+            return;
         }
-        std::size_t frames =
+        result_.frames =
             std::min({count, options_.most_frames, std::max<std::size_t>(options_.most_boxes / bodies, 2)});
-        result_.frames = frames;
-        if (frames < count)
+        place_ = count - result_.frames;
+        if (place_ > 0)
             result_.remarks.push_back(
-                fmt::format("only the last {} of {} frames are replayed", frames, count));
-        WhatIfRow engine;
-        engine.name = file_.head().engine.empty() ? "captured" : file_.head().engine;
-        engine.is_engine = engine.has_tree = true;
-        std::unordered_map<std::uint64_t, bv::Aabb> fat;
-        std::size_t not_finite = 0;
-        for (std::size_t place = count - frames; place < count; ++place) {
-            auto frame = file_.frame(place);
-            if (!frame) {
-                result_.remarks.push_back(frame.error().text());
+                fmt::format("only the last {} of {} frames are replayed", result_.frames, count));
+        engine_.name = file_.head().engine.empty() ? "captured" : file_.head().engine;
+        engine_.is_engine = engine_.has_tree = true;
+    }
+
+    bool next() {
+        if (is_done_) return false;
+        if (contestants_.empty()) {
+            if (place_ < file_.frames().size())
+                read(place_++);
+            else
+                begin();
+        } else {
+            play();
+        }
+        return true;
+    }
+    [[nodiscard]] double done() const {
+        if (is_done_) return 1.0;
+        const auto frames = static_cast<double>(std::max<std::size_t>(result_.frames, 1));
+        if (contestants_.empty()) return 0.2 * static_cast<double>(takes_.size()) / frames;
+        constexpr double kExpected = 26.0;  // the second round is not known during the first
+        const double part = run_ ? static_cast<double>(run_->next) / static_cast<double>(takes_.size()) : 0.0;
+        return std::min(0.2 + 0.8 * (static_cast<double>(next_) + part) / kExpected, 1.0);
+    }
+    WhatIf take() { return std::move(result_); }
+
+  private:
+    /// One structure's way through the frames.
+    struct Run {
+        WhatIfRow row;
+        std::unique_ptr<bv::Broadphase> engine;
+        std::vector<bv::ProxyId> ids;
+        std::vector<bv::ProxyPair> found;
+        std::size_t next = 0;
+    };
+
+    /// One of the last frames of the capture, its correct answers, and the cost of the engine's own tree in
+    /// it.
+    void read(std::size_t place) {
+        auto frame = file_.frame(place);
+        if (!frame) {
+            result_.remarks.push_back(frame.error().text());
+            return;
+        }
+        Take take;
+        for (const io::CaptureProxy& proxy : frame->proxies) {
+            if (!is_usable(proxy.tight)) {
+                ++not_finite_;
                 continue;
             }
-            Take take;
-            for (const io::CaptureProxy& proxy : frame->proxies) {
-                if (!is_usable(proxy.tight)) {
-                    ++not_finite;
-                    continue;
-                }
-                take.bodies.push_back({.id = proxy.id, .box = proxy.tight});
-                const auto [at, is_new] = fat.try_emplace(proxy.id, proxy.fat);
-                if (!is_new && !(at->second == proxy.fat)) engine.new_boxes += 1.0;
-                at->second = proxy.fat;
-            }
-            std::sort(take.bodies.begin(), take.bodies.end(),
-                      [](const Body& a, const Body& b) { return a.id < b.id; });
-            take.queries = std::move(frame->queries);
-            const std::size_t asked = take.queries.size();
-            std::erase_if(take.queries, [](const io::CaptureQuery& query) { return !is_usable(query); });
-            not_finite += asked - take.queries.size();
-            thin(take.queries);
-            number(take);
-            add_engine(*frame, take, engine);
-            if (!add_truth(take)) {
-                takes_.clear();
-                result_.remarks.push_back(
-                    fmt::format("frame {} has more than {} pairs of bodies: too many to replay",
-                                file_.frames()[place].number, kMaxPairs));
-                return true;
-            }
-            result_.queries += take.queries.size();
-            takes_.push_back(std::move(take));
-            const double done = static_cast<double>(takes_.size()) / static_cast<double>(frames);
-            if (options_.goes_on && !options_.goes_on(0.2 * done)) return false;
+            take.bodies.push_back({.id = proxy.id, .box = proxy.tight});
+            const auto [at, is_new] = fat_.try_emplace(proxy.id, proxy.fat);
+            if (!is_new && !(at->second == proxy.fat)) engine_.new_boxes += 1.0;
+            at->second = proxy.fat;
         }
-        if (not_finite > 0)
+        std::sort(take.bodies.begin(), take.bodies.end(),
+                  [](const Body& a, const Body& b) { return a.id < b.id; });
+        take.queries = std::move(frame->queries);
+        const std::size_t asked = take.queries.size();
+        std::erase_if(take.queries, [](const io::CaptureQuery& query) { return !is_usable(query); });
+        not_finite_ += asked - take.queries.size();
+        thin(take.queries);
+        number(take);
+        add_engine(*frame, take, engine_);
+        if (!add_truth(take)) {
+            result_.remarks.push_back(
+                fmt::format("frame {} has more than {} pairs of bodies: too many to replay",
+                            file_.frames()[place].number, kMaxPairs));
+            is_done_ = true;
+            return;
+        }
+        result_.queries += take.queries.size();
+        takes_.push_back(std::move(take));
+    }
+
+    /// After the last frame was read.
+    void begin() {
+        if (not_finite_ > 0)
             result_.remarks.emplace_back(
                 "bodies and queries that are not finite or lie beyond 1e15 m are left out");
         if (result_.queries == 0)
             result_.remarks.emplace_back("no queries were captured: the costs are for finding all pairs");
-        divide(engine);
+        if (takes_.empty() || takes_.back().bodies.empty()) {
+            if (result_.remarks.empty()) result_.remarks.emplace_back("no bodies were captured");
+            is_done_ = true;
+            return;
+        }
+        divide(engine_);
         if (height_sum_ > 0.0)
-            engine.upkeep = engine.new_boxes * 2.0 * height_sum_ / static_cast<double>(takes_.size());
-        result_.rows.push_back(std::move(engine));
-        return true;
+            engine_.upkeep = engine_.new_boxes * 2.0 * height_sum_ / static_cast<double>(takes_.size());
+        result_.rows.push_back(std::move(engine_));
+        contestants_ = binary_trees();
+        if (takes_.back().bodies.size() > kMaxForLists) {
+            std::erase_if(contestants_,
+                          [](const Contestant& c) { return c.options.balancing == bv::Balancing::None; });
+            result_.remarks.emplace_back(
+                "trees without rotations are left out: sorted bodies would turn them into lists");
+        }
+        first_round_ = contestants_.size();
+    }
+
+    /// Feeds one frame to a structure.
+    void play() {
+        const Contestant& contestant = contestants_[next_];
+        if (!run_) {
+            run_.emplace();
+            run_->row.name = contestant.name;
+            run_->row.ms = 0.0;
+            run_->engine = bv::make_broadphase(contestant.kind, contestant.options);
+            run_->row.has_tree = run_->engine->has_tree();
+            run_->ids.resize(indices_.size());
+        }
+        feed(contestant, *run_, takes_[run_->next++]);
+        if (run_->next < takes_.size()) return;
+        divide(run_->row);
+        result_.rows.push_back(std::move(run_->row));
+        run_.reset();
+        end_turn();
+    }
+
+    void end_turn() {
+        if (next_ < first_round_ && result_.rows.back().work() < result_.rows[best_ + 1].work())
+            best_ = next_;
+        ++next_;
+        if (next_ == first_round_) {
+            // Other margins follow: this row says its own, too.
+            result_.rows[best_ + 1].name += ", margin 0.1 m along the velocity";
+            result_.remarks.emplace_back(
+                "trees whose rows name no margin have one of 0.1 m along the velocity");
+            const std::vector<Contestant> more = variations(contestants_[best_]);
+            contestants_.insert(contestants_.end(), more.begin(), more.end());
+        }
+        if (next_ < contestants_.size()) return;
+        mark_best();
+        is_done_ = true;
     }
 
     /// Gives the bodies their indices, and lists those that are gone.
@@ -356,36 +398,25 @@ class Replay {
         return all;
     }
 
-    /// Feeds all frames to one structure.
-    WhatIfRow play(const Contestant& contestant) const {
-        WhatIfRow row;
-        row.name = contestant.name;
-        row.ms = 0.0;
-        const std::unique_ptr<bv::Broadphase> engine =
-            bv::make_broadphase(contestant.kind, contestant.options);
-        row.has_tree = engine->has_tree();
-        std::vector<bv::ProxyId> ids(indices_.size());
-        std::vector<bv::ProxyPair> found;
+    void feed(const Contestant& contestant, Run& run, const Take& take) const {
+        WhatIfRow& row = run.row;
+        bv::Broadphase& engine = *run.engine;
         const double at_once = contestant.kind == bv::BroadphaseKind::WideTree ? 8.0 : 1.0;
-        for (const Take& take : takes_) {
-            const bool builds = &take == takes_.data();
-            const platform::ThreadClock clock;
-            const Changes changes = feed(*engine, take, ids);
-            engine->update();
-            if (contestant.rebuilds) engine->rebuild(contestant.options.builder);
-            const bv::BroadphaseStats stats = engine->find_pairs(found);
-            if (!builds || takes_.size() == 1) *row.ms += clock.milliseconds();
-            row.pair_tests += static_cast<double>(stats.tests) / at_once;
-            row.pairs += static_cast<double>(stats.pairs);
-            if (!builds) row.new_boxes += static_cast<double>(changes.placed);
-            row.bytes = stats.memory_bytes;
-            row.same_answers = row.same_answers && has_pairs(*engine, found, take);
-            const bv::TreeSnapshot tree = engine->snapshot();
-            ask(tree, take, row);
-            if (!builds) row.upkeep += upkeep(tree, take, contestant, changes);
-        }
-        divide(row);
-        return row;
+        const bool builds = &take == takes_.data();
+        const platform::ThreadClock clock;
+        const Changes changes = feed(engine, take, run.ids);
+        engine.update();
+        if (contestant.rebuilds) engine.rebuild(contestant.options.builder);
+        const bv::BroadphaseStats stats = engine.find_pairs(run.found);
+        if (!builds || takes_.size() == 1) *row.ms += clock.milliseconds();
+        row.pair_tests += static_cast<double>(stats.tests) / at_once;
+        row.pairs += static_cast<double>(stats.pairs);
+        if (!builds) row.new_boxes += static_cast<double>(changes.placed);
+        row.bytes = stats.memory_bytes;
+        row.same_answers = row.same_answers && has_pairs(engine, run.found, take);
+        const bv::TreeSnapshot tree = engine.snapshot();
+        ask(tree, take, row);
+        if (!builds) row.upkeep += upkeep(tree, take, contestant, changes);
     }
 
     static Changes feed(bv::Broadphase& engine, const Take& take, std::vector<bv::ProxyId>& ids) {
@@ -469,18 +500,39 @@ class Replay {
     }
 
     io::CaptureFile& file_;
-    const WhatIfOptions& options_;
+    const WhatIfOptions options_;
+    std::size_t place_ = 0;  // of the next frame to read
     std::vector<Take> takes_;
     std::unordered_map<std::uint64_t, std::uint32_t> indices_;  // of bodies, by id
+    std::unordered_map<std::uint64_t, bv::Aabb> fat_;           // the engine's, in the frame before
+    WhatIfRow engine_;
+    std::size_t not_finite_ = 0;
     double height_sum_ = 0.0;
-    bool is_thinned_ = false;
+    bool is_thinned_ = false, is_done_ = false;
+    std::vector<Contestant> contestants_;
+    std::size_t first_round_ = 0, next_ = 0, best_ = 0;  // places among them
+    std::optional<Run> run_;                             // of the next one
     WhatIf result_;
 };
 
-}  // namespace
+Replay::Replay(io::CaptureFile& file, const WhatIfOptions& options)
+    : work_(std::make_unique<Work>(file, options)) {}
+Replay::~Replay() = default;
+bool Replay::next() {
+    return work_->next();
+}
+double Replay::done() const {
+    return work_->done();
+}
+WhatIf Replay::take() {
+    return work_->take();
+}
 
-std::optional<WhatIf> what_if(io::CaptureFile& file, const WhatIfOptions& options) {
-    return Replay(file, options).run();
+WhatIf what_if(io::CaptureFile& file, const WhatIfOptions& options) {
+    Replay replay(file, options);
+    while (replay.next()) {
+    }
+    return replay.take();
 }
 
 }  // namespace lab::capture

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,10 +46,29 @@ struct WhatIfOptions {
     std::size_t most_frames = 120;
     std::size_t most_boxes =
         2'000'000;  ///< Frames times bodies; fewer frames are replayed if there are more.
-    std::function<bool(double)> goes_on;
 };
 
-/// Nothing if it was cancelled. Everything but `ms` follows from the capture.
-[[nodiscard]] std::optional<WhatIf> what_if(io::CaptureFile& file, const WhatIfOptions& options = {});
+/// Replays one frame in one structure after the other, for callers that must not wait until all are done.
+class Replay {
+  public:
+    /// The file must outlive this, and nobody else may read it meanwhile.
+    explicit Replay(io::CaptureFile& file, const WhatIfOptions& options = {});
+    ~Replay();
+    Replay(const Replay&) = delete;
+    Replay& operator=(const Replay&) = delete;
+
+    /// Does the next part. False if there was none left: then `take` gives the table.
+    bool next();
+    /// About the fraction that is done.
+    [[nodiscard]] double done() const;
+    [[nodiscard]] WhatIf take();
+
+  private:
+    class Work;
+    std::unique_ptr<Work> work_;
+};
+
+/// All of it at once. Everything but `ms` follows from the capture.
+[[nodiscard]] WhatIf what_if(io::CaptureFile& file, const WhatIfOptions& options = {});
 
 }  // namespace lab::capture

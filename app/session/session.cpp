@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/limits.hpp"
+#include "platform/clock.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 
@@ -42,16 +43,16 @@ const FrameResults& Session::step(double dt_s, StepInput input) {
     parts_->results.timings_ms.viz = input.viz_ms;
     parts_->results.timings_ms.render = input.render_ms;
     try {
-        advance(dt_s);
+        advance(dt_s, input.catch_up_ms);
     } catch (const std::exception& thrown) {
         parts_->scenes.give_up(reason(thrown));
-        advance(0.0);
+        advance(0.0, input.catch_up_ms);
     }
     if (input.needs_bodies_tree) parts_->frame.add_bodies_tree();
     return parts_->results;
 }
 
-void Session::advance(double dt_s) {
+void Session::advance(double dt_s, double catch_up_ms) {
     SessionParts& p = *parts_;
     p.scenes.ensure();
     wall_time_s_ += std::max(dt_s, 0.0);
@@ -69,11 +70,10 @@ void Session::advance(double dt_s) {
     }
 
     p.stepper.play_on(dt_s);
-    int steps = due_steps(dt_s, still || p.stepper.is_at_a_step());
+    DueSteps due = due_steps(dt_s, still || p.stepper.is_at_a_step());
     const bool looked_back = p.recorder.take_jumped() || p.recorder.in_past();
-    if (p.recorder.in_past()) steps = p.recorder.play(steps);
-    for (int i = 0; i < steps; ++i)
-        p.scenes.fixed_step();
+    if (p.recorder.in_past()) due = {p.recorder.play(due.asked + due.owed), 0};
+    const int steps = take_steps(due, catch_up_ms);
     if (steps == 0) p.state.world.find_pairs(p.results.timings_ms);
     const bool live = !looked_back || steps > 0;
     if (live) p.recorder.add_frame(steps);
@@ -84,20 +84,35 @@ void Session::advance(double dt_s) {
     p.recorder.write_due();
 }
 
-/// Fixed steps of this frame; further queued ones are left to the next frames.
-int Session::due_steps(double dt_s, bool still) {
+/// Takes them, and returns how many. One of those owed is always taken.
+int Session::take_steps(DueSteps due, double catch_up_ms) {
+    const platform::Clock clock;
+    int steps = 0;
+    while (steps < due.asked + due.owed) {
+        if (steps > due.asked && clock.milliseconds() >= catch_up_ms) {
+            parts_->state.clock.owed_s = 0.0;
+            break;
+        }
+        parts_->scenes.fixed_step();
+        ++steps;
+    }
+    return steps;
+}
+
+/// Fixed steps of this frame; further ones that commands asked for are left to the next frames.
+Session::DueSteps Session::due_steps(double dt_s, bool still) {
     constexpr int kMax = io::limits::kStepsPerFrame;  // the limit of recordings
     const Settings& settings = parts_->state.settings;
     SessionClock& clock = parts_->state.clock;
     const int steps = std::min(clock.queued_steps, kMax);
     clock.queued_steps -= steps;
-    if (still || settings[kSimPaused]) return steps;
+    if (still || settings[kSimPaused]) return {steps, 0};
     clock.owed_s += dt_s * static_cast<double>(settings[kSimSpeed]);
     // Slightly less than a whole step counts as one, since sums of 1/60 are rounded.
     const double whole = std::floor(clock.owed_s / kFixedStep_s + 1e-6);
     const int due = static_cast<int>(std::clamp(whole, 0.0, static_cast<double>(kMaxStepsPerFrame)));
     clock.owed_s = due < kMaxStepsPerFrame ? std::max(clock.owed_s - due * kFixedStep_s, 0.0) : 0.0;
-    return std::min(steps + due, kMax);
+    return {steps, std::min(due, kMax - steps)};
 }
 
 OutsideRequests Session::take_requests() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ struct SessionParts;
 struct StepInput {
     bool needs_bodies_tree = false;    ///< Also of a large world; a small one always has it.
     double viz_ms = 0, render_ms = 0;  ///< Times of the previous frame.
+    /// Once the steps of a frame have taken this long, those that are still owed after a long frame are not
+    /// done: time falls behind, the picture does not. Infinite: the steps depend on the frame times alone.
+    double catch_up_ms = std::numeric_limits<double>::infinity();
 };
 
 /// The read-only view of a session that panels get.
@@ -97,8 +101,13 @@ class Session {
     [[nodiscard]] SessionParts& parts();
 
   private:
-    void advance(double dt_s);
-    [[nodiscard]] int due_steps(double dt_s, bool still);
+    struct DueSteps {
+        int asked = 0;  ///< By commands.
+        int owed = 0;   ///< To the time that has passed.
+    };
+    void advance(double dt_s, double catch_up_ms);
+    [[nodiscard]] DueSteps due_steps(double dt_s, bool still);
+    int take_steps(DueSteps due, double catch_up_ms);
 
     std::unique_ptr<SessionParts> parts_;
     double wall_time_s_ = 0;

@@ -17,21 +17,21 @@ void start_examination(Jobs& jobs, const std::string& name, const io::CaptureFil
     JobSpec job;
     job.title = name;
     job.of_scene = true;
-    job.work = [reader, made](const JobControl& control) {
-        const auto on = [&control](double done) {
-            return control.report(static_cast<float>(0.8 * done), "examining every frame");
-        };
-        auto survey = capture::make_survey(*reader, {.goes_on = on});
-        if (!survey) return;
+    auto surveyor = std::make_shared<capture::Surveyor>(*reader);
+    job.more = [reader, surveyor, made](const JobControl& control) {
+        if (surveyor->next())
+            return control.report(0.8f * static_cast<float>(surveyor->done()), "examining every frame");
+        capture::Survey survey = surveyor->take();
         const capture::FrameSetting held(*reader, static_cast<int>(kCaptureFrame.max));
-        made->curves = capture_curves(*survey, kCaptureFrame, held);
-        made->diagnosis = capture::diagnose(*reader, *survey, [&control](double done) {
-            return control.report(static_cast<float>(0.8 + 0.2 * done), "diagnosing");
+        made->curves = capture_curves(survey, kCaptureFrame, held);
+        made->diagnosis = capture::diagnose(*reader, survey, [&control](double done) {
+            return control.report(0.8f + 0.2f * static_cast<float>(done), "diagnosing");
         });
         made->marks =
-            std::make_shared<const std::vector<Film::Mark>>(capture_marks(*survey, made->diagnosis, held));
-        made->marks_left_out = survey->marks_left_out;
-        made->changes = std::make_shared<const capture::NodeChanges>(std::move(survey->changes));
+            std::make_shared<const std::vector<Film::Mark>>(capture_marks(survey, made->diagnosis, held));
+        made->marks_left_out = survey.marks_left_out;
+        made->changes = std::make_shared<const capture::NodeChanges>(std::move(survey.changes));
+        return false;
     };
     job.end = [made, examined](JobEnd end, std::string_view) {
         if (end != JobEnd::Done) return;
@@ -51,20 +51,16 @@ void start_examination(Jobs& jobs, const std::string& name, const io::CaptureFil
 void start_replay(Jobs& jobs, const std::string& name, const io::CaptureFile& file,
                   const std::shared_ptr<ExaminedCapture>& examined) {
     auto reader = std::make_shared<io::CaptureFile>(file.another());
-    auto made = std::make_shared<std::optional<capture::WhatIf>>();
+    auto replay = std::make_shared<capture::Replay>(*reader);
     JobSpec job;
     job.title = fmt::format("{} in other structures", name);
     job.of_scene = true;
-    job.work = [reader, made](const JobControl& control) {
-        capture::WhatIfOptions options;
-        options.goes_on = [&control](double done) {
-            return control.report(static_cast<float>(done), "replaying");
-        };
-        *made = capture::what_if(*reader, options);
+    job.more = [reader, replay](const JobControl& control) {
+        return replay->next() && control.report(static_cast<float>(replay->done()), "replaying");
     };
-    job.end = [made, examined](JobEnd end, std::string_view) {
+    job.end = [reader, replay, examined](JobEnd end, std::string_view) {
         if (end != JobEnd::Done) return;
-        examined->what_if = std::move(*made);
+        examined->what_if = replay->take();
         examined->what_ifs = ++examined->news;
     };
     jobs.start(std::move(job));

@@ -114,19 +114,27 @@ struct Sides {
     bool made = false;
 };
 
-void build(Side& side, const JobControl& control) {
+constexpr unsigned kTrees = 4;  // of each mesh
+
+/// One tree of a mesh: each is a part of the job, so that frames without threads stay short.
+void build(Side& side, unsigned which, const JobControl& control) {
     const auto grow = [&](auto& tree, float from, float to, const char* phase) {
-        if (control.cancelled()) return;
         typename std::remove_reference_t<decltype(tree)> grown;
         bv::VolumeTreeOptions<std::decay_t<decltype(tree.nodes()[0].volume)>> options;
         options.progress = &control.part(from, to).build(phase);
         grown.build(side.view(), options);
         tree = std::move(grown);
     };
-    grow(std::get<0>(side.trees), 0.0f, 0.5f, "building the tree of OBBs");
-    grow(std::get<1>(side.trees), 0.5f, 0.7f, "building the tree of AABBs");
-    grow(std::get<2>(side.trees), 0.7f, 0.9f, "building the tree of spheres");
-    if (control.cancelled()) return;
+    switch (which) {
+        case 0:
+            return grow(std::get<0>(side.trees), 0.0f, 0.5f, "building the tree of OBBs");
+        case 1:
+            return grow(std::get<1>(side.trees), 0.5f, 0.7f, "building the tree of AABBs");
+        case 2:
+            return grow(std::get<2>(side.trees), 0.7f, 0.9f, "building the tree of spheres");
+        default:
+            break;
+    }
     bv::MeshBvhOptions options;
     options.progress = &control.part(0.9f, 1.0f).build("building the tree for contacts");
     side.binary.build(side.view(), options);
@@ -281,10 +289,11 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         JobSpec job;
         job.title = fmt::format("{} and {}", context.meshes[meshes[0]].name, context.meshes[meshes[1]].name);
         job.of_scene = true;
-        job.work = [sides](const JobControl& control) { build((*sides)[0], control.part(0.0f, 0.5f)); };
-        job.more = [sides](const JobControl& control) {
-            build((*sides)[1], control.part(0.5f, 1.0f));
-            return false;
+        job.more = [sides, next = 0u](const JobControl& control) mutable {
+            const unsigned side = next / kTrees;
+            build((*sides)[side], next % kTrees,
+                  control.part(0.5f * static_cast<float>(side), 0.5f * static_cast<float>(side + 1)));
+            return ++next < 2 * kTrees;
         };
         job.end = [sides, shown = sides_, &messages = context.messages](JobEnd end, std::string_view why) {
             if (end == JobEnd::Failed) messages.error(fmt::format("the trees were not built: {}", why));

@@ -22,8 +22,7 @@ inline const std::string kMissed = "nothing was found";
 inline std::optional<Diagnosis> diagnosis_of(std::vector<std::uint8_t> bytes) {
     auto file = io::CaptureFile::from_bytes(std::move(bytes), "x.bvcap");
     if (!file) return std::nullopt;
-    const auto survey = make_survey(*file);
-    return survey ? diagnose(*file, *survey) : std::nullopt;
+    return diagnose(*file, make_survey(*file));
 }
 
 struct Judged {

@@ -106,8 +106,7 @@ TEST(Diagnosis, BoxesWithoutSizeOrEndGiveSharesThatAreNumbers) {
                 auto file = io::CaptureFile::from_bytes(chain_of(count, half, others), "chain.bvcap");
                 ASSERT_TRUE(file) << file.error().text();
                 const auto survey = make_survey(*file);
-                ASSERT_TRUE(survey.has_value());
-                const auto diagnosis = diagnose(*file, *survey);
+                const auto diagnosis = diagnose(*file, survey);
                 ASSERT_TRUE(diagnosis.has_value());
                 for (const Finding& finding : diagnosis->findings) {
                     EXPECT_TRUE(finding.share >= 0.0 && finding.share <= 1.0 + 1e-9)
@@ -184,24 +183,23 @@ TEST(WhatIf, EveryStructureAnswersAsALoopOverAllBodiesAndTheBestAreMarked) {
         const Sample sample = make_sample(kind, 92'000);
         auto file = io::CaptureFile::from_bytes(sample.bytes, "sample.bvcap");
         ASSERT_TRUE(file);
-        const auto result = what_if(*file, {.most_frames = 40, .goes_on = {}});
-        ASSERT_TRUE(result);
-        EXPECT_EQ(result->frames, 40u);
-        EXPECT_EQ(result->queries, 40u * 8u);
-        ASSERT_GT(result->rows.size(), 20u);
-        EXPECT_TRUE(result->rows.front().is_engine);
+        const auto result = what_if(*file, {.most_frames = 40});
+        EXPECT_EQ(result.frames, 40u);
+        EXPECT_EQ(result.queries, 40u * 8u);
+        ASSERT_GT(result.rows.size(), 20u);
+        EXPECT_TRUE(result.rows.front().is_engine);
         double best = 1e30, first = 0.0, second = 0.0;
-        for (const WhatIfRow& row : result->rows) {
+        for (const WhatIfRow& row : result.rows) {
             if (row.is_engine) continue;
             EXPECT_TRUE(row.same_answers) << row.name;
-            EXPECT_EQ(row.pairs, result->rows[1].pairs) << row.name;
+            EXPECT_EQ(row.pairs, result.rows[1].pairs) << row.name;
             best = std::min(best, row.work());
             if (row.place == 1) first = row.work();
             if (row.place == 2) second = row.work();
         }
         EXPECT_EQ(first, best);
         EXPECT_GE(second, first);
-        EXPECT_LT(first, result->rows.front().work()) << "the planted fault costs something";
+        EXPECT_LT(first, result.rows.front().work()) << "the planted fault costs something";
     }
 }
 
@@ -216,27 +214,49 @@ TEST(WhatIf, TheEnginesOwnVisitsAreThoseThatItCounted) {
         for (const io::CaptureQuery& query : frame->queries)
             visited += query.nodes_visited;
     }
-    const auto result = what_if(*file, {.most_frames = 10, .goes_on = {}});
-    ASSERT_TRUE(result);
+    const auto result = what_if(*file, {.most_frames = 10});
     // A ray that touches a box is counted in double precision here, in single precision there.
-    EXPECT_NEAR(result->rows.front().visits * 10.0, static_cast<double>(visited), 2.0);
+    EXPECT_NEAR(result.rows.front().visits * 10.0, static_cast<double>(visited), 2.0);
 }
 
-TEST(WhatIf, AndDiagnosisCanBeGivenUp) {
+/// Does all parts of `work`, and returns how many; what it says is done only grows.
+template <class Work>
+std::size_t do_in_parts(Work& work) {
+    std::size_t parts = 0;
+    double done = work.done();
+    EXPECT_GE(done, 0.0);
+    while (work.next()) {
+        EXPECT_GE(work.done(), done);
+        done = work.done();
+        ++parts;
+    }
+    EXPECT_EQ(work.done(), 1.0);
+    EXPECT_FALSE(work.next());
+    return parts;
+}
+
+TEST(WhatIf, AndTheSurveyInPartsGiveTheSame) {
     const Sample sample = make_sample(SampleKind::Sound, 92'002);
     auto file = io::CaptureFile::from_bytes(sample.bytes, "sample.bvcap");
     ASSERT_TRUE(file);
-    int calls = 0;
-    const auto third = [&calls](double done) {
-        EXPECT_GE(done, 0.0);
-        EXPECT_LE(done, 1.0);
-        return ++calls < 3;
-    };
-    EXPECT_FALSE(what_if(*file, {.goes_on = third}));
-    EXPECT_EQ(calls, 3);
-    calls = 0;
-    EXPECT_FALSE(make_survey(*file, {.goes_on = third}));
-    EXPECT_EQ(calls, 3);
+    Surveyor surveyor(*file);
+    EXPECT_EQ(do_in_parts(surveyor), file->frames().size());
+    EXPECT_EQ(diagnosis_text(*diagnose(*file, surveyor.take())),
+              diagnosis_text(*diagnose(*file, make_survey(*file))));
+
+    Replay replay(*file, {.most_frames = 10});
+    const std::size_t parts = do_in_parts(replay);
+    const WhatIf in_parts = replay.take(), at_once = what_if(*file, {.most_frames = 10});
+    EXPECT_EQ(in_parts.remarks, at_once.remarks);
+    ASSERT_EQ(in_parts.rows.size(), at_once.rows.size());
+    // Each frame is read once, and fed to each structure but the engine's own.
+    EXPECT_EQ(parts, 10u + 1u + 10u * (in_parts.rows.size() - 1u));
+    for (std::size_t i = 0; i < in_parts.rows.size(); ++i) {
+        EXPECT_EQ(in_parts.rows[i].name, at_once.rows[i].name);
+        EXPECT_EQ(in_parts.rows[i].work(), at_once.rows[i].work());
+    }
+    Replay given_up(*file);
+    EXPECT_TRUE(given_up.next());
 }
 
 TEST(Samples, AreTheSameBytesForTheSameSeedAndReadWithoutNotes) {

@@ -88,14 +88,13 @@ std::string round(const std::string& bytes, bool is_text, Random& random) {
     // The whole capture is looked at now and then: that takes longer.
     if (!random.chance(0.2f)) return {};
     const auto survey = lab::capture::make_survey(*file);
-    if (!survey || survey->rows.size() != frames) return "frames are missing in the survey";
-    const auto diagnosis = lab::capture::diagnose(*file, *survey);
+    if (survey.rows.size() != frames) return "frames are missing in the survey";
+    const auto diagnosis = lab::capture::diagnose(*file, survey);
     if (!diagnosis || lab::capture::diagnosis_text(*diagnosis).empty()) return "nothing is said";
     for (const auto& finding : diagnosis->findings)
         if (finding.evidence.empty() || !(finding.share >= 0.0)) return "a finding without evidence";
     const auto replayed = lab::capture::what_if(*file);
-    if (!replayed) return "it was not replayed";
-    for (const auto& row : replayed->rows)
+    for (const auto& row : replayed.rows)
         if (!row.same_answers) return row.name + " has other answers";
     return {};
 }

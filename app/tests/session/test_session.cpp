@@ -196,6 +196,22 @@ TEST(Session, ALongFrameDoesNotPileUpTime) {
     EXPECT_LE(session.results().steps, before + 2);
 }
 
+TEST(Session, StepsThatTakeTooLongAreNotCaughtUpWith) {
+    Session session{command_table()};
+    run(session, "scene welcome", 1);
+    const auto before = session.results().steps;
+    session.step(6.0 * Session::kFixedStep_s, {.catch_up_ms = 0.0});
+    EXPECT_EQ(session.results().steps, before + 1);
+    session.step(Session::kFixedStep_s, {.catch_up_ms = 0.0});
+    EXPECT_EQ(session.results().steps, before + 2);  // nothing is owed any more
+    session.commands().push_script("step 5; pause off", "test");
+    session.drain();
+    session.step(6.0 * Session::kFixedStep_s, {.catch_up_ms = 0.0});
+    EXPECT_EQ(session.results().steps, before + 8);  // what a command asks for is done, and one more
+    session.step(6.0 * Session::kFixedStep_s);
+    EXPECT_EQ(session.results().steps, before + 14);
+}
+
 TEST(Session, SpawnSelectHideRemove) {
     Session session{command_table()};
     run(session, "scene welcome; clear; spawn 5 torus; spawn 2", 1);
