@@ -45,12 +45,6 @@ std::size_t beginning_of(const std::vector<std::size_t>& came) {
     return came[first];
 }
 
-bool holds(const bv::Aabb& outer, const bv::Aabb& inner) {
-    for (int k = 0; k < 3; ++k)
-        if (!(outer.min[k] <= inner.min[k] && inner.max[k] <= outer.max[k])) return false;
-    return true;
-}
-
 std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on) {
     const auto on = [&](double done) { return !goes_on || goes_on(done); };
     result_.engine = file_.head().engine;

@@ -20,6 +20,9 @@ namespace lab::capture {
 // stay below them: see test_diagnosis.
 inline constexpr std::uint32_t kMinLeaves = 8;
 inline constexpr std::size_t kShortest = 5;  ///< Frames that a behavior must last.
+inline constexpr double kBadShape = 1.45;    ///< Surfaces of a subtree over those of a rebuilt one.
+/// What insertion one by one may cost, over a rebuilt subtree; the loss counts beyond it.
+inline constexpr double kAllowedShape = 1.3;
 
 class Doctor {
   public:
@@ -151,9 +154,11 @@ class Doctor {
     std::optional<double> cost_in_frame(std::size_t place, std::uint32_t node,
                                         const std::vector<Leaf>& leaves);
 
+    /// True if all children of the node but `high` have hardly any leaves, for its arity and size.
+    [[nodiscard]] static bool is_list_node(const ShapeCost& cost, std::uint32_t node, std::uint32_t high);
     /// The node at which a list begins: on the longest path down, the first of a run of nodes in which all
     /// but one child have hardly any leaves. Nothing if the run is no longer than the height of a good tree.
-    [[nodiscard]] std::optional<std::uint32_t> list_below(const ShapeCost& cost, std::uint32_t at) const;
+    [[nodiscard]] static std::optional<std::uint32_t> list_below(const ShapeCost& cost, std::uint32_t at);
 
     [[nodiscard]] std::vector<Leaf> known_leaves(const ShapeCost& cost, std::uint32_t top) const;
 
@@ -170,6 +175,22 @@ class Doctor {
 
     bool explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
                              std::vector<Leaf>& part_leaves);
+
+    /// What rotations would make of the leaves, inserted in the order in which they came.
+    [[nodiscard]] static std::string with_rotations(std::vector<Leaf> leaves, std::uint32_t height,
+                                                    const BadPart& part);
+
+    /// A row that came in order into a tree of other leaves and is mixed with these: rotations that look at
+    /// heights alone tear a list apart and leave a tree as bad. Keeps only the leaves of the row.
+    bool explain_by_row(const ShapeCost& cost, const BadPart& part, std::vector<Leaf>& leaves);
+    /// The most leaves that came after the first tree, one soon after the other; by frame, then by body.
+    [[nodiscard]] std::vector<Leaf> arrived_together(std::vector<Leaf> leaves) const;
+    struct PastTree {
+        double cost, rebuilt;
+        std::vector<std::uint64_t> list;  ///< Bodies of the longest list in it, ascending.
+    };
+    /// The tree as it was in a frame; nothing if the frame does not have it as a whole.
+    [[nodiscard]] std::optional<PastTree> tree_in(std::size_t place) const;
 
     /// Two distant groups, and each child of the node holds a good part of both.
     bool explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves);
@@ -199,6 +220,5 @@ class Doctor {
 /// The frame in which what came in these frames, ascending, began to come: single ones long before the others
 /// do not count. There must be some.
 [[nodiscard]] std::size_t beginning_of(const std::vector<std::size_t>& came);
-[[nodiscard]] bool holds(const bv::Aabb& outer, const bv::Aabb& inner);
 
 }  // namespace lab::capture

@@ -1,4 +1,4 @@
-// Causes that show in the shape of the tree: refits without rebuild, lists, mixed clusters.
+// Causes that show in the shape of the tree: refits without rebuild, mixed clusters. Lists: doctor_order.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,51 +9,15 @@
 #include <unordered_map>
 #include <utility>
 
-#include "bv/tree/dynamic_tree.hpp"
 #include "capture/doctor.hpp"
-#include "world/tree_recipes.hpp"
 
 namespace lab::capture {
 namespace {
 
-constexpr double kBadShape = 1.45;     ///< Surfaces of a subtree over those of a rebuilt one.
-constexpr double kAllowedShape = 1.3;  ///< What insertion one by one may cost; the loss counts beyond it.
-constexpr double kWasBetter = 0.75;    ///< Loss of a part when its shape was new, over the present one.
-constexpr double kListHeight = 2.5;  ///< Height of a part that is a list for the most part, over a good one.
+constexpr double kWasBetter = 0.75;  ///< Loss of a part when its shape was new, over the present one.
 constexpr double kMinShare = 0.03;   ///< Of the cost of the whole tree that a subtree must lose.
-constexpr std::size_t kMaxRebuilt = 5'000'000;      ///< Boxes, in all subtrees that are rebuilt to compare.
-constexpr double kFewLeaves = 4, kFewShare = 0.05;  ///< Beside the long child of a node in a list.
-constexpr double kMaxSteps = 5e7;                   ///< From leaves up to a subtree's top.
-
-/// The rank correlation of a and b: 1 or -1 where they are in the same or the opposite order.
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-    const auto ranks = [](const std::vector<double>& values) {
-        std::vector<std::size_t> order(values.size());
-        for (std::size_t i = 0; i < order.size(); ++i)
-            order[i] = i;
-        std::sort(order.begin(), order.end(),
-                  [&](std::size_t x, std::size_t y) { return values[x] < values[y]; });
-        std::vector<double> rank(values.size());
-        for (std::size_t i = 0; i < order.size();) {
-            std::size_t end = i;
-            while (end < order.size() && values[order[end]] == values[order[i]])
-                ++end;
-            for (std::size_t k = i; k < end; ++k)
-                rank[order[k]] = 0.5 * static_cast<double>(i + end - 1);
-            i = end;
-        }
-        return rank;
-    };
-    const std::vector<double> x = ranks(a), y = ranks(b);
-    const double middle = 0.5 * static_cast<double>(x.size() - 1);
-    double xy = 0, xx = 0, yy = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        xy += (x[i] - middle) * (y[i] - middle);
-        xx += (x[i] - middle) * (x[i] - middle);
-        yy += (y[i] - middle) * (y[i] - middle);
-    }
-    return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0.0;
-}
+constexpr std::size_t kMaxRebuilt = 5'000'000;  ///< Boxes, in all subtrees that are rebuilt to compare.
+constexpr double kMaxClimbed = 5e7;             ///< From leaves up to a subtree's top.
 
 }  // namespace
 
@@ -124,17 +88,18 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
     const std::size_t all = leaves.size();
     bool rest_alone = false;
     if (!explain_by_refits(part, leaves) && !explain_by_order(cost, part, leaves) &&
-        !explain_by_clusters(part, leaves)) {
+        !explain_by_row(cost, part, leaves) && !explain_by_clusters(part, leaves)) {
         rest_alone = explain_by_resting_clusters(part, leaves);
         if (!rest_alone) return false;
     }
     Finding& finding = result_.findings.back();
+    const std::uint32_t below_it = cost.leaves(part.node);
     for (const Leaf& leaf : leaves)
         finding.bodies.push_back(leaf.body);
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.share = (part.cost - part.rebuilt) / cost.cost(0);
     const std::string below = rest_alone ? fmt::format("of whose {} leaves {} rest,", all, leaves.size())
-                                         : fmt::format("with {} leaves below it,", leaves.size());
+                                         : fmt::format("with {} leaves below it,", below_it);
     finding.evidence = fmt::format(
         "Node {}, {} has {:.2f} times the inner area of a rebuilt subtree{}: {:.0f} % of the whole tree's "
         "inner area is wasted. {}",
@@ -201,149 +166,6 @@ std::optional<double> Doctor::cost_in_frame(std::size_t place, std::uint32_t nod
     return rebuilt > 0.0 ? std::optional(then.cost(node) / rebuilt) : std::nullopt;
 }
 
-std::optional<std::uint32_t> Doctor::list_below(const ShapeCost& cost, std::uint32_t at) const {
-    const bv::TreeSnapshot& t = snapshot();
-    // A node of many children stands for several levels of a binary list.
-    const std::uint32_t most = *std::max_element(t.child_count.begin(), t.child_count.end());
-    const double few = kFewLeaves * std::log2(static_cast<double>(std::max(most, 2u)));
-    std::optional<std::uint32_t> top, best;
-    std::uint32_t length = 0, longest = 0;
-    bool was_other = false;
-    while (cost.height(at) > 0) {
-        std::uint32_t high = t.first_child[at];
-        for (std::uint32_t k = 1; k < t.child_count[at]; ++k)
-            if (cost.height(t.first_child[at] + k) > cost.height(high)) high = t.first_child[at] + k;
-        const double beside = cost.leaves(at) - cost.leaves(high);
-        if (beside <= std::max(few, kFewShare * static_cast<double>(cost.leaves(at)))) {
-            if (!top) top = at;
-            ++length;
-            was_other = false;
-        } else if (std::exchange(was_other, true)) {  // One node may be an exception.
-            top.reset();
-            length = 0;
-        }
-        if (length > longest) {
-            longest = length;
-            best = top;
-        }
-        at = high;
-    }
-    if (!best) return std::nullopt;
-    // The levels that a node of this arity replaces in a binary tree.
-    const double levels = std::log2(static_cast<double>(cost.arity()));
-    const double binary = static_cast<double>(longest) * levels, leaves = cost.leaves(*best);
-    return binary >= 10.0 && binary >= 2.0 * std::log2(leaves) ? best : std::nullopt;
-}
-
-std::vector<Doctor::Leaf> Doctor::known_leaves(const ShapeCost& cost, std::uint32_t top) const {
-    std::vector<Leaf> leaves;
-    for (const std::uint32_t node : cost.leaves_below(top))
-        if (const auto at = leaf_at_.find(node); at != leaf_at_.end()) leaves.push_back(at->second);
-    return leaves;
-}
-
-bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves) {
-    // Leaves that were re-inserted later interrupt a list: then the part is as high as one, all the same.
-    const double good = std::log2(static_cast<double>(std::max<std::size_t>(part_leaves.size(), 2))) /
-                        std::log2(static_cast<double>(cost.arity()));
-    if (cost.height(part.node) >= kListHeight * good &&
-        explain_by_order_at(cost, part.node, part, part_leaves))
-        return true;
-    const std::optional<std::uint32_t> top = list_below(cost, part.node);
-    return top && explain_by_order_at(cost, *top, part, part_leaves);
-}
-
-Doctor::Sorted Doctor::sorted_by(const std::vector<Leaf>& leaves) const {
-    std::vector<double> depths, places(leaves.size());
-    for (const Leaf& leaf : leaves)
-        depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
-    Sorted best;
-    for (int k = 0; k < 3; ++k) {
-        for (std::size_t i = 0; i < leaves.size(); ++i)
-            places[i] = static_cast<double>(leaves[i].history->tight.center()[k]);
-        const double r = rank_correlation(places, depths);
-        if (std::abs(r) > std::abs(best.correlation)) best = {static_cast<std::size_t>(k), r};
-    }
-    return best;
-}
-
-bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
-                                 std::vector<Leaf>& part_leaves) {
-    std::vector<Leaf> leaves = known_leaves(cost, top);
-    if (leaves.size() < kMinLeaves) return false;
-    // Beside a list there may be a sound part, which says nothing about it.
-    const double sound =
-        2.0 * std::log2(static_cast<double>(leaves.size())) / std::log2(static_cast<double>(cost.arity()));
-    std::vector<Leaf> deep;
-    std::vector<std::uint32_t> deep_nodes;
-    for (const Leaf& leaf : leaves) {
-        if (snapshot().depths[leaf.node] - snapshot().depths[top] <= sound) continue;
-        deep.push_back(leaf);
-        deep_nodes.push_back(leaf.node);
-    }
-    if (deep.size() >= 2 * kMinLeaves && deep.size() * 3 >= leaves.size() &&
-        std::abs(sorted_by(deep).correlation) >= 0.9) {
-        // Up again to where the list begins: beside its long child, a node has hardly any leaves.
-        std::uint32_t begin = node_around(deep_nodes, 0.95);
-        const bv::TreeSnapshot& t = snapshot();
-        while (begin != top && cost.leaves(t.parents[begin]) <= cost.leaves(begin) + kFewLeaves)
-            begin = t.parents[begin];
-        if (cost.cost(begin) >= kBadShape * cost.rebuilt(begin)) {
-            top = begin;
-            leaves = known_leaves(cost, top);
-        }
-    }
-    const BadPart list{top, cost.cost(top), cost.rebuilt(top)};
-    if (list.cost < kBadShape * list.rebuilt) return false;
-    const auto optimum = static_cast<std::uint32_t>(std::ceil(
-        std::log2(static_cast<double>(cost.leaves(top))) / std::log2(static_cast<double>(cost.arity()))));
-    const std::uint32_t height = cost.height(top);
-    const Sorted sorted = sorted_by(leaves);
-    if (std::abs(sorted.correlation) < 0.7) return false;
-    std::vector<double> depths, orders;
-    for (const Leaf& leaf : leaves) {
-        depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
-        orders.push_back(static_cast<double>(leaf.history->order));
-    }
-    std::vector<std::size_t> came;
-    came.reserve(leaves.size());
-    for (const Leaf& leaf : leaves)
-        came.push_back(leaf.history->created);
-    std::sort(came.begin(), came.end());
-    const std::size_t first = beginning_of(came), last = came[came.size() - 1 - came.size() / 8];
-    part = list;
-    part_leaves = known_leaves(cost, top);
-    Finding& finding = add(Cause::SortedInsertion, first, list.node);
-    finding.slowly = last > first + 10;
-    finding.evidence = fmt::format(
-        "Its height is {} where {} would be enough: it has degenerated into a list. Depth follows the "
-        "position on the {} axis (rank correlation {:.2f}) and the order of insertion ({:.2f}); the leaves "
-        "were inserted in {}.",
-        height, optimum, "xyz"[sorted.axis], std::abs(sorted.correlation),
-        std::abs(rank_correlation(orders, depths)),
-        first == last ? fmt::format("frame {}", number(first))
-                      : fmt::format("frames {} to {}", number(first), number(last)));
-    bv::TreeOptions options;
-    options.margin = bv::Margin::None;
-    std::vector<Leaf> in_order = leaves;
-    std::sort(in_order.begin(), in_order.end(),
-              [](const Leaf& a, const Leaf& b) { return a.history->order < b.history->order; });
-    std::vector<bv::Aabb> boxes;
-    boxes.reserve(in_order.size());
-    for (const Leaf& leaf : in_order)
-        boxes.push_back(leaf.history->fat);
-    options.insertion = bv::Insertion::GreedySah;
-    options.balancing = bv::Balancing::Sah;
-    const bv::DynamicTree rotated = make_tree(
-        {"", "", TreeRecipe::How::Insert, options.insertion, options.balancing, {}}, boxes, options);
-    const bv::TreeMetrics m = bv::measure(rotated.snapshot());
-    finding.helps = fmt::format(
-        "The same boxes in the same order, with rotations, give a height of {} instead of {}; a rebuilt tree "
-        "has {:.2f} times less inner area.",
-        m.height, height, part.cost / part.rebuilt);
-    return true;
-}
-
 bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves) {
     int axis = 0;
     double gap = 0.0, at = 0.0, size = 0.0;
@@ -372,7 +194,7 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     std::uint32_t deepest = 0;
     for (const Leaf& leaf : leaves)
         deepest = std::max(deepest, t.depths[leaf.node] - t.depths[part.node]);
-    if (static_cast<double>(leaves.size()) * deepest > kMaxSteps) return false;
+    if (static_cast<double>(leaves.size()) * deepest > kMaxClimbed) return false;
     struct Side {
         std::size_t count = 0;
         bv::Aabb box;

@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t kSamples = 20'000;
 
-bool holds(const bv::Aabb& outer, const bv::Aabb& inner) {
-    for (int k = 0; k < 3; ++k)
-        if (!(outer.min[k] <= inner.min[k] && inner.max[k] <= outer.max[k])) return false;
-    return true;
-}
-
 std::uint64_t overlapping_pairs(const bv::TreeSnapshot& tree) {
     bv::TreeOptions options;
     options.margin = bv::Margin::None;
@@ -340,6 +334,12 @@ double Surveyor::done() const {
 }
 Survey Surveyor::take() {
     return work_->take();
+}
+
+bool holds(const bv::Aabb& outer, const bv::Aabb& inner) {
+    for (int k = 0; k < 3; ++k)
+        if (!(outer.min[k] <= inner.min[k] && inner.max[k] <= outer.max[k])) return false;
+    return true;
 }
 
 double margin_between(const bv::Aabb& tight, const bv::Aabb& fat) {

@@ -126,6 +126,8 @@ struct SurveyOptions {
     std::size_t most_marks = 500;
 };
 
+/// True if no point of `inner` lies outside `outer`; false where a bound is NaN.
+[[nodiscard]] bool holds(const bv::Aabb& outer, const bv::Aabb& inner);
 /// Mean distance between the faces of a tight and a fat box, along the axes on which they differ; 0 if it is
 /// not finite.
 [[nodiscard]] double margin_between(const bv::Aabb& tight, const bv::Aabb& fat);

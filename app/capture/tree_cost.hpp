@@ -71,6 +71,9 @@ class ShapeCost {
     /// `rebuilt_cost` of the boxes below, with the arity of the tree.
     [[nodiscard]] double rebuilt(std::uint32_t node) const;
     [[nodiscard]] std::uint32_t arity() const { return arity_; }
+    [[nodiscard]] const bv::TreeSnapshot& tree() const { return tree_; }
+    /// The most children of a node.
+    [[nodiscard]] std::uint32_t widest() const { return widest_; }
     /// What a leaf adds to the sizes of inner nodes.
     [[nodiscard]] double here(std::uint32_t leaf) const;
     /// What it would add at the best place for it in the same tree, which a thorough insertion finds; at
@@ -84,7 +87,7 @@ class ShapeCost {
     std::vector<double> costs_;
     std::vector<std::uint32_t> leaves_, heights_;
     std::uint32_t arity_;
-    std::uint32_t widest_ = 0;  ///< The most children of a node.
+    std::uint32_t widest_ = 0;
     BoxSize size_;
 };
 

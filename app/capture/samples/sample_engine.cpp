@@ -17,7 +17,7 @@ bv::Aabb around(const bv::Aabb& a, const bv::Aabb& b) {
     return {glm::min(a.min, b.min), glm::max(a.max, b.max)};
 }
 
-bool holds(const bv::Aabb& outer, const bv::Aabb& inner) {
+bool encloses(const bv::Aabb& outer, const bv::Aabb& inner) {
     for (int k = 0; k < 3; ++k)
         if (inner.min[k] < outer.min[k] || inner.max[k] > outer.max[k]) return false;
     return true;
@@ -94,7 +94,7 @@ void SampleEngine::move(std::uint64_t id, const bv::Aabb& tight) {
         node.box = fattened(tight);
         return refit_up(node.parent, false);
     }
-    if (holds(node.box, tight)) return;
+    if (encloses(node.box, tight)) return;
     if (options.upkeep == Options::Upkeep::Stretch) {
         node.box = around(node.box, fattened(tight));
         return refit_up(node.parent, false);

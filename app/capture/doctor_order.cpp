@@ -1,0 +1,302 @@
+// Sorted insertion: parts of a tree that are lists, and rows that were mixed into a sound tree.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bv/tree/dynamic_tree.hpp"
+#include "capture/doctor.hpp"
+#include "world/tree_recipes.hpp"
+
+namespace lab::capture {
+namespace {
+
+constexpr double kListHeight = 2.5;  ///< Height of a part that is a list for the most part, over a good one.
+constexpr double kFewLeaves = 4, kFewShare = 0.05;  ///< Beside the long child of a node in a list.
+
+/// The rank correlation of a and b: 1 or -1 where they are in the same or the opposite order.
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+    const auto ranks = [](const std::vector<double>& values) {
+        std::vector<std::size_t> order(values.size());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            order[i] = i;
+        std::sort(order.begin(), order.end(),
+                  [&](std::size_t x, std::size_t y) { return values[x] < values[y]; });
+        std::vector<double> rank(values.size());
+        for (std::size_t i = 0; i < order.size();) {
+            std::size_t end = i;
+            while (end < order.size() && values[order[end]] == values[order[i]])
+                ++end;
+            for (std::size_t k = i; k < end; ++k)
+                rank[order[k]] = 0.5 * static_cast<double>(i + end - 1);
+            i = end;
+        }
+        return rank;
+    };
+    const std::vector<double> x = ranks(a), y = ranks(b);
+    const double middle = 0.5 * static_cast<double>(x.size() - 1);
+    double xy = 0, xx = 0, yy = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        xy += (x[i] - middle) * (y[i] - middle);
+        xx += (x[i] - middle) * (x[i] - middle);
+        yy += (y[i] - middle) * (y[i] - middle);
+    }
+    return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0.0;
+}
+
+}  // namespace
+
+bool Doctor::is_list_node(const ShapeCost& cost, std::uint32_t node, std::uint32_t high) {
+    // A node of many children stands for several levels of a binary list.
+    const double few = kFewLeaves * std::log2(static_cast<double>(std::max(cost.widest(), 2u)));
+    const double beside = cost.leaves(node) - cost.leaves(high);
+    return beside <= std::max(few, kFewShare * static_cast<double>(cost.leaves(node)));
+}
+
+std::optional<std::uint32_t> Doctor::list_below(const ShapeCost& cost, std::uint32_t at) {
+    const bv::TreeSnapshot& t = cost.tree();
+    std::optional<std::uint32_t> top, best;
+    std::uint32_t length = 0, longest = 0;
+    bool was_other = false;
+    while (cost.height(at) > 0) {
+        std::uint32_t high = t.first_child[at];
+        for (std::uint32_t k = 1; k < t.child_count[at]; ++k)
+            if (cost.height(t.first_child[at] + k) > cost.height(high)) high = t.first_child[at] + k;
+        if (is_list_node(cost, at, high)) {
+            if (!top) top = at;
+            ++length;
+            was_other = false;
+        } else if (std::exchange(was_other, true)) {  // One node may be an exception.
+            top.reset();
+            length = 0;
+        }
+        if (length > longest) {
+            longest = length;
+            best = top;
+        }
+        at = high;
+    }
+    if (!best) return std::nullopt;
+    // The levels that a node of this arity replaces in a binary tree.
+    const double levels = std::log2(static_cast<double>(cost.arity()));
+    const double binary = static_cast<double>(longest) * levels, leaves = cost.leaves(*best);
+    return binary >= 10.0 && binary >= 2.0 * std::log2(leaves) ? best : std::nullopt;
+}
+
+std::vector<Doctor::Leaf> Doctor::known_leaves(const ShapeCost& cost, std::uint32_t top) const {
+    std::vector<Leaf> leaves;
+    for (const std::uint32_t node : cost.leaves_below(top))
+        if (const auto at = leaf_at_.find(node); at != leaf_at_.end()) leaves.push_back(at->second);
+    return leaves;
+}
+
+bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves) {
+    // Leaves that were re-inserted later interrupt a list: then the part is as high as one, all the same.
+    const double good = std::log2(static_cast<double>(std::max<std::size_t>(part_leaves.size(), 2))) /
+                        std::log2(static_cast<double>(cost.arity()));
+    if (cost.height(part.node) >= kListHeight * good &&
+        explain_by_order_at(cost, part.node, part, part_leaves))
+        return true;
+    const std::optional<std::uint32_t> top = list_below(cost, part.node);
+    return top && explain_by_order_at(cost, *top, part, part_leaves);
+}
+
+Doctor::Sorted Doctor::sorted_by(const std::vector<Leaf>& leaves) const {
+    std::vector<double> depths, places(leaves.size());
+    for (const Leaf& leaf : leaves)
+        depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
+    Sorted best;
+    for (int k = 0; k < 3; ++k) {
+        for (std::size_t i = 0; i < leaves.size(); ++i)
+            places[i] = static_cast<double>(leaves[i].history->tight.center()[k]);
+        const double r = rank_correlation(places, depths);
+        if (std::abs(r) > std::abs(best.correlation)) best = {static_cast<std::size_t>(k), r};
+    }
+    return best;
+}
+
+bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
+                                 std::vector<Leaf>& part_leaves) {
+    std::vector<Leaf> leaves = known_leaves(cost, top);
+    if (leaves.size() < kMinLeaves) return false;
+    // Beside a list there may be a sound part, which says nothing about it.
+    const double sound =
+        2.0 * std::log2(static_cast<double>(leaves.size())) / std::log2(static_cast<double>(cost.arity()));
+    std::vector<Leaf> deep;
+    std::vector<std::uint32_t> deep_nodes;
+    for (const Leaf& leaf : leaves) {
+        if (snapshot().depths[leaf.node] - snapshot().depths[top] <= sound) continue;
+        deep.push_back(leaf);
+        deep_nodes.push_back(leaf.node);
+    }
+    if (deep.size() >= 2 * kMinLeaves && deep.size() * 3 >= leaves.size() &&
+        std::abs(sorted_by(deep).correlation) >= 0.9) {
+        // Up again to where the list begins: beside its long child, a node has hardly any leaves.
+        std::uint32_t begin = node_around(deep_nodes, 0.95);
+        const bv::TreeSnapshot& t = snapshot();
+        while (begin != top && is_list_node(cost, t.parents[begin], begin))
+            begin = t.parents[begin];
+        if (cost.cost(begin) >= kBadShape * cost.rebuilt(begin)) {
+            top = begin;
+            leaves = known_leaves(cost, top);
+        }
+    }
+    const BadPart list{top, cost.cost(top), cost.rebuilt(top)};
+    if (list.cost < kBadShape * list.rebuilt) return false;
+    const auto optimum = static_cast<std::uint32_t>(std::ceil(
+        std::log2(static_cast<double>(cost.leaves(top))) / std::log2(static_cast<double>(cost.arity()))));
+    const std::uint32_t height = cost.height(top);
+    const Sorted sorted = sorted_by(leaves);
+    if (std::abs(sorted.correlation) < 0.7) return false;
+    std::vector<double> depths, orders;
+    for (const Leaf& leaf : leaves) {
+        depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
+        orders.push_back(static_cast<double>(leaf.history->order));
+    }
+    std::vector<std::size_t> came;
+    came.reserve(leaves.size());
+    for (const Leaf& leaf : leaves)
+        came.push_back(leaf.history->created);
+    std::sort(came.begin(), came.end());
+    const std::size_t first = beginning_of(came), last = came[came.size() - 1 - came.size() / 8];
+    part = list;
+    part_leaves = known_leaves(cost, top);
+    Finding& finding = add(Cause::SortedInsertion, first, list.node);
+    finding.slowly = last > first + 10;
+    finding.evidence = fmt::format(
+        "Its height is {} where {} would be enough: it has degenerated into a list. Depth follows the "
+        "position on the {} axis (rank correlation {:.2f}) and the order of insertion ({:.2f}); the leaves "
+        "were inserted in {}.",
+        height, optimum, "xyz"[sorted.axis], std::abs(sorted.correlation),
+        std::abs(rank_correlation(orders, depths)),
+        first == last ? fmt::format("frame {}", number(first))
+                      : fmt::format("frames {} to {}", number(first), number(last)));
+    finding.helps = with_rotations(leaves, height, part);
+    return true;
+}
+
+std::string Doctor::with_rotations(std::vector<Leaf> leaves, std::uint32_t height, const BadPart& part) {
+    bv::TreeOptions options;
+    options.margin = bv::Margin::None;
+    std::sort(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) {
+        return std::pair(a.history->order, a.body) < std::pair(b.history->order, b.body);
+    });
+    std::vector<bv::Aabb> boxes;
+    boxes.reserve(leaves.size());
+    for (const Leaf& leaf : leaves)
+        boxes.push_back(leaf.history->fat);
+    options.insertion = bv::Insertion::GreedySah;
+    options.balancing = bv::Balancing::Sah;
+    const bv::DynamicTree rotated = make_tree(
+        {"", "", TreeRecipe::How::Insert, options.insertion, options.balancing, {}}, boxes, options);
+    const bv::TreeMetrics m = bv::measure(rotated.snapshot());
+    return fmt::format(
+        "The same boxes in the same order, with rotations, give a height of {} instead of {}; a rebuilt tree "
+        "has {:.2f} times less inner area.",
+        m.height, height, part.cost / part.rebuilt);
+}
+
+std::vector<Doctor::Leaf> Doctor::arrived_together(std::vector<Leaf> leaves) const {
+    // Those of the first tree may have come at any time before it.
+    std::erase_if(leaves, [this](const Leaf& leaf) { return leaf.history->created <= history_->first; });
+    std::sort(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) {
+        return std::pair(a.history->created, a.body) < std::pair(b.history->created, b.body);
+    });
+    std::size_t first = 0, count = 0;
+    for (std::size_t i = 0, end = 0; i < leaves.size(); i = end) {
+        for (end = i + 1; end < leaves.size(); ++end)
+            if (leaves[end].history->created > leaves[end - 1].history->created + kShortest * survey_.stride)
+                break;
+        if (end - i <= count) continue;
+        first = i;
+        count = end - i;
+    }
+    return {leaves.begin() + static_cast<std::ptrdiff_t>(first),
+            leaves.begin() + static_cast<std::ptrdiff_t>(first + count)};
+}
+
+std::optional<Doctor::PastTree> Doctor::tree_in(std::size_t place) const {
+    const auto frame = file_.frame(place);
+    if (!frame) return std::nullopt;
+    const auto captured = std::find_if(frame->trees.begin(), frame->trees.end(),
+                                       [&](const io::CaptureTree& t) { return t.name == history_->name; });
+    if (captured == frame->trees.end() || !captured->is_complete) return std::nullopt;
+    const bv::TreeSnapshot tree = io::snapshot_of(*captured, frame->proxies, 0).tree;
+    if (tree.empty()) return std::nullopt;
+    std::vector<bv::Aabb> boxes(tree.size());
+    for (std::uint32_t i = 0; i < tree.size(); ++i)
+        if (tree.is_leaf(i)) boxes[i] = tree.boxes[i];
+    const ShapeCost cost(tree, std::move(boxes), size_);
+    PastTree past{cost.cost(0), cost.rebuilt(0), {}};
+    if (const auto top = list_below(cost, 0))
+        for (const std::uint32_t leaf : cost.leaves_below(*top))
+            if (tree.payload_count[leaf] == 1) past.list.push_back(tree.payloads[tree.first_payload[leaf]]);
+    std::sort(past.list.begin(), past.list.end());
+    return past;
+}
+
+bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vector<Leaf>& leaves) {
+    constexpr double kInOrder = 0.95;
+    std::vector<Leaf> row = arrived_together(leaves);
+    if (row.size() < kMinLeaves) return false;
+    // Engines number their bodies in the order in which they make them.
+    std::vector<double> order(row.size()), places(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i)
+        order[i] = static_cast<double>(i);
+    Sorted sorted;
+    for (int k = 0; k < 3; ++k) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            places[i] = static_cast<double>(row[i].history->tight.center()[k]);
+        const double r = rank_correlation(places, order);
+        if (std::abs(r) > std::abs(sorted.correlation)) sorted = {static_cast<std::size_t>(k), r};
+    }
+    if (std::abs(sorted.correlation) < kInOrder) return false;
+    // The part as it would be with a sound tree of the row beside its other leaves.
+    std::vector<bv::Aabb> without = clean_, alone;
+    for (const Leaf& leaf : row) {
+        alone.push_back(clean_[leaf.node]);
+        without[leaf.node] = {};
+    }
+    const ShapeCost others(snapshot(), std::move(without), size_);
+    const double apart =
+        others.cost(part.node) + rebuilt_cost(alone, cost.arity(), size_) + size_(cost.box(part.node));
+    if (part.cost - apart < 0.5 * (part.cost - kAllowedShape * part.rebuilt)) return false;
+    // The tree must have lost that when the row came, or the row must have been a list then, which rotations
+    // that look at heights alone mix with its neighbors: otherwise something else has changed it since.
+    const std::size_t first = row.front().history->created, complete = row.back().history->created;
+    std::optional<PastTree> before;
+    for (std::size_t place = first; !before && place-- > history_->first;)
+        before = tree_in(place);
+    const std::optional<PastTree> then = tree_in(complete);
+    if (!before || !then) return false;
+    const auto in_list = std::count_if(row.begin(), row.end(), [&](const Leaf& leaf) {
+        return std::binary_search(then->list.begin(), then->list.end(), leaf.body);
+    });
+    const auto came = std::count_if(leaves_.begin(), leaves_.end(), [&](const Leaf& leaf) {
+        return leaf.history->created >= first && leaf.history->created <= complete &&
+               std::binary_search(then->list.begin(), then->list.end(), leaf.body);
+    });
+    const bool was_list = 2 * static_cast<std::size_t>(in_list) >= row.size() &&
+                          2 * static_cast<std::size_t>(came) >= then->list.size();
+    const double lost = (then->cost - then->rebuilt) - (before->cost - before->rebuilt);
+    if (!was_list && lost < 0.5 * (part.cost - part.rebuilt)) return false;
+    const double ratio_before = before->cost / before->rebuilt, ratio_then = then->cost / then->rebuilt;
+    Finding& finding = add(Cause::SortedInsertion, first, part.node);
+    finding.slowly = complete > first + 10;
+    finding.evidence = fmt::format(
+        "{} of these leaves came in {}, in order along the {} axis (rank correlation {:.2f}){}. The whole "
+        "tree had {:.2f} times the inner area of a rebuilt one before, and {:.2f} times with them. Without "
+        "them, the others have {:.2f} times less inner area in the same places.",
+        row.size(),
+        first == complete ? fmt::format("frame {}", number(first))
+                          : fmt::format("frames {} to {}", number(first), number(complete)),
+        "xyz"[sorted.axis], std::abs(sorted.correlation),
+        was_list ? ", as a list: what has balanced its height since has mixed them with their neighbors" : "",
+        ratio_before, ratio_then, part.cost / std::max(others.cost(part.node), 1e-30));
+    finding.helps = with_rotations(leaves, cost.height(part.node), part);
+    leaves = std::move(row);
+    return true;
+}
+
+}  // namespace lab::capture
