@@ -80,6 +80,11 @@ class Doctor {
     [[nodiscard]] bool is_explained(std::uint64_t body) const;
     /// True where the whole tree is made anew now and then.
     [[nodiscard]] bool is_rebuilt() const;
+    /// Of the leaves of a frame that the tree before had, too: those with the same parent and sibling.
+    struct Kept {
+        std::size_t count = 0, of = 0;
+    };
+    [[nodiscard]] Kept kept_places(std::size_t place) const;
     /// A remark for numbers per frame where not every frame has a tree; else empty.
     [[nodiscard]] std::string by_frames_apart() const;
 

@@ -74,8 +74,27 @@ std::string Doctor::by_frames_apart() const {
     return fmt::format(" (estimated: the capture has a tree of one frame in {:.0f})", frames_apart_);
 }
 
-/// Leaves that rest change their places together with the others, again and again.
 bool Doctor::is_rebuilt() const {
+    // An engine that begins to rebuild has no use for margins any longer, and its first tree of that kind has
+    // nothing in common with the one before. Re-insertion keeps some neighbors together.
+    std::size_t lost = 0, lost_in = 0, most = 0;
+    std::unordered_map<std::size_t, std::size_t> lost_by_frame;
+    bool has_margin = false;
+    for (const Leaf& leaf : leaves_) {
+        const BodyHistory& body = *leaf.history;
+        has_margin = has_margin || margin_of(body) > 0.0;
+        if (body.margin_since == body.created) continue;
+        ++lost;
+        const std::size_t together = ++lost_by_frame[body.margin_since];
+        if (together <= most) continue;
+        most = together;
+        lost_in = body.margin_since;
+    }
+    if (2 * most >= lost && lost > 0) {
+        const Kept kept = kept_places(lost_in);
+        if (kept.of >= kMinLeaves && kept.count <= 1 + kept.of / 100) return true;
+    }
+    // Leaves that rest change their places together with the others, again and again.
     std::size_t rest = 0, placed = 0;
     std::unordered_map<std::size_t, std::size_t> in_frame;
     std::size_t together = 0;
@@ -86,11 +105,43 @@ bool Doctor::is_rebuilt() const {
         ++rest;
         placed += body.shape_since > body.created ? 1 : 0;
     }
-    // Without any margin, an engine that has no resting leaves may rebuild or re-insert: nothing tells.
-    const bool has_margin = std::any_of(leaves_.begin(), leaves_.end(),
-                                        [](const Leaf& leaf) { return margin_of(*leaf.history) > 0.0; });
     if (2 * together < leaves_.size()) return false;
-    return rest >= 3 ? 5 * placed >= 4 * rest : !has_margin;
+    // Without resting leaves, and without margins ever, nothing tells a rebuild from re-insertion.
+    return rest >= 3 ? 5 * placed >= 4 * rest : !has_margin && 2 * lost < leaves_.size();
+}
+
+Doctor::Kept Doctor::kept_places(std::size_t place) const {
+    using Around = std::pair<std::uint64_t, std::uint64_t>;  // parent and sibling
+    const auto places_in = [this](std::size_t at) {
+        std::unordered_map<std::uint64_t, Around> places;
+        const auto frame = file_.frame(at);
+        if (!frame) return places;
+        for (const io::CaptureTree& captured : frame->trees) {
+            if (captured.name != history_->name || !captured.is_complete) continue;
+            const bv::TreeSnapshot tree = io::snapshot_of(captured, frame->proxies, 0).tree;
+            const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
+            for (std::uint32_t i = 1; i < tree.size(); ++i) {
+                if (!tree.is_leaf(i) || tree.payload_count[i] != 1) continue;
+                const std::uint32_t up = tree.parents[i], first = tree.first_child[up];
+                const bool is_pair = tree.child_count[up] == 2;
+                places.try_emplace(tree.payloads[tree.first_payload[i]], id(up),
+                                   is_pair ? id(first == i ? first + 1 : first) : 0);
+            }
+        }
+        return places;
+    };
+    const auto now = places_in(place);
+    std::unordered_map<std::uint64_t, Around> before;
+    while (before.empty() && place-- > history_->first)
+        before = places_in(place);
+    Kept kept;
+    for (const auto& [body, around] : now) {
+        const auto at = before.find(body);
+        if (at == before.end()) continue;
+        ++kept.of;
+        kept.count += at->second == around ? 1 : 0;
+    }
+    return kept;
 }
 
 bool Doctor::is_explained(std::uint64_t body) const {

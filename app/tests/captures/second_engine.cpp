@@ -152,7 +152,11 @@ class Engine {
             options.margin = bv::Margin::Fixed;
             options.margin_m = 80.0f * step;
         }
-        if (has(Fault::SmallMargin)) options.margin = bv::Margin::None;
+        if (has(Fault::SmallMargin) || has(Fault::Rebuilds)) options.margin = bv::Margin::None;
+        if (has(Fault::Rebuilds)) {
+            options.upkeep = bv::Upkeep::PeriodicRebuild;
+            options.rebuild_period = 1;
+        }
         tree_.set_options(options);
         if (!has(Fault::SortedRow) && !has(Fault::Giant)) return;
         bv::TreeOptions worse = options;
@@ -433,6 +437,7 @@ Plan random_plan(std::uint64_t seed) {
     if (plan.fault != Fault::None) plan.options.upkeep = bv::Upkeep::None;
     switch (plan.fault) {
         case Fault::None:
+        case Fault::Rebuilds:
             break;
         case Fault::SortedFromStart:
         case Fault::SortedSlowly:

@@ -27,6 +27,7 @@ enum class Fault {
     Leaked,           ///< A tenth of the bodies are removed; their leaves stay.
     Mixed,            ///< Two distant groups, in a tree built over them in turns.
     MixedTop,         ///< The same, mixed at the two upper levels only.
+    Rebuilds,         ///< No fault: from one frame on, the tree is rebuilt in each frame, and has no margins.
 };
 
 enum class Ground {

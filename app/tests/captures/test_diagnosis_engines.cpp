@@ -45,6 +45,8 @@ const Plan kSound[] = {
     {.name = "a short capture", .frames = 12},
     {.name = "a ground in a tree that rotates", .fault = Fault::Giant},
     {.name = "in a plane", .ground = Ground::Planar},
+    {.name = "begins to rebuild", .fault = Fault::Rebuilds, .bodies = 150, .moving = 1.0f},
+    {.name = "begins to rebuild, most rest", .fault = Fault::Rebuilds, .moving = 0.2f},
     {.name = "a row that rotations repair",
      .fault = Fault::SortedRow,
      .options = options(BranchAndBoundSah, Turns::Sah),
@@ -168,6 +170,14 @@ const Plan kFaulty[] = {
      .frames = 90,
      .moving = 0.5f,
      .ground = Ground::Cloud},
+    // Without resting leaves, only the frame of the change tells insertion from rebuilds.
+    {.name = "a margin that becomes small where all move",
+     .fault = Fault::SmallMargin,
+     .cause = Cause::SmallMargin,
+     .options = options(GreedySah, Turns::Height, 0.25f),
+     .frames = 100,
+     .moving = 1.0f,
+     .ground = Ground::City},
 };
 
 std::optional<Diagnosis> judged(const Plan& plan) {
