@@ -132,6 +132,9 @@ class Doctor {
     [[nodiscard]] std::uint32_t node_around(const std::vector<std::uint32_t>& nodes, double share) const;
 
     void find_giants();
+    /// What a giant costs through the leaves that insertion put beside it: a node that is as large as the
+    /// giant takes any leaf for nothing. Sizes of inner nodes; 0 without such a loss.
+    [[nodiscard]] double crowded_by(const ShapeCost& cost, std::uint32_t giant) const;
 
     // The shape of the tree: doctor_shape.cpp
     struct BadPart {

@@ -292,6 +292,25 @@ std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, doubl
     }
 }
 
+double Doctor::crowded_by(const ShapeCost& cost, std::uint32_t giant) const {
+    const bv::TreeSnapshot& t = snapshot();
+    // Nodes that are as large as they are because of the giant, except for one that is necessary above it.
+    const double own = size_(cost.box(giant));
+    std::uint32_t top = giant;
+    double above = 0.0;
+    for (std::uint32_t up = t.parents[giant]; up != bv::TreeSnapshot::kNone; up = t.parents[up]) {
+        if (size_(cost.box(up)) > 2.0 * own) break;
+        if (top != giant) above += size_(cost.box(top));
+        top = up;
+    }
+    if (above < kGiantShare * cost.cost(0)) return 0.0;
+    std::vector<bv::Aabb> others;
+    for (const std::uint32_t leaf : cost.leaves_below(top))
+        if (leaf != giant) others.push_back(cost.box(leaf));
+    const double sound = size_(cost.box(top)) + kAllowedShape * rebuilt_cost(others, cost.arity(), size_);
+    return std::clamp(cost.cost(top) - sound, 0.0, above);
+}
+
 void Doctor::find_giants() {
     const bv::TreeSnapshot& t = snapshot();
     const ShapeCost cost(t, clean_, size_);
@@ -319,6 +338,9 @@ void Doctor::find_giants() {
             excess += size_(cost.box(up)) - size_(others);
             ++above;
         }
+        const double crowded = crowded_by(cost, leaf.node);
+        const bool attracts = crowded > excess;
+        excess = std::max(excess, crowded);
         if (!(excess > 0.0) || excess < kGiantShare * cost.cost(0) || above < 2) continue;
         const BodyHistory& body = *leaf.history;
         Finding& finding = add(Cause::GiantBox, std::max(body.created, body.large_since), leaf.node);
@@ -326,8 +348,9 @@ void Doctor::find_giants() {
         finding.share = excess / cost.cost(0);
         finding.evidence = fmt::format(
             "Body {} has {:.0f} times the surface area of a typical leaf and is at depth {}: the {} nodes "
-            "between it and the root are at least as large, which makes up {:.0f} % of all inner area.",
-            leaf.body, own / std::max(usual, 1e-30), above + 1, above, 100.0 * finding.share);
+            "between it and the root are at least as large, which makes up {:.0f} % of all inner area{}.",
+            leaf.body, own / std::max(usual, 1e-30), above + 1, above, 100.0 * finding.share,
+            attracts ? ": distant leaves were put together there, where they cost hardly anything more" : "");
         clean_[leaf.node] = {};
         const ShapeCost without(t, clean_, size_);
         finding.helps = fmt::format(

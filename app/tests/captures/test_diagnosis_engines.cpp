@@ -53,6 +53,7 @@ const Plan kSound[] = {
      .moving = 0.5f,
      .ground = Ground::Cloud,
      .travel = Travel::Jitter},
+    {.name = "a ground in a cloud that rotates", .fault = Fault::Giant, .ground = Ground::Cloud},
     {.name = "refits of slow bodies", .fault = Fault::RefitOnly, .moving = 0.3f, .speed = 0.005f},
     {.name = "refits of bodies that stay where they are",
      .fault = Fault::RefitOnly,
@@ -178,6 +179,15 @@ const Plan kFaulty[] = {
      .frames = 100,
      .moving = 1.0f,
      .ground = Ground::City},
+    // Insertion puts leaves from all over the cloud beside the ground.
+    {.name = "a ground in a cloud",
+     .fault = Fault::Giant,
+     .cause = Cause::GiantBox,
+     .options = options(GreedySah, Turns::None),
+     .frames = 90,
+     .moving = 0.5f,
+     .ground = Ground::Cloud,
+     .travel = Travel::Orbits},
 };
 
 std::optional<Diagnosis> judged(const Plan& plan) {
