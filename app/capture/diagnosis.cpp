@@ -148,6 +148,11 @@ bool Doctor::prepare(const std::string& name) {
     }
     for (const Leaf& leaf : leaves_)
         leaf_at_[leaf.node] = leaf;
+    for (std::uint32_t i = 0; i < t.size(); ++i) {
+        if (!t.is_leaf(i) || t.payload_count[i] < 2) continue;
+        if (const auto shared = shared_history(i))
+            leaf_at_[i] = {i, t.payloads[t.first_payload[i]], &shared_.emplace_back(*shared)};
+    }
     if (history_->frames > 1) {
         // An engine may capture every tenth frame, or number them so; or give a tree now and then.
         const auto gaps = static_cast<double>(history_->frames - 1);
@@ -163,6 +168,34 @@ bool Doctor::prepare(const std::string& name) {
     }
     step_m_ = median(history_->steps_m) / frames_apart_;
     return true;
+}
+
+std::optional<BodyHistory> Doctor::shared_history(std::uint32_t leaf) const {
+    const bv::TreeSnapshot& t = snapshot();
+    std::optional<BodyHistory> all;
+    const auto count = static_cast<double>(t.payload_count[leaf]);
+    double moved = 0.0, traveled = 0.0;
+    for (const std::uint64_t body : bodies_of({leaf, 0, nullptr})) {
+        const auto known = history_->bodies.find(body);
+        if (known == history_->bodies.end()) return std::nullopt;
+        const BodyHistory& one = known->second;
+        moved += one.moved / count;
+        traveled += one.traveled / count;
+        if (!all) {
+            all = one;
+            continue;
+        }
+        all->tight = bv::merge(all->tight, one.tight);
+        all->created = std::min(all->created, one.created);
+        all->order = std::min(all->order, one.order);
+        all->shape_since = std::max(all->shape_since, one.shape_since);
+        all->refit_since = std::min(all->refit_since, one.refit_since);
+    }
+    if (!all) return std::nullopt;
+    all->fat = t.boxes[leaf];
+    all->moved = moved;
+    all->traveled = traveled;
+    return all;
 }
 
 Finding& Doctor::add(Cause cause, std::size_t since, std::uint32_t node) {

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -28,7 +30,7 @@ class Doctor {
   public:
     struct Leaf {
         std::uint32_t node;  ///< Of the snapshot.
-        std::uint64_t body;
+        std::uint64_t body;  ///< The first of several.
         const BodyHistory* history;
     };
 
@@ -46,6 +48,13 @@ class Doctor {
 
     [[nodiscard]] std::uint64_t number(std::size_t place) const { return file_.frames()[place].number; }
     [[nodiscard]] const bv::TreeSnapshot& snapshot() const { return tree_.snapshot.tree; }
+
+    /// What the bodies of a leaf have in common, as one: where they are, since when, and how far they moved.
+    [[nodiscard]] std::optional<BodyHistory> shared_history(std::uint32_t leaf) const;
+    [[nodiscard]] std::span<const std::uint64_t> bodies_of(const Leaf& leaf) const {
+        const bv::TreeSnapshot& t = snapshot();
+        return std::span(t.payloads).subspan(t.first_payload[leaf.node], t.payload_count[leaf.node]);
+    }
 
     Finding& add(Cause cause, std::size_t since, std::uint32_t node);
 
@@ -213,11 +222,12 @@ class Doctor {
     Diagnosis result_;
     io::CaptureFrame frame_;
     ShownTree tree_;
-    BoxSize size_;  ///< Of its boxes.
-    std::vector<Leaf> leaves_;
-    std::unordered_map<std::uint32_t, Leaf> leaf_at_;
-    std::vector<bv::Aabb> clean_;  ///< Leaf boxes without the faults of single leaves.
-    double step_m_ = 0.0;          ///< Median displacement in a frame of the engine.
+    BoxSize size_;                                     ///< Of its boxes.
+    std::vector<Leaf> leaves_;                         ///< Of one body each.
+    std::unordered_map<std::uint32_t, Leaf> leaf_at_;  ///< By node; those of several bodies, too.
+    std::deque<BodyHistory> shared_;                   ///< Of leaves with several bodies.
+    std::vector<bv::Aabb> clean_;                      ///< Leaf boxes without the faults of single leaves.
+    double step_m_ = 0.0;                              ///< Median displacement in a frame of the engine.
     /// Frames of the engine between two trees that the capture has; at least 1.
     double frames_apart_ = 1.0;
     std::uint32_t worst_node_ = 0;  ///< Of the subtree that loses most, and what it loses, of the whole cost.

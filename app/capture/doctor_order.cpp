@@ -231,7 +231,8 @@ std::optional<Doctor::PastTree> Doctor::tree_in(std::size_t place) const {
     PastTree past{cost.cost(0), cost.rebuilt(0), {}};
     if (const auto top = list_below(cost, 0))
         for (const std::uint32_t leaf : cost.leaves_below(*top))
-            if (tree.payload_count[leaf] == 1) past.list.push_back(tree.payloads[tree.first_payload[leaf]]);
+            for (std::uint32_t k = 0; k < tree.payload_count[leaf]; ++k)
+                past.list.push_back(tree.payloads[tree.first_payload[leaf] + k]);
     std::sort(past.list.begin(), past.list.end());
     return past;
 }
@@ -273,9 +274,10 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
     const auto in_list = std::count_if(row.begin(), row.end(), [&](const Leaf& leaf) {
         return std::binary_search(then->list.begin(), then->list.end(), leaf.body);
     });
-    const auto came = std::count_if(leaves_.begin(), leaves_.end(), [&](const Leaf& leaf) {
-        return leaf.history->created >= first && leaf.history->created <= complete &&
-               std::binary_search(then->list.begin(), then->list.end(), leaf.body);
+    const auto came = std::count_if(then->list.begin(), then->list.end(), [&](std::uint64_t body) {
+        const auto known = history_->bodies.find(body);
+        return known != history_->bodies.end() && known->second.created >= first &&
+               known->second.created <= complete;
     });
     const bool was_list = 2 * static_cast<std::size_t>(in_list) >= row.size() &&
                           2 * static_cast<std::size_t>(came) >= then->list.size();

@@ -95,7 +95,7 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
     Finding& finding = result_.findings.back();
     const std::uint32_t below_it = cost.leaves(part.node);
     for (const Leaf& leaf : leaves)
-        finding.bodies.push_back(leaf.body);
+        finding.bodies.insert(finding.bodies.end(), bodies_of(leaf).begin(), bodies_of(leaf).end());
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.share = (part.cost - part.rebuilt) / cost.cost(0);
     const std::string below = rest_alone ? fmt::format("of whose {} leaves {} rest,", all, leaves.size())
@@ -157,9 +157,11 @@ std::optional<double> Doctor::cost_in_frame(std::size_t place, std::uint32_t nod
         proxies.emplace(proxy.id, &proxy);
     std::vector<bv::Aabb> boxes(snapshot().size());
     for (const Leaf& leaf : leaves) {
-        const auto at = proxies.find(leaf.body);
-        if (at == proxies.end() || !at->second->fat.is_finite()) return std::nullopt;
-        boxes[leaf.node] = at->second->fat;
+        for (const std::uint64_t body : bodies_of(leaf)) {
+            const auto at = proxies.find(body);
+            if (at == proxies.end() || !at->second->fat.is_finite()) return std::nullopt;
+            boxes[leaf.node] = bv::merge(boxes[leaf.node], at->second->fat);
+        }
     }
     const ShapeCost then(snapshot(), std::move(boxes), size_);
     const double rebuilt = then.rebuilt(node);

@@ -23,6 +23,7 @@ struct Node {
     bv::Aabb box = {};
     std::uint64_t body = 0;
     std::vector<int> children = {};
+    std::vector<std::uint64_t> bodies = {};  ///< Of a leaf that stands for a subtree.
 };
 
 bv_capture_bounds bounds(const bv::Aabb& box) {
@@ -288,6 +289,18 @@ class Engine {
             widen(child);
     }
 
+    /// Makes leaves of the highest subtrees with few enough bodies; the bodies below the node.
+    std::vector<std::uint64_t> merge_leaves(int at) {
+        if (node(at).children.empty()) return {node(at).body};
+        std::vector<std::uint64_t> bodies;
+        for (const int child : node(at).children) {
+            const std::vector<std::uint64_t> below = merge_leaves(child);
+            bodies.insert(bodies.end(), below.begin(), below.end());
+        }
+        if (static_cast<int>(bodies.size()) <= plan_.in_leaf) node(at).bodies = bodies;
+        return bodies;
+    }
+
     int copy(const bv::DynamicTree& from) {
         const bv::TreeSnapshot tree = from.snapshot();
         const int first = static_cast<int>(nodes_.size());
@@ -325,14 +338,37 @@ class Engine {
         for (const int top : {root, rest}) {
             if (top < 0) continue;
             if (plan_.arity > 2) widen(top);
+            if (plan_.in_leaf > 1) merge_leaves(top);
             lists.push_back(by_levels(top));
         }
         bv_capture_proxies(capture, proxies_.data(), proxies_.size());
         const char* const names[] = {"tree", "fixed"};
         const bool has_trees = plan_.has_tree && now_ % plan_.trees_every == 0;
         for (std::size_t i = 0; has_trees && i < lists.size(); ++i)
-            bv_capture_tree(capture, names[i], lists[i].data(), lists[i].size());
+            if (plan_.in_leaf > 1)
+                write_nodes(capture, names[i], i == 0 && root >= 0 ? root : rest);
+            else
+                bv_capture_tree(capture, names[i], lists[i].data(), lists[i].size());
         if (plan_.has_queries && root >= 0) ask(capture, root);
+    }
+
+    void write_nodes(bv_capture* capture, const char* name, int top) {
+        bv_capture_tree_begin(capture, name, node(top).id);
+        std::vector<int> stack{top};
+        while (!stack.empty()) {
+            const Node& next = node(stack.back());
+            stack.pop_back();
+            std::vector<std::uint64_t> children, bodies = next.bodies;
+            if (next.children.empty()) bodies = {next.body};
+            for (const int child : next.children) {
+                if (!bodies.empty()) break;
+                children.push_back(node(child).id);
+                stack.push_back(child);
+            }
+            bv_capture_node(capture, next.id, bounds(next.box), children.data(), children.size(),
+                            bodies.data(), bodies.size());
+        }
+        bv_capture_tree_end(capture);
     }
 
     /// Leaves boxes their width alone.

@@ -61,6 +61,7 @@ struct Plan {
     Ground ground = Ground::Field;
     Travel travel = Travel::Straight;
     int arity = 2;           ///< Of the tree as it is captured.
+    int in_leaf = 1;         ///< Subtrees of at most so many bodies are captured as leaves.
     int before = 0;          ///< Frames that ran before the capture began.
     bool two_trees = false;  ///< Bodies that rest are in a tree of their own.
     bool has_tree = true;
