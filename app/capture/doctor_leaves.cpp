@@ -294,21 +294,25 @@ std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, doubl
 
 double Doctor::crowded_by(const ShapeCost& cost, std::uint32_t giant) const {
     const bv::TreeSnapshot& t = snapshot();
-    // Nodes that are as large as they are because of the giant, except for one that is necessary above it.
     const double own = size_(cost.box(giant));
-    std::uint32_t top = giant;
-    double above = 0.0;
+    double most = 0.0, above = 0.0;
+    std::uint32_t looked_at = 1;
     for (std::uint32_t up = t.parents[giant]; up != bv::TreeSnapshot::kNone; up = t.parents[up]) {
-        if (size_(cost.box(up)) > 2.0 * own) break;
-        if (top != giant) above += size_(cost.box(top));
-        top = up;
+        // One node is necessary above the giant; each other one is at least as large as the giant.
+        const double here = above;
+        above += own;
+        const bool is_larger = 2 * cost.leaves(up) >= 3 * looked_at || up == 0;
+        if (!is_larger || here < kGiantShare * cost.cost(0)) continue;
+        looked_at = cost.leaves(up);
+        std::vector<bv::Aabb> others;
+        for (const std::uint32_t leaf : cost.leaves_below(up))
+            if (leaf != giant) others.push_back(cost.box(leaf));
+        const double loss =
+            cost.cost(up) - size_(cost.box(up)) - kAllowedShape * rebuilt_cost(others, cost.arity(), size_);
+        // Where the tree loses far more than that, something else is wrong with it.
+        if (here >= 0.5 * loss) most = std::max(most, std::min(here, loss));
     }
-    if (above < kGiantShare * cost.cost(0)) return 0.0;
-    std::vector<bv::Aabb> others;
-    for (const std::uint32_t leaf : cost.leaves_below(top))
-        if (leaf != giant) others.push_back(cost.box(leaf));
-    const double sound = size_(cost.box(top)) + kAllowedShape * rebuilt_cost(others, cost.arity(), size_);
-    return std::clamp(cost.cost(top) - sound, 0.0, above);
+    return most;
 }
 
 void Doctor::find_giants() {

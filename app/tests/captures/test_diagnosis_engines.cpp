@@ -2,6 +2,7 @@
 // tree under many options and in many worlds, with faults planted in it, in its leaves, or beside it.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -225,6 +226,16 @@ TEST(DiagnosisOfAnotherEngine, NamesCauseAndFrame) {
         ASSERT_TRUE(diagnosis) << plan.name;
         EXPECT_EQ(why_wrong(plan, *diagnosis), "") << plan.name << "\n" << diagnosis_text(*diagnosis);
     }
+}
+
+// Bodies leave their boxes often, and insertion soon has put leaves of most of the tree beside the ground.
+TEST(DiagnosisOfAnotherEngine, NamesAGiantThatMostLeavesWerePutBeside) {
+    const std::uint64_t seed = 680'037;
+    const Plan plan = random_plan(seed);
+    ASSERT_EQ(plan.fault, Fault::Giant);
+    const auto diagnosis = diagnosis_of(run_second_engine(plan, seed));
+    ASSERT_TRUE(diagnosis);
+    EXPECT_EQ(why_wrong(plan, *diagnosis), "") << diagnosis_text(*diagnosis);
 }
 
 // Edges on a floor have no area: what counts in a plane is their outline.
