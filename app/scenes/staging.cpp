@@ -152,8 +152,11 @@ void prepare_for_boxes(Settings& settings, std::size_t count) {
 void put_boxes(const Settings& settings, FrameResults& results, std::span<const bv::Aabb> boxes) {
     constexpr std::size_t kMaxBoxes = 20'000;
     if (!settings[kBoxesDraw]) return;
-    for (const bv::Aabb& box : boxes.first(std::min(boxes.size(), kMaxBoxes)))
-        put(results, box, Role::AabbTight).width_px = 1.0f;
+    for (const bv::Aabb& box : boxes.first(std::min(boxes.size(), kMaxBoxes))) {
+        Exhibit& shown = put(results, box, Role::AabbTight);
+        shown.width_px = 1.0f;
+        shown.legend = "box";
+    }
 }
 
 std::size_t bytes_of(const bv::TreeSnapshot& tree) {

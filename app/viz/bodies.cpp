@@ -191,6 +191,7 @@ void draw_pairs(const Context& c) {
 void draw_arena(const Context& c) {
     if (!c.settings[kDrawRoom] || c.results.arena.is_empty()) return;
     c.paint.box(c.results.arena, {c.paint.colors.arena.with_alpha(0.6f), 1.5f});
+    c.legend.add("room", c.paint.colors.arena, Swatch::Outline);
 }
 
 }  // namespace lab::viz

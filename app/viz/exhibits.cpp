@@ -179,10 +179,12 @@ void draw_exhibits(const Context& c) {
                               : std::holds_alternative<Note>(exhibit.shape) ? Anchor::Center
                                                                             : Anchor::Above);
         }
-        if (scaled)
+        // Voxels have the colors of their model.
+        const bool has_row = !std::holds_alternative<Note>(exhibit.shape) &&
+                             !(std::holds_alternative<VoxelBlock>(exhibit.shape) && exhibit.legend.empty());
+        if (scaled) {
             c.legend.add_scale(exhibit.legend, "0", "1");
-        else if ((exhibit.role != Role::Muted || !exhibit.legend.empty()) &&
-                 !std::holds_alternative<Note>(exhibit.shape)) {
+        } else if (has_row) {
             c.legend.add(exhibit.legend.empty() ? std::string(role_name(exhibit.role)) : exhibit.legend,
                          color, swatch_of(exhibit.shape), rank_of(c.results, exhibit.role));
         }

@@ -90,7 +90,7 @@ void draw_rays(const Context& c) {
                                 true};
             c.paint.arrow(query.ray.origin, end, stroke, query.hit ? 10.0f : 14.0f);
             c.paint.point(query.ray.origin, colors.role(Role::Ray), 8.0f);
-            c.legend.add("ray", colors.role(Role::Ray), Swatch::Line, Legend::Rank::Asked);
+            c.legend.add(selected ? "selected ray" : "ray", stroke.color, Swatch::Line, Legend::Rank::Asked);
         }
         if (query.hit) draw_hit(c, query);
         if (nodes) draw_nodes(c, query);

@@ -23,7 +23,7 @@ class AabbForms final : public SceneOf<AabbForms> {
     void show(const SceneContext&, FrameResults& results) const override {
         bv::Aabb box = bv::merge(bv::Aabb{handles_["min"], handles_["min"]}, handles_["max"]);
         const float apart = box.size().x + 1.6f;
-        put(results, box, Role::AabbTight, {}, 0.08f);
+        put(results, box, Role::AabbTight, {}, 0.08f).legend = "box";
         show_min_max(results, box);
         const bv::Aabb right{box.min + glm::vec3(apart, 0, 0), box.max + glm::vec3(apart, 0, 0)};
         show_center_extents(results, right);
@@ -48,11 +48,13 @@ class AabbForms final : public SceneOf<AabbForms> {
     }
     static void show_min_max(FrameResults& results, const bv::Aabb& box) {
         title(results, box, "min-max");
-        put(results, bv::Segment{box.min, box.max}, Role::Muted).width_px = 1.0f;
+        Exhibit& diagonal = put(results, bv::Segment{box.min, box.max}, Role::Muted);
+        diagonal.width_px = 1.0f;
+        diagonal.legend = "from min to max";
     }
     static void show_center_extents(FrameResults& results, const bv::Aabb& box) {
         const bv::CenterExtents form = bv::to_center_extents(box);
-        put(results, box, Role::AabbTight, {}, 0.08f);
+        put(results, box, Role::AabbTight, {}, 0.08f).legend = "box";
         title(results, box, "center-extents");
         point(results, form.center, "center");
         for (int k = 0; k < 3; ++k) {
@@ -64,7 +66,7 @@ class AabbForms final : public SceneOf<AabbForms> {
     }
     static void show_min_size(FrameResults& results, const bv::Aabb& box) {
         const bv::MinSize form = bv::to_min_size(box);
-        put(results, box, Role::AabbTight, {}, 0.08f);
+        put(results, box, Role::AabbTight, {}, 0.08f).legend = "box";
         title(results, box, "min-size");
         point(results, form.min, "min");
         for (int k = 0; k < 3; ++k) {

@@ -85,8 +85,10 @@ class AabbPlane final : public SceneOf<AabbPlane> {
     void show_halves(FrameResults& results, const bv::Plane& plane) const {
         const bv::MeshSlice cut = bv::slice({positions_, triangles_}, box_, plane);
         if (cut.side != bv::Side::Intersecting) {
-            put(results, Polytope{positions_, triangles_, {}},
-                cut.side == bv::Side::Front ? Role::ProjectionA : Role::Kdop, {}, 0.35f);
+            const bool in_front = cut.side == bv::Side::Front;
+            put(results, Polytope{positions_, triangles_, {}}, in_front ? Role::ProjectionA : Role::Kdop, {},
+                0.35f)
+                .legend = in_front ? "mesh in front" : "mesh behind";
             return;
         }
         show_piece(results, cut.front, Role::ProjectionA, kApart * plane.normal);

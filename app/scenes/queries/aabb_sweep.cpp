@@ -107,10 +107,12 @@ class AabbSweep final : public SceneOf<AabbSweep> {
 
         put(results, b, Role::ProjectionB, "B", 0.12f).legend = "B";
         put(results, now, Role::ProjectionA,
-            fmt::format("A at t = {:.2f}{}", time_s_, touching ? ", overlapping" : ""),
+            fmt::format("A at t = {:.3f}{}", time_s_, touching ? ", overlapping" : ""),
             touching ? 0.35f : 0.12f)
             .legend = "A now";
-        put(results, a, Role::Muted).width_px = 1.0f;
+        Exhibit& start = put(results, a, Role::Muted);
+        start.width_px = 1.0f;
+        start.legend = "A at t = 0";
         Exhibit& path = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
         path.on_top = true;
         path.legend = "displacement of A in 1 s";

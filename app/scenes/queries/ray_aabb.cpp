@@ -104,7 +104,7 @@ class RayAabb final : public SceneOf<RayAabb> {
         const bv::Ray ray = this->ray();
         bv::Recording trace;
         const auto hit = bv::raycast(ray, box, trace);
-        put(results, box, Role::AabbTight, {}, 0.12f);
+        put(results, box, Role::AabbTight, {}, 0.12f).legend = "box";
         Exhibit& whole = put(results, ray, Role::Ray);
         whole.on_top = true;
         whole.legend = "ray, to t = 2";
@@ -112,6 +112,7 @@ class RayAabb final : public SceneOf<RayAabb> {
             Exhibit& inside =
                 put(results, bv::Segment{ray.at(hit->t_enter), ray.at(hit->t_exit)}, Role::Overlap);
             inside.width_px = 6.0f;
+            inside.legend = "part in the box";
             inside.on_top = true;
             for (const auto& [what, t] : {std::pair("enter", hit->t_enter), std::pair("exit", hit->t_exit)}) {
                 Exhibit& mark = put(results, Marker{ray.at(t)}, Role::AabbFixed,

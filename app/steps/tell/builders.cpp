@@ -112,7 +112,7 @@ const Telling<bv::NeighborFound>& telling<bv::NeighborFound>() {
                         "box around both");
                 put_box(results, e.box, kNow, 3.0f, 0.25f, "cluster that chooses");
                 put_box(results, e.neighbor_box, Role::ProjectionB, 3.0f, 0.25f, "its nearest neighbor");
-                put_arrow(results, e.box, e.neighbor_box, kNow, 4.0f, "chooses");
+                put_arrow(results, e.box, e.neighbor_box, kNow, 4.0f, "its choice");
             },
     };
     return kRow;

@@ -10,6 +10,7 @@
 namespace lab::steps {
 
 inline constexpr const char* kCurrentPoint = "current point";
+inline constexpr const char* kCurrentDistance = "current distance from the center";
 inline constexpr const char* kCenter = "center of the sphere";
 inline constexpr const char* kSupport = "point that defines the sphere";
 

@@ -60,7 +60,7 @@ const Telling<bv::ExtremesFound>& telling<bv::ExtremesFound>() {
         },
         .draw =
             [](const bv::ExtremesFound& e, const StepContext&, FrameResults& results) {
-                put_line(results, e.low, e.high, kNow, 3.0f, kCurrentPoint);
+                put_line(results, e.low, e.high, kNow, 3.0f, "current pair");
                 put_point(results, e.low, kNow, point_name(e.low_index), 3.0f, kCurrentPoint);
                 put_point(results, e.high, kNow, point_name(e.high_index), 3.0f, kCurrentPoint);
             },
@@ -184,7 +184,7 @@ const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
                 const glm::vec3 p = c.subject.point(e.point_index);
                 if (!e.before.is_empty()) {
                     put(results, e.before, kRejected).legend = "sphere before";
-                    put_line(results, e.before.center, p, kNow, 2.0f, kCurrentPoint);
+                    put_line(results, e.before.center, p, kNow, 2.0f, kCurrentDistance);
                     put_line(results, e.before.center, e.after.center, Role::Normal, 3.0f,
                              "motion of the center");
                 }
@@ -218,7 +218,7 @@ const Telling<bv::BallMeasured>& telling<bv::BallMeasured>() {
         .draw =
             [](const bv::BallMeasured& e, const StepContext& c, FrameResults& results) {
                 const glm::vec3 p = c.subject.point(e.farthest);
-                put_line(results, e.ball.center, p, kNow, 2.0f, kCurrentPoint);
+                put_line(results, e.ball.center, p, kNow, 2.0f, kCurrentDistance);
                 put_point(results, p, kNow, point_name(e.farthest), 4.0f, kCurrentPoint);
                 put_point(results, e.ball.center, Role::Sphere, {}, 3.0f, kCenter);
             },
@@ -277,7 +277,7 @@ const Telling<bv::SupportBall>& telling<bv::SupportBall>() {
                 const float length = glm::length(along);
                 if (length > 0)
                     put_line(results, e.ball.center + along * (e.ball.radius / length), p, kNow, 3.0f,
-                             kCurrentPoint);
+                             "current distance outside");
             },
     };
     return kRow;

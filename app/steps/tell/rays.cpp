@@ -153,18 +153,18 @@ std::string tell_slab_among(const bv::SlabClipped& e, const Subject& subject, co
     std::string text = fmt::format("Axis {}: ", "xyz"[axis]);
     text += gap > 0    ? fmt::format("{} apart, ", in_meters(gap))
             : gap == 0 ? std::string("touching, ")
-                       : fmt::format("{} in common, ", in_meters(common));
+                       : fmt::format("overlapping by {}, ", in_meters(common));
     text += speed == 0  ? std::string("no motion along it")
             : speed > 0 ? fmt::format("approaching at {} m/s", in_short(speed))
                         : fmt::format("parting at {} m/s", in_short(-speed));
     if (std::isfinite(e.t_near) && std::isfinite(e.t_far)) {
         const auto [from, to] = told_apart(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
-        text += fmt::format(": together from {} to {} s", from, to);
+        text += fmt::format(": they overlap from {} to {} s", from, to);
     } else
-        text += e.t_near > e.t_far ? ": never together" : ": always together";
+        text += e.t_near > e.t_far ? ": they never overlap" : ": they always overlap";
     if (e.t_enter > e.t_exit) return text + ". No time is left: they never meet.";
     if (!std::isfinite(e.t_enter) || !std::isfinite(e.t_exit)) return text + ".";
-    return fmt::format("{}. Left: {} to {} s.", text, in_short(static_cast<double>(e.t_enter)),
+    return fmt::format("{}. Remaining: {} to {} s.", text, in_short(static_cast<double>(e.t_enter)),
                        in_short(static_cast<double>(e.t_exit)));
 }
 
@@ -173,7 +173,7 @@ StepValues slab_values_among(const bv::SlabClipped& e, const Subject& subject, c
     if (!subject.moving) return values;
     const Approach approach = approach_of(*subject.moving, std::min<int>(e.axis, 2));
     values.emplace_back(
-        approach.gap > 0 ? "gap" : "in common",
+        approach.gap > 0 ? "gap" : "overlap",
         in_meters(approach.gap > 0 ? static_cast<double>(approach.gap) : common_of(approach)));
     values.emplace_back("speed", in_short(std::abs(static_cast<double>(approach.speed))) + " m/s");
     return values;
@@ -191,7 +191,7 @@ void draw_gap(const bv::SlabClipped& e, const MovingPair& pair, FrameResults& re
                 fmt::format("{}: {}", "xyz"[axis],
                             in_meters(apart ? static_cast<double>(approach.gap) : common_of(approach))));
     results.exhibits.back().width_px = 5.0f;
-    results.exhibits.back().legend = apart ? "gap along the axis" : "common part along the axis";
+    results.exhibits.back().legend = apart ? "gap along the axis" : "overlap along the axis";
 }
 
 }  // namespace
@@ -232,7 +232,7 @@ const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
                     Exhibit& left = put(results, bv::Segment{at(e.t_enter), at(e.t_exit)}, Role::Overlap);
                     left.width_px = 6.0f;
                     left.on_top = true;
-                    left.legend = "common part";
+                    left.legend = "part in the slabs so far";
                 }
             },
     };
@@ -321,7 +321,7 @@ const Telling<bv::RangeClipped>& telling<bv::RangeClipped>() {
                 };
                 segment(e.t_near, std::min(e.t_far, e.t_begin), kRejected, "in the box, but not on the ray");
                 segment(std::max(e.t_near, e.t_end), e.t_far, kRejected, "in the box, but not on the ray");
-                segment(e.t_enter, e.t_exit, Role::Overlap, "common part");
+                segment(e.t_enter, e.t_exit, Role::Overlap, "part in the box");
             },
     };
     return kRow;

@@ -521,8 +521,8 @@ void draw_halves(const bv::Rotated& e, const StepContext& c, FrameResults& resul
         if (!half.valid() || half == e.first || half == e.second) continue;
         const bv::Obb before = as_obb(around(c.before.tree, half)),
                       after = as_obb(around(c.after.tree, half));
-        put_box(results, &before, kRejected, 2.5f, 0.0f, "half before");
-        put_numbered(results, half, after, kNow, 2.5f, 0.0f, "half now");
+        put_box(results, &before, kRejected, 2.5f, 0.0f, "child before");
+        put_numbered(results, half, after, kNow, 2.5f, 0.0f, "child now");
     }
 }
 
@@ -599,8 +599,8 @@ void draw_trees(const Board& board, const Subject& subject, FrameResults& result
     for (std::size_t i = first_shown(board.pairs); i < board.pairs.size(); ++i) {
         const bv::VolumesTested& e = board.pairs[i];
         if (!e.overlap) continue;
-        put_box(results, box_of(subject.nodes, e.a), Role::Muted, 0.5f);
-        put_box(results, box_of(subject.nodes_b, e.b), Role::Muted, 0.5f);
+        put_box(results, box_of(subject.nodes, e.a), Role::Muted, 0.5f, 0.0f, "nodes that overlap");
+        put_box(results, box_of(subject.nodes_b, e.b), Role::Muted, 0.5f, 0.0f, "nodes that overlap");
     }
     draw_change(board, subject, results);
 }

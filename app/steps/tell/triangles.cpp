@@ -221,7 +221,7 @@ const Telling<bv::EdgeTested>& telling<bv::EdgeTested>() {
 void draw_triangle_pair(const Board& board, const Subject& subject, FrameResults& results) {
     for (const bv::CornersSided& e : board.sided)
         if (const bv::Triangle* other = triangle_of(subject, !e.of_a))
-            put_plane_of(e, *other, Role::Muted, 0.04f, results);
+            put_plane_of(e, *other, role_of(!e.of_a), 0.04f, results);
     if (board.intervals) put_line(*board.intervals, subject, results);
     for (const bv::EdgeTested& e : board.edges)
         put_edge(e, subject, e.hit ? Role::Touching : kRejected, 4.0f,

@@ -228,7 +228,7 @@ TEST(QueryScenes, BoxesThatMoveApartWereTogetherBefore) {
 /// A smaller box within the other along an axis has all of itself in common with it.
 TEST(QueryScenes, TheCommonPartOfMovingBoxesIsNoLongerThanTheSmaller) {
     Scene scene("aabb-sweep", "scene.value a.size 1 0.4 1; step.goto 2");
-    EXPECT_TRUE(contains(scene.sentence(2), "Axis y: 0.4 m in common")) << scene.sentence(2);
+    EXPECT_TRUE(contains(scene.sentence(2), "Axis y: overlapping by 0.4 m")) << scene.sentence(2);
     Scene sliding("aabb-sweep", "set aabb_sweep.preset=sliding");
     EXPECT_TRUE(contains(sliding.sentence(2), "Axis y: touching, ")) << sliding.sentence(2);
 }

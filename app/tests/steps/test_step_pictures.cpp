@@ -214,7 +214,7 @@ TEST(StepPictures, ARotationShowsBothHalves) {
                 run(session, fmt::format("step.goto {}", n));
                 EXPECT_NE(exhibit(session, "swaps places"), nullptr);
                 EXPECT_NE(exhibit(session, "with this one"), nullptr);
-                EXPECT_NE(exhibit(session, "half before"), nullptr);
+                EXPECT_NE(exhibit(session, "child before"), nullptr);
                 std::map<std::uint32_t, bv::Aabb> after;
                 for (std::size_t k = n; k < size; ++k) {
                     const auto* fitted = std::get_if<bv::NodeRefitted>(&walk_of(session).event(k));
@@ -223,7 +223,7 @@ TEST(StepPictures, ARotationShowsBothHalves) {
                 }
                 std::size_t halves = 0;
                 for (const Exhibit& e : session.results().exhibits) {
-                    if (e.legend != "half now") continue;
+                    if (e.legend != "child now") continue;
                     ++halves;
                     const auto refitted = std::find_if(after.begin(), after.end(), [&](const auto& row) {
                         return !e.label.empty() && std::to_string(row.first) == e.label;

@@ -11,15 +11,18 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "commands/catalog.hpp"
+#include "results/exhibit.hpp"
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "steps/walk.hpp"
 #include "viz/build.hpp"
 #include "viz/colors/legend.hpp"
+#include "viz/colors/palette.hpp"
 
 namespace lab {
 namespace {
@@ -40,8 +43,8 @@ bool is_one_thing(const std::string& a, const std::string& b) {
         if (std::regex_search(a, whole) && std::regex_search(b, whole)) return true;
     }
     static const std::regex kCurrent(
-        "\\b(now|being|current|its new box|removed leaf|merged cluster|closed loop|chooses|crosses the plane|"
-        "box that tests others)\\b");
+        "\\b(now|being|current|its new box|removed leaf|merged cluster|closed loop|chooses|its choice|"
+        "crosses the plane|box that tests others)\\b");
     if (std::regex_search(a, kCurrent) && std::regex_search(b, kCurrent)) return true;
     static const std::vector<std::set<std::string>> kFamilies = {
         {"chosen plane", "cheapest plane so far"},
@@ -49,8 +52,8 @@ bool is_one_thing(const std::string& a, const std::string& b) {
         {"left half", "low parts clipped before", "box of its low part"},
         {"right half", "high parts clipped before", "box of its high part"},
         {"its bounding sphere", "skipped: centers too far apart"},
-        {"gap along the axis", "common part along the axis"},
-        {"shortest way", "shortest way so far"},
+        {"gap along the axis", "overlap along the axis"},
+        {"shortest distance", "shortest distance so far"},
         {"sphere", "center of the sphere", "point that defines the sphere"},
         {"convex hull", "corner of the hull"},
         {"OBB", "false alarm of the OBB"},
@@ -60,6 +63,7 @@ bool is_one_thing(const std::string& a, const std::string& b) {
         {"current cell", "skipped: in different cells"},
         {"plane of the node", "plane of its node", "planes of level #", "other planes of level #"},
         {"first child", "left half", "box of its low part"},
+        {"part in the slabs so far", "part in the box"},
     };
     return std::any_of(kFamilies.begin(), kFamilies.end(),
                        [&](const auto& family) { return family.contains(a) && family.contains(b); });
@@ -100,6 +104,7 @@ struct Seen {
         render::DrawList list;
         viz::ViewInfo view;
         view.size_px = {1920.0f, 1080.0f};
+        note_names(session.results().exhibits);
         for (const LegendRow& row : viz::build(session.results(), session.state().settings,
                                                session.state().view.camera, viz::MeshHandles{}, view, list)) {
             // Names of roles say nothing of what is on show.
@@ -113,6 +118,26 @@ struct Seen {
                     faults.insert(
                         fmt::format("\"{}\" and \"{}\"", std::min(other, name), std::max(other, name)));
             rows.emplace(name, row.color);
+        }
+    }
+
+    /// Everything drawn has a name, and everything of one name has one color, which is that of its row.
+    void note_names(const std::vector<Exhibit>& exhibits) {
+        std::map<std::string, Role> roles;
+        for (const Exhibit& exhibit : exhibits) {
+            // Notes have no color of their own, and voxels those of their model.
+            if (std::holds_alternative<Note>(exhibit.shape) ||
+                std::holds_alternative<VoxelBlock>(exhibit.shape) || exhibit.scalar >= 0.0f)
+                continue;
+            const std::string name =
+                exhibit.legend.empty() ? std::string(viz::role_name(exhibit.role)) : exhibit.legend;
+            if (exhibit.legend.empty() && exhibit.role == Role::Muted)
+                faults.insert(fmt::format("shape {} of label \"{}\" has no name", exhibit.shape.index(),
+                                          exhibit.label));
+            const Role known = roles.emplace(name, exhibit.role).first->second;
+            if (known != exhibit.role)
+                faults.insert(fmt::format("\"{}\" is drawn as {} and as {}", name, viz::role_name(known),
+                                          viz::role_name(exhibit.role)));
         }
     }
 };
