@@ -30,7 +30,7 @@ std::string digits_of(const Number& number, double value) {
         case Number::Style::Significant:
             return fmt::format("{:.{}g}", value, number.digits);
         case Number::Style::Scientific:
-            return fmt::format("{:.{}e}", value, number.digits);
+            return value == 0.0 ? "0" : fmt::format("{:.{}e}", value, number.digits);
     }
     return {};
 }

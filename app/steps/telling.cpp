@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "results/quantity.hpp"
+
 namespace lab::steps {
 namespace {
 
@@ -93,7 +95,7 @@ std::string in_short(double value, int decimals) {
 }
 
 Cell in_area(double value, int digits) {
-    return cells::significant(value, digits).in("m²");
+    return cells::quantity(value, digits).in("m²");
 }
 
 std::array<std::string, 2> told_apart(double a, double b, int decimals) {

@@ -106,8 +106,8 @@ inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 [[nodiscard]] bool is_noise(double value, double size);
 /// At most this many decimals; tiny values in powers of ten.
 [[nodiscard]] std::string in_short(double value, int decimals = 3);
-/// A cost or an area with the digits that a reader compares: four in total.
-[[nodiscard]] Cell in_area(double value, int digits = 4);
+/// A cost or an area, with the digits that the table of steps shows.
+[[nodiscard]] Cell in_area(double value, int digits = 3);
 /// Two values of one quantity in one sentence, with as many digits as tell them apart, at least `digits`.
 /// What differs by no more than single precision leaves reads alike. `write(value, digits)` writes one of
 /// them.

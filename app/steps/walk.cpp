@@ -10,6 +10,7 @@
 
 #include "bv/tree/metrics.hpp"
 #include "io/counted.hpp"
+#include "results/quantity.hpp"
 #include "settings/steps.hpp"
 #include "steps/telling.hpp"
 
@@ -61,11 +62,10 @@ void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
     StateBefore before(walk);
     for (std::size_t i = begin; i < end; ++i) {
         const auto value = static_cast<double>((*walk.curve())[i]);
-        table.add(
-            {cells::whole(i + 1), before.sentence(i),
-             std::isfinite(value) ? Cell(cells::trimmed(value, std::abs(value) < 1000.0 ? 3 : 1)) : Cell{}},
-            walk.changes_answer(i) ? Role::Touching : Role::Muted,
-            i + 1 == number ? RowMark::Chosen : RowMark::None);
+        table.add({cells::whole(i + 1), before.sentence(i),
+                   std::isfinite(value) ? Cell(cells::quantity(value)) : Cell{}},
+                  walk.changes_answer(i) ? Role::Touching : Role::Muted,
+                  i + 1 == number ? RowMark::Chosen : RowMark::None);
     }
     if (end < count) table.add({{}, count_of(count - end, "later")});
     if (walk.dropped() > 0)
@@ -87,13 +87,13 @@ void tell_gain(const Walk& walk, std::size_t number, WalkView& view) {
     const bv::TreeMetrics before = bv::measure(walk.board(number - 1).tree.snapshot());
     const bv::TreeMetrics after = bv::measure(walk.board(end).tree.snapshot());
     const auto both = [](double from, double to) {
-        const auto [first, second] = told_apart(from, to, 2);
+        const auto [first, second] = told_apart(from, to);
         return first + " to " + second;
     };
     view.values.emplace_back("height", both(before.height, after.height));
     view.values.emplace_back("SAH cost", both(before.sah, after.sah));
     if (!rotated) return;
-    const std::string cost = change_of(before.sah, after.sah, "", "goes", 2);
+    const std::string cost = change_of(before.sah, after.sah, "");
     view.sentence +=
         fmt::format(" The height {}, the SAH cost {}", change_of(before.height, after.height, ""), cost);
     const double gain = before.sah - after.sah;

@@ -102,8 +102,9 @@ class ChartPainter : private ChartPen {
         const Color dim = c_.paint.colors.text_dim;
         if (rows_.size() < chart_.rows.size())
             text({corner.x + kPadding, y}, fmt::format("+{}", chart_.rows.size() - rows_.size()), dim);
-        text({line_left_, y}, fmt::format("{:.3g}", chart_.min), dim);
-        const std::string end = fmt::format("{:.3g} {}", chart_.max, chart_.unit);
+        const auto end_of = [](float value) { return cells::significant(static_cast<double>(value), 3); };
+        text({line_left_, y}, to_text(end_of(chart_.min)), dim);
+        const std::string end = to_text(end_of(chart_.max).in(chart_.unit));
         text({right - text_width_px(end, kTextSize), y}, end, dim);
     }
 

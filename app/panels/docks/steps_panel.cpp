@@ -11,6 +11,7 @@
 #include "io/counted.hpp"
 #include "panels/docks/curve_range.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "results/quantity.hpp"
 #include "settings/steps.hpp"
 
 namespace lab::panels {
@@ -74,8 +75,8 @@ void curve(const PanelContext& c, const WalkView& walk) {
     const std::vector<float>& values = *walk.curve;
     const std::optional<CurveRange> range = range_of(values);
     if (!range) return;
-    const std::string low = short_number(static_cast<double>(range->low));
-    const std::string high = short_number(static_cast<double>(range->high));
+    const std::string low = to_text(cells::quantity(static_cast<double>(range->low)));
+    const std::string high = to_text(cells::quantity(static_cast<double>(range->high)));
     subheading(c, range->low < range->high ? fmt::format("{}: {} to {}{}", walk.quantity, low, high,
                                                          range->logarithmic ? ", logarithmic" : "")
                                            : fmt::format("{}: {}", walk.quantity, low));

@@ -199,11 +199,12 @@ bool main_button(const PanelContext& c, const char* label, std::string name, ImV
 std::string short_number(double x) {
     const double size = std::abs(x);
     if (!std::isfinite(x)) return "-";
-    if (size >= 1e6 || (size > 0.0 && size < 1e-3)) return fmt::format("{:.2e}", x);
+    const std::string sign = x < 0.0 ? "−" : "";
+    if (size >= 1e6 || (size > 0.0 && size < 1e-3)) return sign + fmt::format("{:.2e}", size);
     if (size >= 1000.0 || x == std::round(x))
-        return (x < 0.0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::llround(size)));
-    if (size >= 100.0) return fmt::format("{:.1f}", x);
-    return fmt::format("{:.{}f}", x, size >= 1.0 ? 2 : 3);
+        return sign + grouped(static_cast<std::uint64_t>(std::llround(size)));
+    if (size >= 100.0) return sign + fmt::format("{:.1f}", size);
+    return sign + fmt::format("{:.{}f}", size, size >= 1.0 ? 2 : 3);
 }
 
 }  // namespace lab::panels

@@ -276,7 +276,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             return;
         }
         put_note(results, above, Role::TreeNode,
-                 fmt::format("{}: SAH {:.1f}", kBuilders[which].name, built.metrics.sah));
+                 fmt::format("{}: SAH {:.2f}", kBuilders[which].name, built.metrics.sah));
         bv::TreeSnapshot tree = built.top;
         const float scale = body->state.scale;
         const glm::vec3 at = body->state.transform[3];
@@ -306,7 +306,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             if (measure < 0.0f) continue;
             box.scalar = measure / largest;
             box.legend =
-                fmt::format("{}, max {:.0f} % here",
+                fmt::format("{}, 1 is {:.0f} %",
                             color == TreeColor::Overlap ? "sibling overlap" : "share of the root's area",
                             100.0f * largest);
         }

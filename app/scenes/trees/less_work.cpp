@@ -410,7 +410,7 @@ class LessWork final : public SceneOf<LessWork> {
         const double saved =
             all == 0 ? 0.0
                      : 100.0 * (1.0 - static_cast<double>(now.found.boxes_tested) / static_cast<double>(all));
-        std::string text = fmt::format("{} of {} tests are left, {:.0f} % saved; {} of {} pairs found",
+        std::string text = fmt::format("{} of {} tests are left, {:.1f} % saved; {} of {} pairs found",
                                        io::grouped(now.found.boxes_tested), io::grouped(all), saved,
                                        now.found.pairs.size(), truth_.size());
         text += given_up_.empty() ? std::string(".") : fmt::format(", {} missed.", given_up_.size());
@@ -436,7 +436,7 @@ class LessWork final : public SceneOf<LessWork> {
             Exhibit& ahead =
                 put(results, bv::Segment{center, center + kAhead_s * speed * crowd_->course(i)}, Role::Ray);
             ahead.width_px = 3.0f;
-            ahead.legend = "its displacement in 1.5 s";
+            ahead.legend = "displacement in 1.5 s";
         }
     }
 

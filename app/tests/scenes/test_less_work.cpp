@@ -38,7 +38,7 @@ Seen seen_in(const Session& session) {
             seen.displacements.emplace_back(0.0);
         }
         if (const auto* displacement = std::get_if<bv::Segment>(&e.shape);
-            displacement && e.legend.starts_with("its displacement"))
+            displacement && e.legend.starts_with("displacement"))
             seen.displacements.back() = dvec3(displacement->b) - dvec3(displacement->a);
     }
     return seen;
