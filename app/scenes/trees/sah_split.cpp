@@ -1,6 +1,10 @@
 // Building a tree from the top, split by split: the candidate planes, their cost, and the two halves.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <glm/geometric.hpp>
 #include <memory>
+#include <vector>
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "io/counted.hpp"
@@ -144,6 +148,7 @@ class SahSplit final : public SceneOf<SahSplit> {
         builder_ = builder;
         boxes_ = set_.boxes();
         needles_ = {};
+        inner_.clear();
         if (builder == Stepped::Spatial) {
             needles_ = make_needles(boxes_, context.seed);
             walk_ = walk_spatial_build(needles_.view());
@@ -158,6 +163,7 @@ class SahSplit final : public SceneOf<SahSplit> {
         (void)tree.rebuild(builder_of(builder), trace);
         const bv::TreeSnapshot snapshot = tree.snapshot();
         const double sah = bv::measure(snapshot).sah;
+        inner_ = inner_boxes(snapshot);
         steps::Subject subject = subject_of(snapshot, trace);
         subject.clusters = first_clusters(trace);
         subject.split_rule = rule_of(builder);
@@ -194,10 +200,12 @@ class SahSplit final : public SceneOf<SahSplit> {
         }
         if (builder_ == Stepped::Agglomerative && results.walk && results.walk->number > 0) return;
         put_boxes(results, boxes_, Role::TreeLeaf, 1.0f, "box");
+        if (!results.walk || results.walk->number == 0) show_tree(results);
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
     [[nodiscard]] std::size_t memory_bytes() const override {
-        return boxes_.size() * sizeof(bv::Aabb) + (walk_ ? walk_->memory_bytes() : 0);
+        return boxes_.size() * sizeof(bv::Aabb) + inner_.size() * sizeof(InnerBox) +
+               (walk_ ? walk_->memory_bytes() : 0);
     }
 
   private:
@@ -255,10 +263,40 @@ class SahSplit final : public SceneOf<SahSplit> {
         return subject;
     }
 
+    /// An inner node of the finished tree.
+    struct InnerBox {
+        bv::Aabb box;
+        std::uint32_t depth = 0;
+    };
+
+    /// From the root down, as many whole levels as can be told apart.
+    static std::vector<InnerBox> inner_boxes(const bv::TreeSnapshot& tree) {
+        std::vector<InnerBox> inner;
+        for (std::uint32_t node = 0; node < tree.size(); ++node)
+            if (!tree.is_leaf(node)) inner.push_back({tree.boxes[node], tree.depths[node]});
+        std::stable_sort(inner.begin(), inner.end(),
+                         [](const InnerBox& a, const InnerBox& b) { return a.depth < b.depth; });
+        if (inner.size() <= kMaxOutlines) return inner;
+        const std::uint32_t cut = inner[kMaxOutlines].depth;
+        std::erase_if(inner, [&](const InnerBox& each) { return each.depth >= cut; });
+        return inner;
+    }
+
+    void show_tree(FrameResults& results) const {
+        const std::uint32_t deepest = inner_.empty() ? 0 : inner_.back().depth;
+        for (const InnerBox& each : inner_) {
+            Exhibit& shown = put(results, each.box, Role::TreeNode);
+            shown.width_px = 1.2f;
+            shown.legend = fmt::format("depth of the node, 1 is {}", deepest);
+            shown.scalar = static_cast<float>(each.depth) / static_cast<float>(std::max(deepest, 1u));
+        }
+    }
+
     Stepped builder_ = Stepped::Binned;
     Framed framed_;
     BoxSet set_;
     std::vector<bv::Aabb> boxes_;      ///< Those of the walk.
+    std::vector<InnerBox> inner_;      ///< Of the finished tree, by depth.
     bv::workloads::MeshData needles_;  ///< Of spatial splits: one in each box's place.
     std::shared_ptr<const steps::Walk> walk_;
 };

@@ -164,7 +164,7 @@ void put_bars(FrameResults& results, const Subject& subject, int axis, float now
         chart.rows.push_back({fmt::format("{}", i), low_of(subject, i, axis), high_of(subject, i, axis),
                               here           ? mark->role
                               : is_active(i) ? Role::Visited
-                                             : Role::Muted,
+                                             : Role::AabbTight,  // as in the picture
                               here            ? mark->note
                               : is_active(i)  ? around
                               : is_to_come(i) ? "to come"

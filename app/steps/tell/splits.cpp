@@ -167,7 +167,7 @@ std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const
     std::string cost = cost_text(e), rank = "the first";
     if (const auto* best = best_before(e, before)) {
         const auto [own, lowest] =
-            told_apart(static_cast<double>(e.cost), static_cast<double>(best->cost), 4,
+            told_apart(static_cast<double>(e.cost), static_cast<double>(best->cost), 3,
                        [](double value, int digits) { return to_text(in_area(value, digits)); });
         cost = own;
         rank = e.cost < best->cost
@@ -368,7 +368,7 @@ void chart_costs(const bv::SplitEvaluated& e, const Subject& subject, const Boar
     if (std::none_of(after.splits.begin(), after.splits.end(), has_plane)) return;
     if (has_plane(e)) chart.lines.push_back(std::move(now));
     if (!e.chosen && after.best_split && has_plane(*after.best_split)) {
-        LineChart::Line least{"least: " + place_text(*after.best_split), kBest, none, {}};
+        LineChart::Line least{"lowest: " + place_text(*after.best_split), kBest, none, {}};
         mark(least.values, *after.best_split);
         chart.lines.push_back(std::move(least));
     }
@@ -470,7 +470,7 @@ void draw_path(const bv::Aabb& now, const Board& board, const Subject& subject, 
         if (box.is_empty() || box == now || bv::merge(box, now) != box) continue;
         Exhibit& shown = put(results, box, Role::Muted);
         shown.width_px = 1.0f;
-        shown.legend = "nodes split before, around it";
+        shown.legend = "enclosing nodes, split before";
     }
 }
 
@@ -506,7 +506,9 @@ const Telling<bv::SplitEvaluated>& telling<bv::SplitEvaluated>() {
 
 void draw_splits(const Board& board, const Subject& subject, FrameResults& results) {
     if (!subject.split_rule) return;
-    if (!board.splits.empty()) draw_path(box_of(subject, board.splits.back().node), board, subject, results);
+    const bool is_done = results.walk && results.walk->number == 0;
+    if (!board.splits.empty() && !is_done)
+        draw_path(box_of(subject, board.splits.back().node), board, subject, results);
     if (*subject.split_rule != SplitRule::Morton || subject.contents.empty()) return;
     const std::vector<bv::Aabb>* whole = all_boxes(subject);
     if (!whole || whole->size() < 2) return;
