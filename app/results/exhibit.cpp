@@ -228,7 +228,7 @@ void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a
 void put_separation(FrameResults& results, const IntervalStage& stage, Interval a, Interval b) {
     const bool b_goes_up = a.max - b.min <= b.max - a.min;
     put_bars(results, stage, a, b, b_goes_up ? Interval{b.min, a.max} : Interval{a.min, b.max},
-             "overlap: the way to separate them");
+             "overlap: translation that separates them");
 }
 
 std::string number(double value) {

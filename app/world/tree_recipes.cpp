@@ -130,7 +130,7 @@ bool TreeComparison::next(std::span<const bv::Aabb> boxes) {
 
 std::vector<Column> measured_columns() {
     return {"tree", "height", "optimum",        "balance",   "area",
-            "SAH",  "EPO",    {"overlap", "%"}, "nodes/ray", {"made", "ms"}};
+            "SAH",  "EPO",    {"overlap", "%"}, "nodes/ray", {"build", "ms"}};
 }
 
 std::vector<Cell> measured_row(std::string name, const MeasuredTree& tree) {

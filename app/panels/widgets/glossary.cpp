@@ -74,7 +74,6 @@ constexpr std::array kMeanings = {
     Meaning{"saved", "The share of the tests that this rule saves."},
     Meaning{"checks added", "What the rule itself costs: pairs, or bodies and planes, that it looks at."},
     Meaning{"refit", "The time to bring this volume up to date when its body has moved or turned."},
-    Meaning{"made", "The time to build this tree once."},
     Meaning{"build", "The time to build this tree once."},
     Meaning{"least cost below", "A lower bound for the cost of every candidate in this branch."},
     Meaning{"agrees", "Whether this broadphase finds the same pairs as brute force."},

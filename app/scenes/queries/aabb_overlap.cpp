@@ -50,7 +50,8 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
 
         const glm::vec3 low = bv::merge(a, b).min - 0.5f;
         const glm::vec3 aside[3] = {{0, 0, -1}, {-1, 0, 0}, {-1, 0, 0}};
-        Table table{"aabb_overlap", "Axis by axis", {"axis", {"A", "m"}, {"B", "m"}, {"common", "m"}}};
+        Table table{
+            "aabb_overlap", "Axis by axis", {"axis", {"A", "m"}, {"B", "m"}, {"overlap length", "m"}}};
         for (int k = 0; k < 3; ++k) {
             IntervalStage stage;
             stage.direction = glm::vec3(0.0f);

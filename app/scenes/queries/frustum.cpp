@@ -145,7 +145,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         stepped.width_px = 3.0f;
         stepped.legend = "box being stepped through";
 
-        Table table{"frustum", "Boxes against six planes", {"verdict", "boxes"}};
+        Table table{"frustum", "Boxes against six planes", {"what", "count"}};
         for (const std::size_t side : {2u, 1u, 0u})
             table.add({kNames[side], cells::grouped(counts[side])}, kRoles[side]);
         table.add({"cut, but outside by the exact test", cells::grouped(in_vain)}, Role::Muted);

@@ -357,10 +357,10 @@ class Gjk final : public SceneOf<Gjk> {
             const glm::vec3 on_a = cores_.on_a + a_.radius * toward, on_b = cores_.on_b - b_.radius * toward;
             if (step == 0) {  // the last step draws it by itself
                 put_measure(results, on_a, on_b, Role::Separating, to_text(in_m(apart)));
-                results.exhibits.back().legend = "shortest way";
+                results.exhibits.back().legend = "shortest distance";
                 put_measure(results, kDifferences, kDifferences + cores_.on_a - cores_.on_b, Role::Separating,
                             to_text(in_m(cores_.distance)));
-                results.exhibits.back().legend = "shortest way";
+                results.exhibits.back().legend = "shortest distance";
             }
             table.add({"distance", in_m(apart)}, Role::Separating);
             table.add({"closest point of A, m", cells::vector(on_a)}, Role::ProjectionA);

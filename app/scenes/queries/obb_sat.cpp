@@ -194,14 +194,13 @@ class ObbSat final : public SceneOf<ObbSat> {
             return fmt::format("No axis separates them: they touch, along {}.", steps::axis_name(test));
         return touching_
                    ? fmt::format(
-                         "No axis separates them: they overlap. The shortest way apart is {} m along {}.",
+                         "No axis separates them: they overlap. The minimum translation is {} m along {}.",
                          number(-static_cast<double>(test.gap)), steps::axis_name(test))
                    : fmt::format("{} is the first axis that separates them, by {} m.", steps::axis_name(test),
                                  number(static_cast<double>(test.gap)));
     }
 
-    /// The chosen axis (counted from 1), else the first that separates, else the one along which the
-    /// way apart is the shortest.
+    /// The chosen axis (counted from 1), else the first that separates, else that of the minimum translation.
     static int shown_axis(const std::vector<bv::AxisTested>& tests, int chosen) {
         if (tests.empty()) return -1;
         if (chosen > 0) return std::min(chosen, static_cast<int>(tests.size())) - 1;
@@ -259,8 +258,8 @@ extern constinit const SceneSpec obb_sat_scene{
     .title = "OBB against OBB",
     .summary =
         "Fifteen axes can separate two boxes: three face normals of each and nine cross products of edges. "
-        "One axis is drawn with both shadows: the first that separates the boxes, or the one with the "
-        "shortest way apart.",
+        "One axis is drawn with both shadows: the first that separates the boxes, or else the "
+        "axis of minimum translation.",
     .make = make_scene<ObbSat>,
     .settings = kSettings,
     .steps = &kSatAxis,

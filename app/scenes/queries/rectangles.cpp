@@ -255,6 +255,12 @@ class Rectangles final : public SceneOf<Rectangles> {
         return !tests_.empty() && steps::just_touches(tests_[deciding()]);
     }
 
+    /// An axis is named after the edge to which it is normal.
+    [[nodiscard]] static std::string direction_of(const bv::AxisTested& test) {
+        const std::string name = steps::axis_name(test);
+        return (name.starts_with("edge") ? "the normal of " : "the ") + name;
+    }
+
     [[nodiscard]] std::string verdict() const {
         std::string text = axes_in_words(tests_.size());
         text[0] = static_cast<char>(text[0] - 'A' + 'a');
@@ -263,15 +269,15 @@ class Rectangles final : public SceneOf<Rectangles> {
             text = tests_.size() == 1 ? fmt::format("The only axis does not separate them: {}.", answer)
                                       : fmt::format("None of the {} separates them: {}.", text, answer);
             if (!tests_.empty() && !only_touch())
-                text += fmt::format(" The shortest way apart is {} along {}.",
+                text += fmt::format(" The minimum translation is {} along {}.",
                                     steps::in_meters(-static_cast<double>(tests_[deciding()].gap)),
-                                    steps::axis_name(tests_[deciding()]));
+                                    direction_of(tests_[deciding()]));
         } else if (tests_.empty()) {
             text = "Two distinct points: they are apart.";
         } else {
             const bv::AxisTested& test = tests_[deciding()];
             text = fmt::format("Apart by {} along {}, the first of {} with a gap.",
-                               steps::in_meters(static_cast<double>(test.gap)), steps::axis_name(test), text);
+                               steps::in_meters(static_cast<double>(test.gap)), direction_of(test), text);
         }
         for (const PlanePolygon& polygon : polygons_)
             if (const std::string out = polygon.left_out(); !out.empty())

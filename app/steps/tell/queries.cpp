@@ -272,9 +272,9 @@ const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
                 const glm::vec3 nearest = e.on_a - e.on_b;
                 put_measure(results, origin, origin + nearest, Role::Separating,
                             in_meters(static_cast<double>(e.upper_bound)));
-                results.exhibits.back().legend = "shortest way so far";
+                results.exhibits.back().legend = "shortest distance so far";
                 put_measure(results, e.on_a, e.on_b, Role::Separating, {});
-                results.exhibits.back().legend = "shortest way so far";
+                results.exhibits.back().legend = "shortest distance so far";
                 put(results, Marker{e.on_a}, Role::ProjectionA).legend = "A";
                 put(results, Marker{e.on_b}, Role::ProjectionB).legend = "B";
             },
@@ -316,7 +316,7 @@ StepValues plane_values(const bv::PlaneTested& e, Cell name) {
     return {{"plane", std::move(name)},
             {"normal", cells::vector(e.normal)},
             {"distance", cells::trimmed(static_cast<double>(e.distance)).in("m")},
-            {"reach", cells::trimmed(static_cast<double>(e.radius)).in("m")},
+            {"projected radius", cells::trimmed(static_cast<double>(e.radius)).in("m")},
             {"side", kSides[static_cast<std::size_t>(e.verdict)]}};
 }
 
@@ -355,8 +355,11 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
                 const glm::vec3 center = *c.subject.probe;
                 put_measure(results, center, center - e.distance * e.normal, Role::ProjectionA,
                             in_meters(static_cast<double>(e.distance), size_around(c.subject)));
-                results.exhibits.back().legend = "distance of the center";
-                if (!c.subject.nodes.empty())
+                const bool box = !c.subject.nodes.empty();
+                results.exhibits.back().legend = box                  ? "distance of the center"
+                                                 : c.subject.in_order ? "distance of the eye"
+                                                                      : "distance of the point";
+                if (box)
                     put(results, bv::Segment{center - e.radius * e.normal, center + e.radius * e.normal},
                         Role::Kdop)
                         .legend = "projected radius";

@@ -148,7 +148,7 @@ std::string_view role_name(Role role) {
         case Role::Plane:
             return "plane";
         case Role::Overlap:
-            return "common part";
+            return "overlap";
         case Role::Separating:
             return "apart";
         case Role::Touching:
