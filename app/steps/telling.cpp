@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "results/quantity.hpp"
+#include "steps/quantity.hpp"
 
 namespace lab::steps {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "bv/tree/metrics.hpp"
 #include "io/counted.hpp"
-#include "results/quantity.hpp"
 #include "settings/steps.hpp"
+#include "steps/quantity.hpp"
 #include "steps/telling.hpp"
 
 namespace lab::steps {

@@ -11,8 +11,8 @@
 #include "io/counted.hpp"
 #include "panels/docks/curve_range.hpp"
 #include "panels/widgets/widgets.hpp"
-#include "results/quantity.hpp"
 #include "settings/steps.hpp"
+#include "steps/quantity.hpp"
 
 namespace lab::panels {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "results/quantity.hpp"
 #include "results/table.hpp"
 
 namespace lab {
@@ -25,8 +24,6 @@ TEST(Cells, NumbersAreShownInTheirStyle) {
     EXPECT_EQ(to_text(cells::significant(12345.0, 4)), "1.234e+04");
     EXPECT_EQ(to_text(cells::scientific(-0.00031, 1)), "-3.1e-04");
     EXPECT_EQ(to_text(cells::scientific(0.0, 1)), "0");
-    EXPECT_EQ(to_text(cells::quantity(865.8124)), "865.812");
-    EXPECT_EQ(to_text(cells::quantity(-2017.68)), "−2017.7") << "two decimals fewer from 1000 on";
     EXPECT_EQ(to_text(cells::fixed(12.34, 1).in("%")), "12.3 %");
     EXPECT_EQ(to_text(cells::interval(-1.0, 2.5)), "[−1, 2.5]");
     EXPECT_EQ(to_text(cells::vector({1.0f, -0.5f, 0.0f})), "(1, −0.5, 0)");

@@ -27,6 +27,7 @@
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "step_test_tools.hpp"
+#include "steps/quantity.hpp"
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
 #include "workloads/clouds.hpp"
@@ -230,6 +231,11 @@ TEST(Steps, ValuesInOneSentenceAreToldApart) {
         const auto [first, second] = steps::told_apart(a, b);
         EXPECT_NE(first, second) << a;
     }
+}
+
+TEST(Steps, LargeQuantitiesHaveFewerDecimals) {
+    EXPECT_EQ(to_text(cells::quantity(865.8124)), "865.812");
+    EXPECT_EQ(to_text(cells::quantity(-2017.68)), "−2017.7");
 }
 
 TEST(Steps, EveryKindOfEventIsTold) {
