@@ -235,7 +235,7 @@ class Replay::Work {
     void play() {
         const Contestant& contestant = contestants_[next_];
         if (!run_) {
-            run_.emplace();
+            run_ = std::make_unique<Run>();
             run_->row.name = contestant.name;
             run_->row.ms = 0.0;
             run_->engine = bv::make_broadphase(contestant.kind, contestant.options);
@@ -511,7 +511,7 @@ class Replay::Work {
     bool is_thinned_ = false, is_done_ = false;
     std::vector<Contestant> contestants_;
     std::size_t first_round_ = 0, next_ = 0, best_ = 0;  // places among them
-    std::optional<Run> run_;                             // of the next one
+    std::unique_ptr<Run> run_;                           // of the next one
     WhatIf result_;
 };
 
