@@ -137,21 +137,20 @@ bool Doctor::prepare(const std::string& name) {
             fmt::format("{} of the tree '{}' {} several bodies: margins and places of these were not judged",
                         io::counted(static_cast<std::uint64_t>(crowded), "leaf", "leaves"), tree_.id,
                         io::plural(static_cast<std::uint64_t>(crowded), "holds", "hold")));
-    clean_.assign(t.size(), {});
-    for (std::uint32_t i = 0; i < t.size(); ++i) {
-        if (!t.is_leaf(i)) continue;
-        clean_[i] = t.boxes[i];
-        if (t.payload_count[i] != 1) continue;
-        const std::uint64_t body = t.payloads[t.first_payload[i]];
+    opened_ = with_opened_leaves(t, frame_.proxies);
+    for (std::size_t i = t.size(); i < opened_.size(); ++i)
+        tree_.node_ids.push_back(tree_.node_ids[opened_.parents[i]]);
+    clean_.assign(opened_.size(), {});
+    for (std::uint32_t i = 0; i < opened_.size(); ++i) {
+        if (!opened_.is_leaf(i)) continue;
+        clean_[i] = opened_.boxes[i];
+        if (opened_.payload_count[i] != 1) continue;
+        const std::uint64_t body = opened_.payloads[opened_.first_payload[i]];
         const auto known = history_->bodies.find(body);
-        if (known != history_->bodies.end()) leaves_.push_back({i, body, &known->second});
-    }
-    for (const Leaf& leaf : leaves_)
-        leaf_at_[leaf.node] = leaf;
-    for (std::uint32_t i = 0; i < t.size(); ++i) {
-        if (!t.is_leaf(i) || t.payload_count[i] < 2) continue;
-        if (const auto shared = shared_history(i))
-            leaf_at_[i] = {i, t.payloads[t.first_payload[i]], &shared_.emplace_back(*shared)};
+        if (known == history_->bodies.end()) continue;
+        const Leaf leaf{i, body, &known->second};
+        leaf_at_[i] = leaf;
+        if (i < t.size()) leaves_.push_back(leaf);
     }
     if (history_->frames > 1) {
         // An engine may capture every tenth frame, or number them so; or give a tree now and then.
@@ -168,34 +167,6 @@ bool Doctor::prepare(const std::string& name) {
     }
     step_m_ = median(history_->steps_m) / frames_apart_;
     return true;
-}
-
-std::optional<BodyHistory> Doctor::shared_history(std::uint32_t leaf) const {
-    const bv::TreeSnapshot& t = snapshot();
-    std::optional<BodyHistory> all;
-    const auto count = static_cast<double>(t.payload_count[leaf]);
-    double moved = 0.0, traveled = 0.0;
-    for (const std::uint64_t body : bodies_of({leaf, 0, nullptr})) {
-        const auto known = history_->bodies.find(body);
-        if (known == history_->bodies.end()) return std::nullopt;
-        const BodyHistory& one = known->second;
-        moved += one.moved / count;
-        traveled += one.traveled / count;
-        if (!all) {
-            all = one;
-            continue;
-        }
-        all->tight = bv::merge(all->tight, one.tight);
-        all->created = std::min(all->created, one.created);
-        all->order = std::min(all->order, one.order);
-        all->shape_since = std::max(all->shape_since, one.shape_since);
-        all->refit_since = std::min(all->refit_since, one.refit_since);
-    }
-    if (!all) return std::nullopt;
-    all->fat = t.boxes[leaf];
-    all->moved = moved;
-    all->traveled = traveled;
-    return all;
 }
 
 Finding& Doctor::add(Cause cause, std::size_t since, std::uint32_t node) {
@@ -264,7 +235,7 @@ void Doctor::find_removed() {
     std::vector<std::uint32_t> nodes;
     std::size_t first = survey_.last;
     std::vector<std::uint64_t> bodies;
-    const bv::TreeSnapshot& t = snapshot();
+    const bv::TreeSnapshot& t = tree_.snapshot.tree;
     for (std::uint32_t i = 0; i < t.size(); ++i)
         for (std::uint32_t k = 0; k < t.payload_count[i]; ++k) {
             const auto at = survey_.removed.find(t.payloads[t.first_payload[i] + k]);
@@ -454,17 +425,10 @@ std::vector<std::uint64_t> Doctor::below(const io::CaptureTree& tree, std::uint6
 }
 
 void Doctor::sum_up() {
-    const bv::TreeSnapshot& t = snapshot();
-    std::vector<bv::Aabb> tight = t.payload_boxes;
-    double tight_leaves = 0.0;
-    for (const bv::Aabb& box : tight)
-        tight_leaves += size_(box);
-    const bv::TreeSnapshot rebuilt = rebuilt_tree(tight, arity_of(t), size_);
-    double inner = 0.0;
-    for (std::uint32_t i = 0; i < rebuilt.size(); ++i)
-        if (!rebuilt.is_leaf(i)) inner += size_(rebuilt.boxes[i]);
+    const bv::TreeSnapshot& t = tree_.snapshot.tree;
+    const bv::TreeSnapshot rebuilt = rebuilt_tree(t.payload_boxes, arity_of(t), size_, tree_.metrics.leaves);
     const double root = size_(t.boxes[0]);
-    result_.rebuilt_sah = root > 0.0 ? (inner + tight_leaves) / root : 0.0;
+    result_.rebuilt_sah = root > 0.0 ? whole_cost(rebuilt, size_) / root : 0.0;
     for (const io::CaptureQuery& query : frame_.queries) {
         if (query.tree < frame_.trees.size() && frame_.trees[query.tree].name != survey_.main_tree) continue;
         ++result_.queries;

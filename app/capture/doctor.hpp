@@ -4,10 +4,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -30,7 +28,7 @@ class Doctor {
   public:
     struct Leaf {
         std::uint32_t node;  ///< Of the snapshot.
-        std::uint64_t body;  ///< The first of several.
+        std::uint64_t body;
         const BodyHistory* history;
     };
 
@@ -47,14 +45,10 @@ class Doctor {
     bool find_causes(const std::function<bool(double)>& goes_on);
 
     [[nodiscard]] std::uint64_t number(std::size_t place) const { return file_.frames()[place].number; }
-    [[nodiscard]] const bv::TreeSnapshot& snapshot() const { return tree_.snapshot.tree; }
-
-    /// What the bodies of a leaf have in common, as one: where they are, since when, and how far they moved.
-    [[nodiscard]] std::optional<BodyHistory> shared_history(std::uint32_t leaf) const;
-    [[nodiscard]] std::span<const std::uint64_t> bodies_of(const Leaf& leaf) const {
-        const bv::TreeSnapshot& t = snapshot();
-        return std::span(t.payloads).subspan(t.first_payload[leaf.node], t.payload_count[leaf.node]);
-    }
+    [[nodiscard]] const bv::TreeSnapshot& snapshot() const { return opened_; }
+    /// What the leaves of `snapshot` are to a reader, who knows the captured tree.
+    [[nodiscard]] const char* leaf_word() const { return has_opened() ? "bodies" : "leaves"; }
+    [[nodiscard]] bool has_opened() const { return opened_.size() > tree_.snapshot.tree.size(); }
 
     Finding& add(Cause cause, std::size_t since, std::uint32_t node);
 
@@ -222,10 +216,10 @@ class Doctor {
     Diagnosis result_;
     io::CaptureFrame frame_;
     ShownTree tree_;
+    bv::TreeSnapshot opened_;                          ///< The same tree, with a leaf for each body.
     BoxSize size_;                                     ///< Of its boxes.
-    std::vector<Leaf> leaves_;                         ///< Of one body each.
-    std::unordered_map<std::uint32_t, Leaf> leaf_at_;  ///< By node; those of several bodies, too.
-    std::deque<BodyHistory> shared_;                   ///< Of leaves with several bodies.
+    std::vector<Leaf> leaves_;                         ///< Those that were captured with one body.
+    std::unordered_map<std::uint32_t, Leaf> leaf_at_;  ///< All, by node.
     std::vector<bv::Aabb> clean_;                      ///< Leaf boxes without the faults of single leaves.
     double step_m_ = 0.0;                              ///< Median displacement in a frame of the engine.
     /// Frames of the engine between two trees that the capture has; at least 1.

@@ -308,7 +308,8 @@ double Doctor::crowded_by(const ShapeCost& cost, std::uint32_t giant) const {
         for (const std::uint32_t leaf : cost.leaves_below(up))
             if (leaf != giant) others.push_back(cost.box(leaf));
         const double loss =
-            cost.cost(up) - size_(cost.box(up)) - kAllowedShape * rebuilt_cost(others, cost.arity(), size_);
+            cost.cost(up) - size_(cost.box(up)) -
+            kAllowedShape * rebuilt_cost(others, cost.arity(), size_, cost.captured_leaves(up) - 1);
         // Where the tree loses far more than that, something else is wrong with it.
         if (here >= 0.5 * loss) most = std::max(most, std::min(here, loss));
     }

@@ -166,10 +166,10 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
     finding.slowly = last > first + 10;
     finding.evidence = fmt::format(
         "Its height is {} where {} would be enough: it has degenerated into a list. Depth follows the "
-        "position on the {} axis (rank correlation {:.2f}) and the order of insertion ({:.2f}); the leaves "
+        "position on the {} axis (rank correlation {:.2f}) and the order of insertion ({:.2f}); the {} "
         "were inserted in {}.",
         height, optimum, "xyz"[sorted.axis], std::abs(sorted.correlation),
-        std::abs(rank_correlation(orders, depths)),
+        std::abs(rank_correlation(orders, depths)), leaf_word(),
         first == last ? fmt::format("frame {}", number(first))
                       : fmt::format("frames {} to {}", number(first), number(last)));
     finding.helps = with_rotations(leaves, height, part);
@@ -222,7 +222,8 @@ std::optional<Doctor::PastTree> Doctor::tree_in(std::size_t place) const {
     const auto captured = std::find_if(frame->trees.begin(), frame->trees.end(),
                                        [&](const io::CaptureTree& t) { return t.name == history_->name; });
     if (captured == frame->trees.end() || !captured->is_complete) return std::nullopt;
-    const bv::TreeSnapshot tree = io::snapshot_of(*captured, frame->proxies, 0).tree;
+    const bv::TreeSnapshot tree =
+        with_opened_leaves(io::snapshot_of(*captured, frame->proxies, 0).tree, frame->proxies);
     if (tree.empty()) return std::nullopt;
     std::vector<bv::Aabb> boxes(tree.size());
     for (std::uint32_t i = 0; i < tree.size(); ++i)
@@ -231,8 +232,7 @@ std::optional<Doctor::PastTree> Doctor::tree_in(std::size_t place) const {
     PastTree past{cost.cost(0), cost.rebuilt(0), {}};
     if (const auto top = list_below(cost, 0))
         for (const std::uint32_t leaf : cost.leaves_below(*top))
-            for (std::uint32_t k = 0; k < tree.payload_count[leaf]; ++k)
-                past.list.push_back(tree.payloads[tree.first_payload[leaf] + k]);
+            if (tree.payload_count[leaf] > 0) past.list.push_back(tree.payloads[tree.first_payload[leaf]]);
     std::sort(past.list.begin(), past.list.end());
     return past;
 }
@@ -254,14 +254,15 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
     }
     if (std::abs(sorted.correlation) < kInOrder) return false;
     // The part as it would be with a sound tree of the row beside its other leaves.
-    std::vector<bv::Aabb> without = clean_, alone;
+    std::vector<bv::Aabb> without = clean_, alone(clean_.size());
     for (const Leaf& leaf : row) {
-        alone.push_back(clean_[leaf.node]);
+        alone[leaf.node] = clean_[leaf.node];
         without[leaf.node] = {};
     }
     const ShapeCost others(snapshot(), std::move(without), size_);
-    const double apart =
-        others.cost(part.node) + rebuilt_cost(alone, cost.arity(), size_) + size_(cost.box(part.node));
+    const double apart = others.cost(part.node) +
+                         ShapeCost(snapshot(), std::move(alone), size_).rebuilt(part.node) +
+                         size_(cost.box(part.node));
     if (part.cost - apart < 0.5 * (part.cost - kAllowedShape * part.rebuilt)) return false;
     // The tree must have lost that when the row came, or the row must have been a list then, which rotations
     // that look at heights alone mix with its neighbors: otherwise something else has changed it since.
@@ -287,10 +288,10 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
     Finding& finding = add(Cause::SortedInsertion, first, part.node);
     finding.slowly = complete > first + 10;
     finding.evidence = fmt::format(
-        "{} of these leaves came in {}, in order along the {} axis (rank correlation {:.2f}){}. The whole "
+        "{} of these {} came in {}, in order along the {} axis (rank correlation {:.2f}){}. The whole "
         "tree had {:.2f} times the inner area of a rebuilt one before, and {:.2f} times with them. Without "
         "them, the others have {:.2f} times less inner area in the same places.",
-        row.size(),
+        row.size(), leaf_word(),
         first == complete ? fmt::format("frame {}", number(first))
                           : fmt::format("frames {} to {}", number(first), number(complete)),
         "xyz"[sorted.axis], std::abs(sorted.correlation),

@@ -93,13 +93,14 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
         if (!rest_alone) return false;
     }
     Finding& finding = result_.findings.back();
-    const std::uint32_t below_it = cost.leaves(part.node);
+    const std::uint32_t below_it = cost.captured_leaves(part.node);
     for (const Leaf& leaf : leaves)
-        finding.bodies.insert(finding.bodies.end(), bodies_of(leaf).begin(), bodies_of(leaf).end());
+        finding.bodies.push_back(leaf.body);
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.share = (part.cost - part.rebuilt) / cost.cost(0);
-    const std::string below = rest_alone ? fmt::format("of whose {} leaves {} rest,", all, leaves.size())
-                                         : fmt::format("with {} leaves below it,", below_it);
+    const std::string below = rest_alone
+                                  ? fmt::format("of whose {} {} {} rest,", all, leaf_word(), leaves.size())
+                                  : fmt::format("with {} leaves below it,", below_it);
     finding.evidence = fmt::format(
         "Node {}, {} has {:.2f} times the inner area of a rebuilt subtree{}: {:.0f} % of the whole tree's "
         "inner area is wasted. {}",
@@ -134,9 +135,11 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
     Finding& finding = add(Cause::RefitOnly, since, part.node);
     finding.slowly = survey_.last > since + 10;
     finding.evidence = fmt::format(
-        "Since frame {}, no leaf below has changed its parent or sibling, while {} of {} moved by more than "
-        "half their size. In that frame, the subtree had {:.2f} times the area of a rebuilt one.",
-        finding.frame, far, leaves.size(), *then);
+        "Since frame {}, no {}, while {} of {} moved by more than half their size. In that frame, the "
+        "subtree had {:.2f} times the area of a rebuilt one.",
+        finding.frame,
+        has_opened() ? "body below has changed its leaf" : "leaf below has changed its parent or sibling",
+        far, leaves.size(), *then);
     const auto rebuilt = std::count_if(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {
         return leaf.history->shape_since == shaped && leaf.history->created < shaped;
     });
@@ -157,11 +160,9 @@ std::optional<double> Doctor::cost_in_frame(std::size_t place, std::uint32_t nod
         proxies.emplace(proxy.id, &proxy);
     std::vector<bv::Aabb> boxes(snapshot().size());
     for (const Leaf& leaf : leaves) {
-        for (const std::uint64_t body : bodies_of(leaf)) {
-            const auto at = proxies.find(body);
-            if (at == proxies.end() || !at->second->fat.is_finite()) return std::nullopt;
-            boxes[leaf.node] = bv::merge(boxes[leaf.node], at->second->fat);
-        }
+        const auto at = proxies.find(leaf.body);
+        if (at == proxies.end() || !at->second->fat.is_finite()) return std::nullopt;
+        boxes[leaf.node] = at->second->fat;
     }
     const ShapeCost then(snapshot(), std::move(boxes), size_);
     const double rebuilt = then.rebuilt(node);
@@ -240,9 +241,10 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     if (then && *then < 0.5 * (part.cost / part.rebuilt + 1.0)) return false;
     Finding& finding = add(Cause::MixedClusters, std::max(came[0], came[1]), part.node);
     finding.evidence = fmt::format(
-        "Two groups of {} and {} leaves, {:.3g} m apart on the {} axis, are mixed below {} inner nodes; one "
-        "would be enough. Both groups existed in frame {}.",
-        group[0], group[1], gap, "xyz"[axis], mixed + 1, finding.frame);
+        "Two groups of {} and {} {}, {:.3g} m apart on the {} axis, are mixed below {} {}nodes; one would be "
+        "enough. Both groups existed in frame {}.",
+        group[0], group[1], leaf_word(), gap, "xyz"[axis], mixed + 1, has_opened() ? "" : "inner ",
+        finding.frame);
     return true;
 }
 

@@ -108,7 +108,7 @@ class Surveyor::Work {
             found = true;
             complete = tree.is_complete;
             const bool last = place + 1 == file_.frames().size();
-            if (place % survey_.measure_stride == 0 || last) measure(snapshot.tree, row);
+            if (place % survey_.measure_stride == 0 || last) measure(snapshot.tree, frame->proxies, row);
         }
         for (const io::CaptureEvent& event : frame->events) {
             if (event.kind != io::CaptureEvent::Kind::Moved)
@@ -191,6 +191,8 @@ class Surveyor::Work {
                 const std::uint32_t first = tree.first_child[parent];
                 if (tree.child_count[parent] == 2) beside = id(first == i ? first + 1 : first);
             }
+            // In a leaf of several bodies, that leaf is the node around each of them.
+            if (tree.payload_count[i] > 1) beside = std::exchange(up, id(i));
             for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
                 const std::uint32_t p = tree.first_payload[i] + k;
                 const bv::Aabb& fat = tree.payload_count[i] == 1 ? tree.boxes[i] : tree.payload_boxes[p];
@@ -294,7 +296,8 @@ class Surveyor::Work {
             body.often_since = body.run_since;
     }
 
-    static void measure(const bv::TreeSnapshot& tree, FrameRow& row) {
+    static void measure(const bv::TreeSnapshot& tree, std::span<const io::CaptureProxy> proxies,
+                        FrameRow& row) {
         if (tree.empty()) return;
         const BoxSize size(tree);
         const bv::TreeMetrics m = metrics_of(tree);
@@ -304,15 +307,13 @@ class Surveyor::Work {
         row.sah = m.sah;
         row.area_ratio = m.area_ratio;
         row.sibling_overlap = m.sibling_overlap;
+        const bv::TreeSnapshot opened = with_opened_leaves(tree, proxies);
         std::vector<bv::Aabb> boxes;
-        double leaf_sum = 0.0;
-        for (std::uint32_t i = 0; i < tree.size(); ++i) {
-            if (!tree.is_leaf(i)) continue;
-            boxes.push_back(tree.boxes[i]);
-            leaf_sum += size(tree.boxes[i]) * tree.payload_count[i];
-        }
+        for (std::uint32_t i = 0; i < opened.size(); ++i)
+            if (opened.is_leaf(i)) boxes.push_back(opened.boxes[i]);
         const double root = size(tree.boxes[0]);
-        row.rebuilt_sah = root > 0.0 ? (rebuilt_cost(boxes, arity_of(tree), size) + leaf_sum) / root : 0.0;
+        const bv::TreeSnapshot rebuilt = rebuilt_tree(boxes, arity_of(tree), size, m.leaves);
+        row.rebuilt_sah = root > 0.0 ? whole_cost(rebuilt, size) / root : 0.0;
         row.pairs = overlapping_pairs(tree);
     }
 

@@ -76,6 +76,45 @@ bv::TreeSnapshot widened(const bv::TreeSnapshot& tree, std::uint32_t arity, cons
     return wide;
 }
 
+/// Makes leaves of the nodes with the fewest payloads, until the tree has no more leaves than that. What was
+/// below them stays, out of reach.
+void fold(bv::TreeSnapshot& tree, std::size_t leaves) {
+    std::vector<std::uint32_t> inner;
+    // Children follow their parents.
+    for (auto i = static_cast<std::uint32_t>(tree.size()); i-- > 0;) {
+        if (!tree.is_leaf(i)) inner.push_back(i);
+        if (i > 0) tree.payload_count[tree.parents[i]] += tree.payload_count[i];
+    }
+    // All below a node are listed in one place.
+    const std::vector<std::uint64_t> payloads = tree.payloads;
+    const std::vector<bv::Aabb> boxes = tree.payload_boxes;
+    std::vector<std::uint32_t> place(tree.size(), 0);
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+        std::uint32_t next = place[i];
+        for (std::uint32_t k = 0; k < tree.child_count[i]; ++k) {
+            place[tree.first_child[i] + k] = next;
+            next += tree.payload_count[tree.first_child[i] + k];
+        }
+        for (std::uint32_t k = 0; tree.is_leaf(i) && k < tree.payload_count[i]; ++k) {
+            tree.payloads[place[i] + k] = payloads[tree.first_payload[i] + k];
+            tree.payload_boxes[place[i] + k] = boxes[tree.first_payload[i] + k];
+        }
+    }
+    tree.first_payload = std::move(place);
+    std::stable_sort(inner.begin(), inner.end(), [&tree](std::uint32_t a, std::uint32_t b) {
+        return tree.payload_count[a] < tree.payload_count[b];
+    });
+    std::size_t count = tree.size() - inner.size();
+    for (const std::uint32_t node : inner) {
+        if (count <= leaves) {
+            tree.payload_count[node] = 0;
+            continue;
+        }
+        count -= tree.child_count[node] - 1;
+        tree.child_count[node] = 0;
+    }
+}
+
 }  // namespace
 
 bool meets(const bv::Aabb& box, const io::CaptureQuery& query) {
@@ -92,12 +131,43 @@ bool meets(const bv::Aabb& box, const io::CaptureQuery& query) {
     return meets_segment(grown, query.box.min, query.direction, 1.0);
 }
 
+bv::TreeSnapshot with_opened_leaves(bv::TreeSnapshot tree, std::span<const io::CaptureProxy> proxies) {
+    std::unordered_map<std::uint64_t, const io::CaptureProxy*> proxy_of;
+    const auto count = static_cast<std::uint32_t>(tree.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!tree.is_leaf(i) || tree.payload_count[i] < 2) continue;
+        if (proxy_of.empty())
+            for (const io::CaptureProxy& proxy : proxies)
+                proxy_of.emplace(proxy.id, &proxy);
+        tree.first_child[i] = static_cast<std::uint32_t>(tree.size());
+        tree.child_count[i] = tree.payload_count[i];
+        for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
+            const std::uint32_t payload = tree.first_payload[i] + k;
+            const auto known = proxy_of.find(tree.payloads[payload]);
+            const bool has_box =
+                known != proxy_of.end() && known->second->fat.is_finite() && !known->second->fat.is_empty();
+            tree.boxes.push_back(has_box ? known->second->fat : tree.boxes[i]);
+            tree.parents.push_back(i);
+            tree.first_child.push_back(bv::TreeSnapshot::kNone);
+            tree.child_count.push_back(0);
+            tree.depths.push_back(tree.depths[i] + 1);
+            tree.source_nodes.push_back(tree.source_nodes[i]);
+            tree.first_payload.push_back(payload);
+            tree.payload_count.push_back(1);
+        }
+    }
+    return tree;
+}
+
 std::uint32_t arity_of(const bv::TreeSnapshot& tree) {
-    std::size_t inner = 0;
-    for (std::uint32_t i = 0; i < tree.size(); ++i)
-        inner += tree.is_leaf(i) ? 0 : 1;
+    std::size_t inner = 0, children = 0;
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+        if (tree.is_leaf(i) || tree.payload_count[i] > 0) continue;
+        ++inner;
+        children += tree.child_count[i];
+    }
     if (inner == 0) return 2;
-    return static_cast<std::uint32_t>(std::max<std::size_t>((tree.size() - 1 + inner / 2) / inner, 2));
+    return static_cast<std::uint32_t>(std::max<std::size_t>((children + inner / 2) / inner, 2));
 }
 
 BoxSize::BoxSize(const bv::TreeSnapshot& tree) {
@@ -145,7 +215,8 @@ bv::TreeMetrics metrics_of(const bv::TreeSnapshot& tree) {
     return bv::measure(deep);
 }
 
-bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> given, std::uint32_t arity, const BoxSize& size) {
+bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> given, std::uint32_t arity, const BoxSize& size,
+                              std::size_t leaves) {
     if (given.empty()) return {};
     const std::vector<bv::Aabb> boxes = size.deep(given);
     constexpr std::size_t kSweep = 4096;
@@ -160,14 +231,24 @@ bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> given, std::uint32_t ari
                 box.min[k] = given.front().min[k];
                 box.max[k] = given.front().max[k];
             }
-    return arity > 2 ? widened(tree, arity, size) : tree;
+    const bool is_folded = leaves < given.size();
+    if (is_folded) fold(tree, leaves);
+    return arity > 2 || is_folded ? widened(tree, arity, size) : tree;
 }
 
-double rebuilt_cost(std::span<const bv::Aabb> boxes, std::uint32_t arity, const BoxSize& size) {
-    const bv::TreeSnapshot tree = rebuilt_tree(boxes, arity, size);
+double rebuilt_cost(std::span<const bv::Aabb> boxes, std::uint32_t arity, const BoxSize& size,
+                    std::size_t leaves) {
+    const bv::TreeSnapshot tree = rebuilt_tree(boxes, arity, size, leaves);
     double sum = 0.0;
     for (std::uint32_t i = 0; i < tree.size(); ++i)
-        if (!tree.is_leaf(i)) sum += size(tree.boxes[i]);
+        if (!tree.is_leaf(i) || tree.payload_count[i] > 1) sum += size(tree.boxes[i]);
+    return sum;
+}
+
+double whole_cost(const bv::TreeSnapshot& tree, const BoxSize& size) {
+    double sum = 0.0;
+    for (std::uint32_t i = 0; i < tree.size(); ++i)
+        sum += size(tree.boxes[i]) * (tree.is_leaf(i) ? tree.payload_count[i] : 1);
     return sum;
 }
 
@@ -176,6 +257,7 @@ ShapeCost::ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_bo
       boxes_(std::move(leaf_boxes)),
       costs_(tree.size(), 0.0),
       leaves_(tree.size(), 0),
+      captured_leaves_(tree.size(), 0),
       heights_(tree.size(), 0),
       arity_(arity_of(tree)),
       size_(size) {
@@ -184,7 +266,7 @@ ShapeCost::ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_bo
     // Children follow their parents.
     for (auto i = static_cast<std::uint32_t>(tree.size()); i-- > 0;) {
         if (tree.is_leaf(i)) {
-            leaves_[i] = boxes_[i].is_empty() ? 0 : 1;
+            leaves_[i] = captured_leaves_[i] = boxes_[i].is_empty() ? 0 : 1;
             continue;
         }
         boxes_[i] = {};
@@ -196,9 +278,12 @@ ShapeCost::ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_bo
             boxes_[i] = bv::merge(boxes_[i], boxes_[child]);
             costs_[i] += costs_[child];
             leaves_[i] += leaves_[child];
+            captured_leaves_[i] += captured_leaves_[child];
             heights_[i] = std::max(heights_[i], heights_[child] + 1);
         }
         if (present > 1) costs_[i] += size_(boxes_[i]);
+        const bool was_leaf = tree.payload_count[i] > 0;
+        if (was_leaf && present > 0) captured_leaves_[i] = 1;
     }
 }
 
@@ -224,7 +309,7 @@ std::vector<bv::Aabb> ShapeCost::boxes_below(std::uint32_t node) const {
 }
 
 double ShapeCost::rebuilt(std::uint32_t node) const {
-    return rebuilt_cost(boxes_below(node), arity_, size_);
+    return rebuilt_cost(boxes_below(node), arity_, size_, captured_leaves_[node]);
 }
 
 double ShapeCost::here(std::uint32_t leaf) const {

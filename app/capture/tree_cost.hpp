@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -40,18 +41,27 @@ class BoxSize {
 /// The metrics of a tree whose boxes are measured so.
 [[nodiscard]] bv::TreeMetrics metrics_of(const bv::TreeSnapshot& tree);
 
-/// The mean number of children of an inner node, to the nearest whole number; at least 2. A tree is compared
-/// with rebuilt ones of this arity: one with eight children to a node needs far fewer nodes than a binary
-/// one.
+/// A leaf that holds several bodies becomes a node above a leaf for each of them, with their fat boxes; only
+/// such a node has payloads and children. The new leaves come last, and have the source node of that above.
+[[nodiscard]] bv::TreeSnapshot with_opened_leaves(bv::TreeSnapshot tree,
+                                                  std::span<const io::CaptureProxy> proxies);
+
+/// The mean number of children of an inner node, to the nearest whole number; at least 2. Opened leaves do
+/// not count. A tree is compared with rebuilt ones of this arity: one with eight children to a node needs far
+/// fewer nodes than a binary one.
 [[nodiscard]] std::uint32_t arity_of(const bv::TreeSnapshot& tree);
-/// Sum of the sizes of all inner nodes of a tree that is built anew over the boxes by the surface area
-/// heuristic, with at most `arity` children to a node. 0 for fewer than two boxes. O(n log n), up to 4096
-/// boxes by a full sweep, else binned.
-[[nodiscard]] double rebuilt_cost(std::span<const bv::Aabb> boxes, std::uint32_t arity = 2,
-                                  const BoxSize& size = {});
-/// The tree itself; payloads are indices into `boxes`.
+inline constexpr std::size_t kLeafPerBox = std::numeric_limits<std::size_t>::max();
+/// A tree that is built anew over the boxes by the surface area heuristic, with at most `arity` children to
+/// an inner node, and with so many leaves, filled as evenly as it allows; payloads are indices into `boxes`.
+/// O(n log n), up to 4096 boxes by a full sweep, else binned.
 [[nodiscard]] bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> boxes, std::uint32_t arity = 2,
-                                            const BoxSize& size = {});
+                                            const BoxSize& size = {}, std::size_t leaves = kLeafPerBox);
+/// Sum of the sizes of all nodes of that tree with several boxes at or below them.
+[[nodiscard]] double rebuilt_cost(std::span<const bv::Aabb> boxes, std::uint32_t arity = 2,
+                                  const BoxSize& size = {}, std::size_t leaves = kLeafPerBox);
+/// Of any tree: the sizes of inner nodes, and those of leaves for each of their payloads. Over the size of
+/// the root, this is the SAH cost.
+[[nodiscard]] double whole_cost(const bv::TreeSnapshot& tree, const BoxSize& size);
 
 /// The shape of a captured tree with other leaf boxes: the part of its cost that is due to the shape alone.
 class ShapeCost {
@@ -63,12 +73,15 @@ class ShapeCost {
     /// Sizes of inner nodes at and below a node; a node with one child left costs nothing.
     [[nodiscard]] double cost(std::uint32_t node) const { return costs_[node]; }
     [[nodiscard]] std::uint32_t leaves(std::uint32_t node) const { return leaves_[node]; }
+    /// The same, with an opened leaf as one.
+    [[nodiscard]] std::uint32_t captured_leaves(std::uint32_t node) const { return captured_leaves_[node]; }
     [[nodiscard]] const bv::Aabb& box(std::uint32_t node) const { return boxes_[node]; }
     [[nodiscard]] std::uint32_t height(std::uint32_t node) const { return heights_[node]; }
     /// The boxes of the leaves below, in the snapshot's order; and their nodes.
     [[nodiscard]] std::vector<bv::Aabb> boxes_below(std::uint32_t node) const;
     [[nodiscard]] std::vector<std::uint32_t> leaves_below(std::uint32_t node) const;
-    /// `rebuilt_cost` of the boxes below, with the arity of the tree.
+    /// `rebuilt_cost` of the boxes below, with the arity of the tree, and with as many leaves as were
+    /// captured.
     [[nodiscard]] double rebuilt(std::uint32_t node) const;
     [[nodiscard]] std::uint32_t arity() const { return arity_; }
     [[nodiscard]] const bv::TreeSnapshot& tree() const { return tree_; }
@@ -85,7 +98,7 @@ class ShapeCost {
     const bv::TreeSnapshot& tree_;
     std::vector<bv::Aabb> boxes_;
     std::vector<double> costs_;
-    std::vector<std::uint32_t> leaves_, heights_;
+    std::vector<std::uint32_t> leaves_, captured_leaves_, heights_;
     std::uint32_t arity_;
     std::uint32_t widest_ = 0;
     BoxSize size_;

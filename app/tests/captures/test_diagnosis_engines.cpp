@@ -2,6 +2,7 @@
 // tree under many options and in many worlds, with faults planted in it, in its leaves, or beside it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "io/captures/capture_file.hpp"
 #include "judge.hpp"
 #include "second_engine.hpp"
+#include "workloads/random.hpp"
 
 namespace lab::capture {
 namespace {
@@ -155,6 +157,47 @@ const Plan kFaulty[] = {
      .moving = 1.0f,
      .speed = 0.15f,
      .in_leaf = 3},
+    {.name = "refits of leaves with up to eight bodies",
+     .fault = Fault::RefitOnly,
+     .cause = Cause::RefitOnly,
+     .moving = 1.0f,
+     .speed = 0.15f,
+     .in_leaf = 8},
+    {.name = "refits of leaves with up to sixteen bodies, for long",
+     .fault = Fault::RefitOnly,
+     .cause = Cause::RefitOnly,
+     .bodies = 1000,
+     .frames = 400,
+     .moving = 1.0f,
+     .speed = 0.15f,
+     .ground = Ground::City,
+     .arity = 4,
+     .in_leaf = 16},
+    {.name = "refits of leaves with several bodies in a plane, half rest",
+     .fault = Fault::RefitOnly,
+     .cause = Cause::RefitOnly,
+     .frames = 300,
+     .moving = 0.5f,
+     .speed = 0.15f,
+     .ground = Ground::Planar,
+     .in_leaf = 6},
+    {.name = "bodies far apart in each leaf",
+     .fault = Fault::Mixed,
+     .cause = Cause::MixedClusters,
+     .in_leaf = 4},
+    {.name = "bodies far apart in each of few leaves",
+     .fault = Fault::Mixed,
+     .cause = Cause::MixedClusters,
+     .in_groups = 120,
+     .gap = 200.0f,
+     .arity = 4,
+     .in_leaf = 16},
+    {.name = "a row in leaves with several bodies",
+     .fault = Fault::SortedFromStart,
+     .cause = Cause::SortedInsertion,
+     .options = options(GreedySah, Turns::None),
+     .frame = 0,
+     .in_leaf = 8},
     // The side groups of a list are larger where nodes have more children.
     {.name = "a slow row below four children",
      .fault = Fault::SortedSlowly,
@@ -228,6 +271,45 @@ TEST(DiagnosisOfAnotherEngine, NamesCauseAndFrame) {
     }
 }
 
+// Boxes of several bodies overlap by design; and such a tree has fewer nodes than one with a leaf per body.
+TEST(DiagnosisOfAnotherEngine, FindsNothingInSoundLeavesWithSeveralBodies) {
+    const Plan plans[] = {
+        {.name = "pairs", .bodies = 150, .frames = 100, .moving = 1.0f, .in_leaf = 2},
+        {.name = "a cloud", .bodies = 400, .frames = 100, .ground = Ground::Cloud, .in_leaf = 4},
+        {.name = "a city",
+         .options = options(GreedySah, Turns::Sah),
+         .bodies = 400,
+         .frames = 100,
+         .ground = Ground::City,
+         .arity = 4,
+         .in_leaf = 8},
+        {.name = "few leaves", .bodies = 60, .frames = 100, .moving = 1.0f, .in_leaf = 8},
+        {.name = "in a plane, re-inserted",
+         .options = options(bv::Upkeep::Reinsertion),
+         .bodies = 600,
+         .frames = 100,
+         .moving = 1.0f,
+         .speed = 0.1f,
+         .ground = Ground::Planar,
+         .in_leaf = 16},
+        {.name = "without fat boxes",
+         .options = options(bv::Upkeep::PeriodicRebuild, 0.4f),
+         .frames = 100,
+         .moving = 1.0f,
+         .has_fat_boxes = false,
+         .arity = 8,
+         .in_leaf = 16},
+    };
+    for (const Plan& plan : plans)
+        for (std::uint64_t seed = 97'100; seed < 97'105; ++seed) {
+            const auto diagnosis = diagnosis_of(run_second_engine(plan, seed));
+            ASSERT_TRUE(diagnosis) << plan.name;
+            EXPECT_TRUE(diagnosis->findings.empty() && diagnosis->unexplained == 0)
+                << plan.name << ", seed " << seed << "\n"
+                << diagnosis_text(*diagnosis);
+        }
+}
+
 // Bodies leave their boxes often, and insertion soon has put leaves of most of the tree beside the ground.
 TEST(DiagnosisOfAnotherEngine, NamesAGiantThatMostLeavesWerePutBeside) {
     const std::uint64_t seed = 680'037;
@@ -236,6 +318,95 @@ TEST(DiagnosisOfAnotherEngine, NamesAGiantThatMostLeavesWerePutBeside) {
     const auto diagnosis = diagnosis_of(run_second_engine(plan, seed));
     ASSERT_TRUE(diagnosis);
     EXPECT_EQ(why_wrong(plan, *diagnosis), "") << diagnosis_text(*diagnosis);
+}
+
+/// A tree over the boxes, halved at their median, or else in their order, while there are more than that.
+bv::TreeSnapshot halved(const std::vector<bv::Aabb>& boxes, std::size_t in_leaf, bool is_sorted) {
+    bv::TreeSnapshot tree;
+    std::vector<std::vector<std::size_t>> parts(1);
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+        parts[0].push_back(i);
+    const auto add = [&](std::uint32_t parent) {
+        tree.boxes.emplace_back();
+        tree.parents.push_back(parent);
+        tree.first_child.push_back(bv::TreeSnapshot::kNone);
+        tree.child_count.push_back(0);
+        tree.depths.push_back(parent == bv::TreeSnapshot::kNone ? 0 : tree.depths[parent] + 1);
+        tree.source_nodes.push_back(static_cast<std::uint32_t>(tree.source_nodes.size()));
+        tree.first_payload.push_back(0);
+        tree.payload_count.push_back(0);
+    };
+    add(bv::TreeSnapshot::kNone);
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+        std::vector<std::size_t> bodies = parts[i];
+        for (const std::size_t body : bodies)
+            tree.boxes[i] = bv::merge(tree.boxes[i], boxes[body]);
+        if (bodies.size() <= in_leaf) {
+            tree.first_payload[i] = static_cast<std::uint32_t>(tree.payloads.size());
+            tree.payload_count[i] = static_cast<std::uint32_t>(bodies.size());
+            for (const std::size_t body : bodies) {
+                tree.payloads.push_back(body);
+                tree.payload_boxes.push_back(boxes[body]);
+            }
+            continue;
+        }
+        const glm::vec3 size = tree.boxes[i].size();
+        const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+        if (is_sorted)
+            std::sort(bodies.begin(), bodies.end(), [&](std::size_t a, std::size_t b) {
+                return boxes[a].center()[axis] < boxes[b].center()[axis];
+            });
+        const auto middle = bodies.begin() + static_cast<std::ptrdiff_t>(bodies.size() / 2);
+        tree.first_child[i] = static_cast<std::uint32_t>(parts.size());
+        tree.child_count[i] = 2;
+        add(i);
+        add(i);
+        parts.emplace_back(bodies.begin(), middle);
+        parts.emplace_back(middle, bodies.end());
+    }
+    return tree;
+}
+
+TEST(ShapeCost, LooksIntoLeavesOfSeveralBodies) {
+    for (const std::size_t in_leaf : {2, 4, 7, 16})
+        for (const bool is_sorted : {true, false}) {
+            bv::workloads::Random random(7, in_leaf);
+            std::vector<bv::Aabb> boxes;
+            std::vector<io::CaptureProxy> proxies;
+            for (int i = 0; i < 500; ++i) {
+                const glm::vec3 center = random.in_box(glm::vec3(0.0f), glm::vec3(20.0f));
+                boxes.push_back({center - 0.3f, center + 0.3f});
+                io::CaptureProxy proxy;
+                proxy.id = static_cast<std::uint64_t>(i);
+                proxy.tight = proxy.fat = boxes.back();
+                proxies.push_back(proxy);
+            }
+            const bv::TreeSnapshot tree = halved(boxes, in_leaf, is_sorted);
+            const bv::TreeSnapshot opened = with_opened_leaves(tree, proxies);
+            std::vector<bv::Aabb> leaf_boxes(opened.size());
+            for (std::uint32_t i = 0; i < opened.size(); ++i)
+                if (opened.is_leaf(i)) leaf_boxes[i] = opened.boxes[i];
+            const ShapeCost cost(opened, leaf_boxes);
+            EXPECT_EQ(cost.leaves(0), 500u);
+            EXPECT_EQ(cost.arity(), 2u);
+            const bv::TreeMetrics now = bv::measure(tree);
+            EXPECT_EQ(cost.captured_leaves(0), now.leaves);
+            const double ratio = cost.cost(0) / cost.rebuilt(0);
+            if (is_sorted)
+                EXPECT_LT(ratio, 1.2) << in_leaf;
+            else
+                EXPECT_GT(ratio, 3.0) << in_leaf;
+            // As many leaves, and all bodies once.
+            const bv::TreeSnapshot rebuilt = rebuilt_tree(boxes, 2, {}, now.leaves);
+            const bv::TreeMetrics best = bv::measure(rebuilt);
+            EXPECT_EQ(best.leaves, now.leaves);
+            EXPECT_NEAR(whole_cost(rebuilt, {}) / static_cast<double>(rebuilt.boxes[0].surface_area()),
+                        best.sah, 1e-3 * best.sah);
+            std::vector<std::uint64_t> all = rebuilt.payloads;
+            std::sort(all.begin(), all.end());
+            for (std::uint64_t i = 0; i < 500; ++i)
+                EXPECT_EQ(all[i], i);
+        }
 }
 
 // Edges on a floor have no area: what counts in a plane is their outline.
