@@ -20,6 +20,7 @@ from test_page import Quiet
 
 SIZE = (1280, 720)
 ROUNDS = 3
+SETTLE_S = 20  # in the first seconds the browser compiles the page's functions once more, optimized, beside its frames
 STRESS = "set stress.bodies={}"
 
 
@@ -130,6 +131,7 @@ class Measurement:
         for scene, setup in (("welcome", "set world.seed=7"), ("stress", STRESS.format(1000))):
             page = self.browser.open(f"{self.address}#scene={scene}&run={setup.replace(' ', '%20')}", *SIZE)
             page.wait_for("window.bvlab && bvlab.frames() > 10 && !bvlab.busy()", 120)
+            time.sleep(SETTLE_S)
             rows = []
             for _ in range(ROUNDS):
                 native = native_frame_ms(self.program, scene, setup)
