@@ -177,12 +177,13 @@ class Doctor {
     /// Moves the part down to where the list begins.
     bool explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves);
 
-    /// The axis along which the depth of the leaves is most in order.
+    /// The axis along which the leaves are most in the order of some values.
     struct Sorted {
         std::size_t axis = 0;
-        double correlation = 0.0;  ///< Of ranks; negative where leaves to the right are higher up.
+        double correlation = 0.0;  ///< Of ranks; negative where values fall to the right.
     };
-    [[nodiscard]] Sorted sorted_by(const std::vector<Leaf>& leaves) const;
+    [[nodiscard]] static Sorted sorted_by(const std::vector<double>& values, const std::vector<Leaf>& leaves);
+    [[nodiscard]] std::vector<double> depths_of(const std::vector<Leaf>& leaves) const;
 
     bool explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
                              std::vector<Leaf>& part_leaves);

@@ -102,15 +102,20 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
     return top && explain_by_order_at(cost, *top, part, part_leaves);
 }
 
-Doctor::Sorted Doctor::sorted_by(const std::vector<Leaf>& leaves) const {
-    std::vector<double> depths, places(leaves.size());
+std::vector<double> Doctor::depths_of(const std::vector<Leaf>& leaves) const {
+    std::vector<double> depths;
     for (const Leaf& leaf : leaves)
         depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
+    return depths;
+}
+
+Doctor::Sorted Doctor::sorted_by(const std::vector<double>& values, const std::vector<Leaf>& leaves) {
+    std::vector<double> places(leaves.size());
     Sorted best;
     for (int k = 0; k < 3; ++k) {
         for (std::size_t i = 0; i < leaves.size(); ++i)
             places[i] = static_cast<double>(leaves[i].history->tight.center()[k]);
-        const double r = rank_correlation(places, depths);
+        const double r = rank_correlation(places, values);
         if (std::abs(r) > std::abs(best.correlation)) best = {static_cast<std::size_t>(k), r};
     }
     return best;
@@ -131,7 +136,7 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
         deep_nodes.push_back(leaf.node);
     }
     if (deep.size() >= 2 * kMinLeaves && deep.size() * 3 >= leaves.size() &&
-        std::abs(sorted_by(deep).correlation) >= 0.9) {
+        std::abs(sorted_by(depths_of(deep), deep).correlation) >= 0.9) {
         // Up again to where the list begins: beside its long child, a node has hardly any leaves.
         std::uint32_t begin = node_around(deep_nodes, 0.95);
         const bv::TreeSnapshot& t = snapshot();
@@ -147,13 +152,12 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
     const auto optimum = static_cast<std::uint32_t>(std::ceil(
         std::log2(static_cast<double>(cost.leaves(top))) / std::log2(static_cast<double>(cost.arity()))));
     const std::uint32_t height = cost.height(top);
-    const Sorted sorted = sorted_by(leaves);
+    const std::vector<double> depths = depths_of(leaves);
+    const Sorted sorted = sorted_by(depths, leaves);
     if (std::abs(sorted.correlation) < 0.7) return false;
-    std::vector<double> depths, orders;
-    for (const Leaf& leaf : leaves) {
-        depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
+    std::vector<double> orders;
+    for (const Leaf& leaf : leaves)
         orders.push_back(static_cast<double>(leaf.history->order));
-    }
     std::vector<std::size_t> came;
     came.reserve(leaves.size());
     for (const Leaf& leaf : leaves)
@@ -242,16 +246,10 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
     std::vector<Leaf> row = arrived_together(leaves);
     if (row.size() < kMinLeaves) return false;
     // Engines number their bodies in the order in which they make them.
-    std::vector<double> order(row.size()), places(row.size());
+    std::vector<double> order(row.size());
     for (std::size_t i = 0; i < row.size(); ++i)
         order[i] = static_cast<double>(i);
-    Sorted sorted;
-    for (int k = 0; k < 3; ++k) {
-        for (std::size_t i = 0; i < row.size(); ++i)
-            places[i] = static_cast<double>(row[i].history->tight.center()[k]);
-        const double r = rank_correlation(places, order);
-        if (std::abs(r) > std::abs(sorted.correlation)) sorted = {static_cast<std::size_t>(k), r};
-    }
+    const Sorted sorted = sorted_by(order, row);
     if (std::abs(sorted.correlation) < kInOrder) return false;
     // The part as it would be with a sound tree of the row beside its other leaves.
     std::vector<bv::Aabb> without = clean_, alone(clean_.size());
