@@ -8,6 +8,7 @@
 #include <deque>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bv/capture/bv_capture.h"
@@ -201,6 +202,31 @@ TEST(WhatIf, EveryStructureAnswersAsALoopOverAllBodiesAndTheBestAreMarked) {
         EXPECT_GE(second, first);
         EXPECT_LT(first, result.rows.front().work()) << "the planted fault costs something";
     }
+}
+
+TEST(WhatIf, TheBestOfTheFirstBinaryTreesIsVaried) {
+    const Sample sample = make_sample(SampleKind::Sound, 92'000);
+    auto file = io::CaptureFile::from_bytes(sample.bytes, "sample.bvcap");
+    ASSERT_TRUE(file);
+    const auto result = what_if(*file, {.most_frames = 40});
+    const std::string_view margin = ", margin 0.1 m along the velocity";
+    const auto best = std::find_if(result.rows.begin(), result.rows.end(),
+                                   [&](const WhatIfRow& row) { return row.name.ends_with(margin); });
+    ASSERT_NE(best, result.rows.end());
+    const std::string name = best->name.substr(0, best->name.size() - margin.size());
+    int others = 0, variations = 0;
+    for (const WhatIfRow& row : result.rows) {
+        if (!row.name.starts_with("dynamic tree, ") || &row == &*best) continue;
+        if (std::count(row.name.begin(), row.name.end(), ',') > 2) {
+            ++variations;
+            EXPECT_TRUE(row.name.starts_with(name + ", ")) << row.name;
+            continue;
+        }
+        ++others;
+        EXPECT_GE(row.work(), best->work()) << row.name;
+    }
+    EXPECT_EQ(others, 8);
+    EXPECT_EQ(variations, 8);
 }
 
 TEST(WhatIf, TheEnginesOwnVisitsAreThoseThatItCounted) {
