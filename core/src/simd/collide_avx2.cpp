@@ -52,12 +52,12 @@ BV_AVX2 std::uint32_t overlapping_children_avx2(const detail::Bvh8Node& node,
         overlapping = _mm256_and_ps(overlapping, _mm256_cmp_ps(absolute(delta[i]), limit, _CMP_LE_OQ));
     }
     for (int j = 0; j < 3; ++j) {
-        const float* axis = crossing.axes[j];
-        const float* abs_axis = crossing.abs_axes[j];
+        const float* axis = crossing.unit[j];
+        const float* abs_axis = crossing.abs_unit[j];
         __m256 along = _mm256_mul_ps(_mm256_set1_ps(axis[0]), delta[0]);
         along = madd(axis[1], delta[1], along);
         along = madd(axis[2], delta[2], along);
-        __m256 reach = _mm256_set1_ps(other.half[j] + crossing.slack);
+        __m256 reach = _mm256_set1_ps(other.half[j] * crossing.scale + crossing.slack);
         reach = madd(abs_axis[0], half[0], reach);
         reach = madd(abs_axis[1], half[1], reach);
         reach = madd(abs_axis[2], half[2], reach);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <glm/matrix.hpp>
 #include <limits>
+#include <utility>
 
 #include "bv/query/collide.hpp"
 #include "bv/query/overlap_triangle.hpp"
@@ -64,6 +66,13 @@ Pose random_pose(Random& random, float range) {
     const glm::mat3 r = random.rotation();
     const glm::vec3 t = range * random.in_ball();
     return {r[0], r[1], r[2], t};
+}
+
+/// The pose of a body of another size.
+Pose resized(Pose pose, float scale) {
+    for (int axis = 0; axis < 3; ++axis)
+        pose[axis] *= scale;
+    return pose;
 }
 
 /// The exact test, with which collisions must agree; compared with the reference where boxes overlap.
@@ -207,6 +216,85 @@ TEST(Collide, SameAtEveryScaleAndPosition) {
     }
 }
 
+// Multiplying by a power of two rounds nothing: a pose that scales gives what the scaled mesh gives.
+TEST(Collide, AScaledPoseIsAScaledMesh) {
+    const MeshData base_a = workloads::icosphere(2), base_b = workloads::gear(7);
+    const Body a(base_a), b(base_b);
+    Random random(29);
+    std::size_t touching = 0;
+    for (const auto& [power_a, power_b] :
+         {std::pair{0, 1}, {0, -3}, {2, 0}, {-4, 0}, {3, 2}, {-2, 1}, {30, 31}, {-40, -41}, {60, 60}}) {
+        const float scale_a = std::ldexp(1.0f, power_a), scale_b = std::ldexp(1.0f, power_b);
+        MeshData mesh_a = base_a, mesh_b = base_b;
+        for (glm::vec3& p : mesh_a.positions)
+            p *= scale_a;
+        for (glm::vec3& p : mesh_b.positions)
+            p *= scale_b;
+        const Body large_a(mesh_a), large_b(mesh_b);
+        for (std::size_t i = 0; i < scaled(40); ++i) {
+            Pose pose_a = random_pose(random, 0.3f), pose_b = random_pose(random, 0.3f);
+            pose_a[3] *= scale_a + scale_b;
+            pose_b[3] *= scale_a + scale_b;
+            std::vector<TrianglePair> expected, got;
+            collide_pairs(large_a.wide, pose_a, large_b.wide, pose_b, expected);
+            const Pose scaled_a = resized(pose_a, scale_a), scaled_b = resized(pose_b, scale_b);
+            collide_pairs(a.wide, scaled_a, b.wide, scaled_b, got);
+            ASSERT_EQ(got, expected) << "2^" << power_a << ", 2^" << power_b << ", " << i;
+            EXPECT_EQ(collide(a.wide, scaled_a, b.wide, scaled_b).touching, !expected.empty());
+            touching += !expected.empty();
+        }
+    }
+    EXPECT_GT(touching, scaled(40) * 2);
+}
+
+TEST(Collide, MatchesAllPairsOfTrianglesAtEverySize) {
+    const Body bodies[] = {Body(workloads::icosphere(2)), Body(workloads::torus(0.35f, 0.15f, 16, 8)),
+                           Body(workloads::gear(7))};
+    Random random(31);
+    std::size_t touching = 0;
+    for (const Body& a : bodies)
+        for (const Body& b : bodies)
+            for (const float ratio : {0.01f, 0.3f, 0.999f, 3.7f, 50.0f})
+                for (std::size_t i = 0; i < scaled(15); ++i) {
+                    const float size = random.uniform(0.1f, 20.0f);
+                    const Pose pose_a = resized(random_pose(random, 0.4f * size), size);
+                    Pose pose_b = resized(random_pose(random, 0.7f * size), ratio * size);
+                    const Pose b_in_a = relative_pose(pose_a, pose_b);
+                    const auto truth = brute_force(a.mesh, b.mesh, b_in_a);
+                    CollideCache cache;
+                    std::vector<TrianglePair> pairs;
+                    collide_pairs(a.wide, pose_a, b.wide, pose_b, pairs);
+                    ASSERT_EQ(pairs, truth) << ratio << " " << i;
+                    for (int time = 0; time < 2; ++time)
+                        EXPECT_EQ(collide(a.wide, pose_a, b.wide, pose_b, &cache).touching, !truth.empty());
+                    std::vector<ContactSegment> segments;
+                    collide_segments(a.wide, pose_a, b.wide, pose_b, segments);
+                    const float tolerance = 1e-5f * size * (1.0f + ratio);
+                    for (const ContactSegment& c : segments)
+                        for (const Triangle& t : {apply(pose_a, a.mesh.view().triangle(c.triangles.a)),
+                                                  apply(pose_b, b.mesh.view().triangle(c.triangles.b))})
+                            for (const glm::vec3& p : {c.segment.a, c.segment.b})
+                                EXPECT_LT(std::abs(glm::dot(t.normal(), p - t.a)), tolerance);
+                    touching += !truth.empty();
+                }
+    EXPECT_GT(touching, scaled(15) * 10);
+}
+
+TEST(Collide, TheRelativePoseUndoesTheFirst) {
+    Random random(37);
+    for (int i = 0; i < 1000; ++i) {
+        const float scale_a = std::exp2(random.uniform(-20.0f, 20.0f));
+        const float scale_b = std::exp2(random.uniform(-20.0f, 20.0f));
+        const Pose a = resized(random_pose(random, 5.0f), scale_a);
+        const Pose b = resized(random_pose(random, 5.0f), scale_b);
+        const glm::dmat4 in_a = glm::inverse(glm::dmat4(glm::mat4(a))) * glm::dmat4(glm::mat4(b));
+        const Pose got = relative_pose(a, b);
+        for (int c = 0; c < 4; ++c)
+            EXPECT_LT(glm::distance(glm::dvec3(got[c]), glm::dvec3(in_a[c])), 1e-6 * glm::length(in_a[c]))
+                << i << ", column " << c;
+    }
+}
+
 // A small mesh placed against faces of a large one, and vice versa, in every orientation: triangles may or
 // may not touch to the last bit, but no box test may miss a touching pair.
 TEST(Collide, TouchingFacesMissNoPair) {
@@ -243,6 +331,45 @@ TEST(Collide, TouchingFacesMissNoPair) {
     EXPECT_GT(touching, scaled(300));
 }
 
+// There no box test means anything.
+TEST(Collide, MissesNothingBetweenTheLargestFloats) {
+    Random random(41);
+    std::size_t touching = 0;
+    for (const float size : {std::numeric_limits<float>::max(), 2.4e38f, 1.5e38f, 1e37f})
+        for (int i = 0; i < 60; ++i) {
+            MeshData meshes[2];
+            for (MeshData& mesh : meshes)
+                for (std::uint32_t k = 0; k < 24; ++k) {
+                    // On a coarse grid, so that many triangles share points.
+                    glm::vec3 p;
+                    for (int axis = 0; axis < 3; ++axis)
+                        p[axis] = size * (0.5f * static_cast<float>(random.below(5)) - 1.0f);
+                    mesh.positions.push_back(p);
+                    if (k % 3 == 2) mesh.triangles.emplace_back(k - 2, k - 1, k);
+                }
+            const Body a(meshes[0], 1), b(meshes[1], 1);
+            std::vector<TrianglePair> expected, got;
+            for (std::uint32_t m = 0; m < 8; ++m)
+                for (std::uint32_t n = 0; n < 8; ++n)
+                    if (overlap(a.mesh.view().triangle(m), b.mesh.view().triangle(n)))
+                        expected.push_back({m, n});
+            collide_pairs(a.wide, Pose(1.0f), b.wide, Pose(1.0f), got);
+            std::erase_if(expected, [&](const TrianglePair& pair) {  // no part of the tree
+                const auto degenerate = [](const Triangle& t) {
+                    return t.a == t.b || t.b == t.c || t.a == t.c;
+                };
+                return degenerate(a.mesh.view().triangle(pair.a)) ||
+                       degenerate(b.mesh.view().triangle(pair.b));
+            });
+            std::erase_if(got, [&](const TrianglePair& pair) {
+                return !std::binary_search(expected.begin(), expected.end(), pair);
+            });
+            ASSERT_EQ(got, expected) << size << ", " << i;
+            touching += expected.size();
+        }
+    EXPECT_GT(touching, 100u);
+}
+
 TEST(Collide, OddInput) {
     const Body ball(workloads::icosphere(1));
     std::vector<TrianglePair> pairs;
@@ -253,6 +380,11 @@ TEST(Collide, OddInput) {
     EXPECT_FALSE(collide(ball.wide, bad, ball.wide, Pose(1.0f)).touching);
     bad[3].y = std::numeric_limits<float>::infinity();
     EXPECT_FALSE(collide(ball.wide, Pose(1.0f), ball.wide, bad).touching);
+    const Pose nothing = resized(Pose(1.0f), 0.0f);
+    EXPECT_FALSE(collide(ball.wide, nothing, ball.wide, Pose(1.0f)).touching);
+    EXPECT_FALSE(collide(ball.wide, Pose(1.0f), ball.wide, nothing).touching);
+    EXPECT_FALSE(mesh_distance(ball.tree, Pose(1.0f), ball.tree, nothing).nearest);
+    EXPECT_FALSE(mesh_distance(ball.tree, nothing, ball.tree, Pose(1.0f)).nearest);
     // A mesh against itself: each triangle touches itself.
     collide_pairs(ball.wide, Pose(1.0f), ball.wide, Pose(1.0f), pairs);
     EXPECT_GE(pairs.size(), ball.mesh.triangles.size());

@@ -126,12 +126,16 @@ TEST(Simd, OverlappingChildren) {
         const detail::Bvh8Node node = random_node(random);
         const glm::dmat3 turn = random.rotation_in_double();
         const glm::dvec3 shift(random.in_cube(0.4f));
+        const double scale = round % 2 == 0 ? 1.0 : static_cast<double>(random.range(0.3f, 3.0f));
         detail::Crossing crossing{};
         crossing.slack = 1e-5f;
+        crossing.scale = static_cast<float>(scale);
         for (int j = 0; j < 3; ++j) {
             crossing.offset[j] = static_cast<float>(shift[j]);
             for (int i = 0; i < 3; ++i) {
-                crossing.axes[j][i] = static_cast<float>(turn[j][i]);
+                crossing.unit[j][i] = static_cast<float>(turn[j][i]);
+                crossing.abs_unit[j][i] = std::abs(crossing.unit[j][i]);
+                crossing.axes[j][i] = static_cast<float>(scale * turn[j][i]);
                 crossing.abs_axes[j][i] = std::abs(crossing.axes[j][i]);
             }
         }
@@ -150,12 +154,13 @@ TEST(Simd, OverlappingChildren) {
             const detail::CenterBox found = boxes.get(child);
             EXPECT_LT(glm::length(glm::dvec3(found.center) - center), 1e-6);
             EXPECT_LT(glm::length(glm::dvec3(found.half) - half), 1e-6);
-            const glm::dvec3 between = turn * glm::dvec3(other.center) + shift - center;
+            const glm::dvec3 between = scale * (turn * glm::dvec3(other.center)) + shift - center;
+            const glm::dvec3 other_half = scale * glm::dvec3(other.half);
             double gap = -1.0;
             for (int i = 0; i < 3; ++i) {
-                double node_axis = half[i], other_axis = other.half[i];
+                double node_axis = half[i], other_axis = other_half[i];
                 for (int j = 0; j < 3; ++j) {
-                    node_axis += std::abs(turn[j][i]) * other.half[j];
+                    node_axis += std::abs(turn[j][i]) * other_half[j];
                     other_axis += std::abs(turn[i][j]) * half[j];
                 }
                 gap = std::max(gap, std::abs(between[i]) - node_axis);

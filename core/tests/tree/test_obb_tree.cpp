@@ -30,6 +30,12 @@ Pose random_pose(Random& random, float range) {
     return {r[0], r[1], r[2], range * random.in_ball()};
 }
 
+Pose resized(Pose pose, float scale) {
+    for (int axis = 0; axis < 3; ++axis)
+        pose[axis] *= scale;
+    return pose;
+}
+
 struct Fast {
     MeshBvh tree;
     MeshBvh8 wide;
@@ -50,9 +56,12 @@ void check_kind(const VolumeTreeOptions<Volume>& options) {
     Random random(3);
     std::size_t touching = 0;
     for (std::size_t i = 0; i < scaled(60); ++i) {
-        const Pose pose_a = random_pose(random, 2.0f);
-        Pose pose_b = random_pose(random, 0.9f);
+        Pose pose_a = random_pose(random, 2.0f), pose_b = random_pose(random, 0.9f);
         pose_b[3] += pose_a[3];
+        if (i % 2 == 1) {  // bodies of other sizes
+            pose_a = resized(pose_a, random.uniform(0.2f, 3.0f));
+            pose_b = resized(pose_b, random.uniform(0.2f, 3.0f));
+        }
         std::vector<TrianglePair> truth, pairs, first, traced;
         collide_pairs(fast_a.wide, pose_a, fast_b.wide, pose_b, truth);
         const CollideStats stats = collide_pairs(a, pose_a, b, pose_b, CollideExtent::All, pairs);
@@ -134,6 +143,9 @@ TEST(VolumeTrees, SnapshotsAndBadInput) {
     Pose bad(1.0f);
     bad[3].x = nan;
     EXPECT_EQ(collide_pairs(tree, bad, tree, Pose(1.0f), CollideExtent::All, pairs).hits, 0u);
+    const Pose nothing = resized(Pose(1.0f), 0.0f);
+    EXPECT_EQ(collide_pairs(tree, nothing, tree, Pose(1.0f), CollideExtent::All, pairs).hits, 0u);
+    EXPECT_EQ(collide_pairs(tree, Pose(1.0f), tree, nothing, CollideExtent::All, pairs).hits, 0u);
 }
 
 TEST(MeshDistance, MatchesDenseSamplingAndTouching) {
@@ -141,7 +153,13 @@ TEST(MeshDistance, MatchesDenseSamplingAndTouching) {
     const Fast a(mesh_a), b(mesh_b);
     Random random(17);
     for (std::size_t i = 0; i < scaled(60); ++i) {
-        const Pose pose_a = random_pose(random, 1.0f), pose_b = random_pose(random, 2.0f);
+        Pose pose_a = random_pose(random, 1.0f), pose_b = random_pose(random, 2.0f);
+        float unit = 1.0f;  // of a distance in A's frame
+        if (i % 2 == 1) {
+            unit = random.uniform(0.5f, 3.0f);
+            pose_a = resized(pose_a, unit);
+            pose_b = resized(pose_b, random.uniform(0.5f, 3.0f));
+        }
         const MeshDistanceResult got = mesh_distance(a.tree, pose_a, b.tree, pose_b);
         ASSERT_TRUE(got.nearest.has_value());
         EXPECT_EQ(got.nearest->distance == 0.0f, collide(a.wide, pose_a, b.wide, pose_b).touching);
@@ -149,7 +167,7 @@ TEST(MeshDistance, MatchesDenseSamplingAndTouching) {
         float bound = std::numeric_limits<float>::infinity();
         for (const glm::vec3& p : mesh_b.positions) {
             const Pose to_a = relative_pose(pose_a, pose_b);
-            bound = std::min(bound, a.tree.closest_point(apply(to_a, p)).nearest->distance);
+            bound = std::min(bound, unit * a.tree.closest_point(apply(to_a, p)).nearest->distance);
         }
         EXPECT_LE(got.nearest->distance, bound + 1e-5f);
         EXPECT_NEAR(glm::distance(got.nearest->point_a, got.nearest->point_b), got.nearest->distance, 1e-5f);

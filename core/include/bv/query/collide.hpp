@@ -5,7 +5,7 @@
 // node: no vertex is transformed before its leaf is reached. Boxes are tested by the separating axes of both
 // frames, eight at a time; triangles are filtered four at a time and then decided exactly.
 //
-// Accuracy: the vertices of B are mapped into A's frame in single precision, `p -> R p + t` with R and t
+// Accuracy: the vertices of B are mapped into A's frame in single precision, `p -> M p + t` with M and t
 // rounded from double; the test whether two triangles share a point is then exact for those floats. So a
 // result can differ from exact arithmetic on the given poses only for pairs within 1e-6 of the size of the
 // scene (the largest coordinate of both meshes and of t) of touching. Sources: Gottschalk 1996; Ericson 2005,
@@ -24,8 +24,9 @@
 
 namespace bv {
 
-/// A mesh's pose in the world: `x -> M x + t`. Columns 0..2 of the matrix are M, a rotation (orthonormal to
-/// 1e-4); column 3 is t. A pose that is not finite touches nothing.
+/// A mesh's pose in the world: `x -> M x + t`. Columns 0..2 of the matrix are M, a rotation times a uniform
+/// scale above 0 (orthogonal and of one length, to 1e-4 of it); column 3 is t. One tree per mesh is enough
+/// for bodies of all sizes. A pose that is not finite, or of scale 0, touches nothing.
 using Pose = glm::mat4x3;
 
 /// Triangle numbers in the two meshes.
@@ -87,16 +88,16 @@ struct MeshDistanceResult {
     CollideStats stats;
 };
 /// The distance of the surfaces and the points at that distance; empty if it exceeds `max_distance`, a mesh
-/// is empty or a pose is not finite. Accurate to 1e-6 of the size of the scene. Branch and bound over pairs
-/// of nodes; no allocation except for very deep trees, 64 KiB of stack. Source: Larsen 1999.
+/// is empty or a pose is not finite or of scale 0. Accurate to 1e-6 of the size of the scene. Branch and
+/// bound over pairs of nodes; no allocation except for very deep trees, 64 KiB of stack. Source: Larsen 1999.
 [[nodiscard]] MeshDistanceResult mesh_distance(const MeshBvh& a, const Pose& pose_a, const MeshBvh& b,
                                                const Pose& pose_b,
                                                float max_distance = std::numeric_limits<float>::infinity());
 
 /// B's frame relative to A's: the map that `collide` applies to B's vertices. Computed in double, then
-/// rounded.
+/// rounded; infinite if A's scale is 0.
 [[nodiscard]] Pose relative_pose(const Pose& pose_a, const Pose& pose_b) noexcept;
-/// `R p + t`, in the same order of operations as everywhere in the library.
+/// `M p + t`, in the same order of operations as everywhere in the library.
 [[nodiscard]] inline glm::vec3 apply(const Pose& pose, const glm::vec3& p) noexcept {
     const auto row = [&](int i) {
         return ((pose[0][i] * p.x + pose[1][i] * p.y) + pose[2][i] * p.z) + pose[3][i];

@@ -5,10 +5,13 @@
 #include <bit>
 #include <cmath>
 #include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
+#include <limits>
 
 #include "bv/query/overlap_triangle.hpp"
 #include "query/meshes/collide_blocks.hpp"
 #include "query/meshes/collide_walk.hpp"
+#include "query/meshes/pose_scale.hpp"
 #include "simd/collide_avx2.hpp"
 #include "tree/grow_stack.hpp"
 
@@ -50,31 +53,42 @@ float size(const CenterBox& box) noexcept {
     return box.half.x + box.half.y + box.half.z;
 }
 
+/// The frame with these columns, `scale` long.
+Crossing crossing(const glm::dmat3& axes, const glm::dvec3& offset, double scale, double slack) noexcept {
+    Crossing out{};
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i) {
+            out.axes[j][i] = static_cast<float>(axes[j][i]);
+            out.unit[j][i] = static_cast<float>(axes[j][i] / scale);
+            out.abs_axes[j][i] = std::abs(out.axes[j][i]);
+            out.abs_unit[j][i] = std::abs(out.unit[j][i]);
+            out.offset[i] = static_cast<float>(offset[i]);
+        }
+    out.scale = static_cast<float>(scale);
+    out.slack = static_cast<float>(slack);
+    return out;
+}
+
 /// Two meshes in the frame of the first.
 class PairTraversal {
   public:
     PairTraversal(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b) noexcept
         : a_(a), b_(b), b_in_a_(relative_pose(pose_a, pose_b)), use_avx2_(best_simd() == Simd::Avx2) {
-        usable_ = !a.empty() && !b.empty() && finite(b_in_a_);
+        const double scale2 = detail::scale2_of(b_in_a_), scale = std::sqrt(scale2);
+        usable_ = !a.empty() && !b.empty() && finite(b_in_a_) && scale > 0.0;
         if (!usable_) return;
         root_ = {0, 0, center_box(a.bounds()), center_box(b.bounds())};
-        float reach = 0.0f;
-        for (int i = 0; i < 3; ++i)
-            reach = std::max(reach, std::abs(b_in_a_[3][i]));
+        is_huge_ = detail::leaves_range(static_cast<double>(largest(root_.box_a)),
+                                        static_cast<double>(largest(root_.box_b)), b_in_a_, scale);
+        const glm::dmat3 axes(b_in_a_);
+        const glm::dvec3 offset(b_in_a_[3]);
+        const double reach = std::max({std::abs(offset.x), std::abs(offset.y), std::abs(offset.z)});
         // The errors of both mappings and of the matrix itself are a few roundings of the scene's size.
-        const float slack = 1e-6f * (largest(root_.box_a) + largest(root_.box_b) + reach);
-        for (int j = 0; j < 3; ++j) {
-            float back = 0.0f;
-            for (int i = 0; i < 3; ++i) {
-                in_a_.axes[j][i] = b_in_a_[j][i];
-                in_b_.axes[i][j] = b_in_a_[j][i];
-                in_a_.abs_axes[j][i] = in_b_.abs_axes[i][j] = std::abs(b_in_a_[j][i]);
-                back -= b_in_a_[j][i] * b_in_a_[3][i];
-            }
-            in_b_.offset[j] = back;
-            in_a_.offset[j] = b_in_a_[3][j];
-        }
-        in_a_.slack = in_b_.slack = slack;
+        const double slack = 1e-6 * (static_cast<double>(largest(root_.box_a)) +
+                                     scale * static_cast<double>(largest(root_.box_b)) + reach);
+        const glm::dmat3 back = glm::transpose(axes) / scale2;
+        in_a_ = crossing(axes, offset, scale, slack);
+        in_b_ = crossing(back, -(back * offset), 1.0 / scale, slack / scale);
     }
 
     [[nodiscard]] bool usable() const noexcept { return usable_; }
@@ -83,6 +97,7 @@ class PairTraversal {
 
     /// True if the roots are separated along this axis, 0..5.
     [[nodiscard]] bool separated(int axis) const noexcept {
+        if (is_huge_) return false;
         const Crossing& c = axis < 3 ? in_a_ : in_b_;
         const CenterBox& own = axis < 3 ? root_.box_a : root_.box_b;
         const CenterBox& other = axis < 3 ? root_.box_b : root_.box_a;
@@ -112,7 +127,7 @@ class PairTraversal {
             }
             CenterBox8 children;
             stats_.box_pairs += 8;
-            if (leaf_b || (!leaf_a && size(now.box_a) >= size(now.box_b))) {
+            if (leaf_b || (!leaf_a && size(now.box_a) >= in_a_.scale * size(now.box_b))) {
                 const Bvh8Node& node = a_.nodes()[now.a];
                 std::uint32_t mask = overlapping_children(node, in_a_, now.box_b, children);
                 for (; mask != 0; mask &= mask - 1) {
@@ -139,6 +154,10 @@ class PairTraversal {
     [[nodiscard]] std::uint32_t overlapping_children(const Bvh8Node& node, const Crossing& crossing,
                                                      const CenterBox& other,
                                                      CenterBox8& children) const noexcept {
+        if (is_huge_) {
+            children = {};
+            return node.used;
+        }
 #if BV_HAS_AVX2_KERNELS
         if (use_avx2_) return simd::overlapping_children_avx2(node, crossing, other, children);
 #endif
@@ -168,12 +187,18 @@ class PairTraversal {
     CollideStats stats_;
     bool usable_ = false;
     bool use_avx2_ = false;
+    bool is_huge_ = false;  ///< No box test can be trusted: only triangles decide.
 };
 
 }  // namespace
 
 Pose relative_pose(const Pose& pose_a, const Pose& pose_b) noexcept {
     Pose out(0.0f);
+    const double scale2 = detail::scale2_of(pose_a);
+    if (scale2 == 0.0) {
+        out[0] = out[1] = out[2] = out[3] = glm::vec3(std::numeric_limits<float>::infinity());
+        return out;
+    }
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 4; ++j) {
             double sum = 0.0;
@@ -181,7 +206,7 @@ Pose relative_pose(const Pose& pose_a, const Pose& pose_b) noexcept {
                 const double from = j == 3 ? static_cast<double>(pose_a[3][k]) : 0.0;
                 sum += static_cast<double>(pose_a[i][k]) * (static_cast<double>(pose_b[j][k]) - from);
             }
-            out[j][i] = static_cast<float>(sum);
+            out[j][i] = static_cast<float>(sum / scale2);
         }
     }
     return out;

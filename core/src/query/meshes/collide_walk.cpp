@@ -31,12 +31,13 @@ std::uint32_t overlapping_children(const Bvh8Node& node, const Crossing& crossin
             overlapping = overlapping && std::abs(delta[i]) <= children.half[i][c] + reach_of_other[i];
         }
         for (int j = 0; j < 3; ++j) {
-            const float* axis = crossing.axes[j];
-            const float* abs_axis = crossing.abs_axes[j];
+            const float* axis = crossing.unit[j];
+            const float* abs_axis = crossing.abs_unit[j];
             const float along = axis[2] * delta[2] + (axis[1] * delta[1] + axis[0] * delta[0]);
-            const float reach = abs_axis[2] * children.half[2][c] +
-                                (abs_axis[1] * children.half[1][c] +
-                                 (abs_axis[0] * children.half[0][c] + (other.half[j] + crossing.slack)));
+            const float reach =
+                abs_axis[2] * children.half[2][c] +
+                (abs_axis[1] * children.half[1][c] +
+                 (abs_axis[0] * children.half[0][c] + (other.half[j] * crossing.scale + crossing.slack)));
             overlapping = overlapping && std::abs(along) <= reach;
         }
         if (overlapping) mask |= 1u << c;

@@ -9,11 +9,14 @@
 
 namespace bv::detail {
 
-/// One tree's axes in the frame of the other.
+/// One tree's frame in that of the other.
 struct Crossing {
     float axes[3][3];      ///< axes[j][i]: component i of the other's axis j, in the node's frame.
     float abs_axes[3][3];  ///< Their absolute values.
+    float unit[3][3];      ///< The axes divided by their length,
+    float abs_unit[3][3];  ///< and the absolute values of that.
     float offset[3];       ///< The other's origin, in the node's frame.
+    float scale;           ///< The length of the other's axes.
     float slack;           ///< Upper bound of the rounding errors of a test.
 };
 

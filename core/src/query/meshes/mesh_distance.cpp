@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bv/query/collide.hpp"
+#include "query/meshes/pose_scale.hpp"
 #include "query/meshes/triangle_distance.hpp"
 #include "shapes/frame.hpp"
 #include "simd/float4.hpp"
@@ -196,9 +197,11 @@ class View {
 class Search {
   public:
     Search(const MeshBvh& a, const MeshBvh& b, const Pose& b_in_a, double limit2) noexcept
-        : a_(a), b_(b), b_in_a_(b_in_a), view_a_(a), view_b_(b) {
+        : a_(a), b_(b), b_in_a_(b_in_a), scale2_(detail::scale2_of(b_in_a)), view_a_(a), view_b_(b) {
         best_.distance2 = limit2;
-        const float scale = largest(a.bounds()) + largest(b.bounds()) + largest(Aabb{b_in_a[3], b_in_a[3]});
+        const float scale = largest(a.bounds()) +
+                            static_cast<float>(std::sqrt(scale2_)) * largest(b.bounds()) +
+                            largest(Aabb{b_in_a[3], b_in_a[3]});
         // An upper bound of the rounding errors of a comparison.
         slack_ = 2e-6f * scale;
         slack2_ = static_cast<double>(slack_) * static_cast<double>(slack_);
@@ -270,7 +273,10 @@ class Search {
 
     [[nodiscard]] glm::vec3 into_b(const glm::vec3& p) const noexcept {
         const glm::vec3 q = p - b_in_a_[3];
-        return {glm::dot(b_in_a_[0], q), glm::dot(b_in_a_[1], q), glm::dot(b_in_a_[2], q)};
+        const auto along = [&](int axis) {
+            return static_cast<float>(static_cast<double>(glm::dot(b_in_a_[axis], q)) / scale2_);
+        };
+        return {along(0), along(1), along(2)};
     }
     /// Turns the frame toward the direction from one point to the other, unless it is nearly the frame's.
     void face(const glm::dvec3& on_a, const glm::dvec3& on_b) {
@@ -360,6 +366,7 @@ class Search {
     const MeshBvh& a_;
     const MeshBvh& b_;
     Pose b_in_a_;
+    double scale2_;  ///< Of that pose.
     float slack_ = 0;
     double slack2_ = 0;
     bool in_range_ = false;
@@ -381,13 +388,17 @@ MeshDistanceResult mesh_distance(const MeshBvh& a, const Pose& pose_a, const Mes
     for (int c = 0; c < 4; ++c)
         for (int r = 0; r < 3; ++r)
             sum += b_in_a[c][r] * 0.0f;
-    if (a.empty() || b.empty() || sum != 0.0f || !(max_distance >= 0.0f)) return result;
-    Search search(a, b, b_in_a, static_cast<double>(max_distance) * max_distance);
+    if (a.empty() || b.empty() || sum != 0.0f || !(max_distance >= 0.0f) || detail::scale2_of(b_in_a) == 0.0)
+        return result;
+    // The search is in A's frame.
+    const double scale = std::sqrt(detail::scale2_of(pose_a)),
+                 limit = static_cast<double>(max_distance) / scale;
+    Search search(a, b, b_in_a, limit * limit);
     search.approach();
     search.run(result.stats);
     if (!search.found()) return result;
     result.stats.hits = 1;
-    result.nearest = MeshDistance{static_cast<float>(std::sqrt(search.best().distance2)),
+    result.nearest = MeshDistance{static_cast<float>(scale * std::sqrt(search.best().distance2)),
                                   apply(pose_a, glm::vec3(search.best().on_a)),
                                   apply(pose_a, glm::vec3(search.best().on_b)), search.triangles()};
     return result;

@@ -6,14 +6,24 @@
 #include "bv/query/obb_sat.hpp"
 #include "bv/query/overlap_triangle.hpp"
 #include "bv/tree/obb_tree.hpp"
+#include "query/meshes/pose_scale.hpp"
 #include "tree/grow_stack.hpp"
 
 namespace bv {
 namespace {
 
-glm::mat3 rotation(const Pose& pose) noexcept {
-    return {pose[0], pose[1], pose[2]};
-}
+/// The map from B's frame into A's.
+struct Mapping {
+    Pose b_in_a;
+    float scale;
+    glm::mat3 rotation;
+
+    explicit Mapping(const Pose& pose) noexcept
+        : b_in_a(pose), scale(static_cast<float>(std::sqrt(detail::scale2_of(pose)))) {
+        for (int c = 0; c < 3; ++c)
+            rotation[c] = pose[c] / scale;
+    }
+};
 
 float size(const Aabb& box) noexcept {
     const glm::vec3 h = box.half_extents();
@@ -27,22 +37,23 @@ float size(const Sphere& ball) noexcept {
 }
 
 /// `b`, given in B's frame, against `a`, in A's. `slack` bounds the error of the mapping.
-bool volumes_overlap(const Obb& a, const Obb& b, const Pose& b_in_a, float slack) noexcept {
-    const glm::mat3 r = rotation(b_in_a);
-    ObbPair pair = make_obb_pair(a, {apply(b_in_a, b.center), b.half_extents, r * b.axes});
+bool volumes_overlap(const Obb& a, const Obb& b, const Mapping& map, float slack) noexcept {
+    ObbPair pair =
+        make_obb_pair(a, {apply(map.b_in_a, b.center), map.scale * b.half_extents, map.rotation * b.axes});
     pair.half_a += glm::vec3(slack);
     return overlap(pair);
 }
-bool volumes_overlap(const Aabb& a, const Aabb& b, const Pose& b_in_a, float slack) noexcept {
+bool volumes_overlap(const Aabb& a, const Aabb& b, const Mapping& map, float slack) noexcept {
     ObbPair pair;
     pair.half_a = a.half_extents() + glm::vec3(slack);
-    pair.half_b = b.half_extents();
-    pair.b_in_a = rotation(b_in_a);
-    pair.center_b_in_a = apply(b_in_a, b.center()) - a.center();
+    pair.half_b = map.scale * b.half_extents();
+    pair.b_in_a = map.rotation;
+    pair.center_b_in_a = apply(map.b_in_a, b.center()) - a.center();
     return overlap(pair);
 }
-bool volumes_overlap(const Sphere& a, const Sphere& b, const Pose& b_in_a, float slack) noexcept {
-    return overlap(Sphere{a.center, a.radius + slack}, Sphere{apply(b_in_a, b.center), b.radius});
+bool volumes_overlap(const Sphere& a, const Sphere& b, const Mapping& map, float slack) noexcept {
+    return overlap(Sphere{a.center, a.radius + slack},
+                   Sphere{apply(map.b_in_a, b.center), map.scale * b.radius});
 }
 
 struct NodePair {
@@ -50,8 +61,8 @@ struct NodePair {
 };
 
 template <class Volume>
-bool opens_a(const VolumeTreeNode<Volume>& a, const VolumeTreeNode<Volume>& b) noexcept {
-    return b.is_leaf() || (!a.is_leaf() && size(a.volume) >= size(b.volume));
+bool opens_a(const VolumeTreeNode<Volume>& a, const VolumeTreeNode<Volume>& b, float scale) noexcept {
+    return b.is_leaf() || (!a.is_leaf() && size(a.volume) >= scale * size(b.volume));
 }
 
 template <class Volume, class Sink>
@@ -60,18 +71,22 @@ CollideStats walk(const VolumeTree<Volume>& a, const Pose& pose_a, const VolumeT
     pairs.clear();
     CollideStats stats;
     if (a.empty() || b.empty()) return stats;
-    const Pose b_in_a = relative_pose(pose_a, pose_b);
-    const float place =
-        std::max(std::abs(b_in_a[3].x), std::max(std::abs(b_in_a[3].y), std::abs(b_in_a[3].z)));
+    const Mapping map(relative_pose(pose_a, pose_b));
+    const glm::vec3 offset = glm::abs(map.b_in_a[3]);
+    const float place = std::max(offset.x, std::max(offset.y, offset.z));
     // Each term by itself: the sum of the largest coordinates can exceed floats. The last is for subnormal
     // ones, whose rounding is absolute.
-    const float slack = 2e-6f * a.max_coordinate() + 2e-6f * b.max_coordinate() + 2e-6f * place +
+    const float slack = 2e-6f * a.max_coordinate() + 2e-6f * map.scale * b.max_coordinate() + 2e-6f * place +
                         64.0f * std::numeric_limits<float>::denorm_min();
-    if (!std::isfinite(slack)) return stats;
+    if (!std::isfinite(slack) || !(map.scale > 0.0f)) return stats;
 
+    // There only triangles decide.
+    const bool is_huge =
+        detail::leaves_range(static_cast<double>(a.max_coordinate()), static_cast<double>(b.max_coordinate()),
+                             map.b_in_a, static_cast<double>(map.scale));
     const auto test_triangles = [&](const auto& leaf_a, const auto& leaf_b) {
         for (std::uint32_t j = leaf_b.first; j < leaf_b.first + leaf_b.count; ++j) {
-            const Triangle triangle_b = apply(b_in_a, b.triangle(j));
+            const Triangle triangle_b = apply(map.b_in_a, b.triangle(j));
             for (std::uint32_t i = leaf_a.first; i < leaf_a.first + leaf_a.count; ++i) {
                 ++stats.triangle_pairs;
                 if (!overlap(a.triangle(i), triangle_b)) continue;
@@ -87,13 +102,13 @@ CollideStats walk(const VolumeTree<Volume>& a, const Pose& pose_a, const VolumeT
         const auto& node_a = a.nodes()[now.a];
         const auto& node_b = b.nodes()[now.b];
         ++stats.box_pairs;
-        const bool overlapping = volumes_overlap(node_a.volume, node_b.volume, b_in_a, slack);
+        const bool overlapping = is_huge || volumes_overlap(node_a.volume, node_b.volume, map, slack);
         if constexpr (std::remove_reference_t<Sink>::kEnabled)
             sink(VolumesTested{NodeIndex{now.a}, NodeIndex{now.b}, now.depth_a, now.depth_b, overlapping});
         if (!overlapping) continue;
         if (node_a.is_leaf() && node_b.is_leaf()) {
             test_triangles(node_a, node_b);
-        } else if (opens_a(node_a, node_b)) {
+        } else if (opens_a(node_a, node_b, map.scale)) {
             stack.push({node_a.first + 1, now.b, now.depth_a + 1, now.depth_b});
             stack.push({node_a.first, now.b, now.depth_a + 1, now.depth_b});
         } else {

@@ -1,0 +1,31 @@
+// The uniform scale of a pose, and what it does to coordinates.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "bv/query/collide.hpp"
+
+namespace bv::detail {
+
+/// The square of the pose's scale: the mean of its columns' squared lengths. What rounding leaves of a
+/// rotation is a rotation: within 1e-6 of 1, it is 1.
+[[nodiscard]] inline double scale2_of(const Pose& pose) noexcept {
+    double sum = 0.0;
+    for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r)
+            sum += static_cast<double>(pose[c][r]) * static_cast<double>(pose[c][r]);
+    return std::abs(sum - 3.0) < 3e-6 ? 1.0 : sum / 3.0;
+}
+
+/// Whether boxes mapped from one frame into the other could leave the range of floats, where comparisons mean
+/// nothing. `a`, `b`: the largest coordinates, each in its own frame.
+[[nodiscard]] inline bool leaves_range(double a, double b, const Pose& b_in_a, double scale) noexcept {
+    double offset = 0.0;
+    for (int r = 0; r < 3; ++r)
+        offset = std::fmax(offset, std::abs(static_cast<double>(b_in_a[3][r])));
+    constexpr double kLimit = static_cast<double>(std::numeric_limits<float>::max()) / 16.0;
+    return !(a + scale * b + offset < kLimit && (a + offset) / scale + b < kLimit);
+}
+
+}  // namespace bv::detail
