@@ -521,5 +521,58 @@ TEST(BspTreeBadInput, GivesAStatus) {
     EXPECT_TRUE(tree.empty());
 }
 
+// Prisms over star-shaped polygons, against a point in a polygon: long fans of triangles in cells that the
+// limit of depth leaves undivided.
+TEST(BspTree, KnowsTheSideInCellsOfManyPieces) {
+    Random random(3);
+    std::size_t compared = 0;
+    for (int n = 0; n < 60; ++n) {
+        const auto corners = static_cast<std::uint32_t>(5 + n % 12);
+        std::vector<glm::dvec2> outline;
+        MeshData mesh;
+        for (std::uint32_t i = 0; i < corners; ++i) {
+            const float angle = 6.2831853f * static_cast<float>(i) / static_cast<float>(corners);
+            const float radius = random.uniform(1.0f, 3.0f);
+            const glm::vec2 at(radius * std::cos(angle), radius * std::sin(angle));
+            outline.emplace_back(at);
+            mesh.positions.emplace_back(at, 0.0f);
+        }
+        mesh.positions.emplace_back(0.0f);
+        for (std::uint32_t i = 0; i <= corners; ++i)
+            mesh.positions.push_back(mesh.positions[i] + glm::vec3(0, 0, 1));
+        const std::uint32_t low = corners, up = corners + 1, high = low + up;
+        for (std::uint32_t i = 0; i < corners; ++i) {
+            const std::uint32_t j = (i + 1) % corners;
+            mesh.triangles.insert(mesh.triangles.end(),
+                                  {{i, j, i + up}, {j, j + up, i + up}, {low, j, i}, {high, i + up, j + up}});
+        }
+        for (const std::uint32_t depth : {3u, 5u, 8u, 64u}) {
+            BspOptions options;
+            options.max_depth = depth;
+            BspTree tree;
+            ASSERT_EQ(tree.build(mesh.view(), options), MeshBuildStatus::Ok);
+            for (int k = 0; k < 100; ++k) {
+                const glm::vec3 p = random.in_box(glm::vec3(-3, -3, -0.5f), glm::vec3(3, 3, 1.5f));
+                bool inside = false;
+                double nearest = std::min(std::abs(static_cast<double>(p.z)), std::abs(p.z - 1.0));
+                const glm::dvec2 q(p);
+                for (std::uint32_t i = 0; i < corners; ++i) {
+                    const glm::dvec2 a = outline[i], b = outline[(i + 1) % corners];
+                    if ((a.y > q.y) != (b.y > q.y) && q.x < a.x + (q.y - a.y) / (b.y - a.y) * (b.x - a.x))
+                        inside = !inside;
+                    const double t = std::clamp(glm::dot(q - a, b - a) / glm::dot(b - a, b - a), 0.0, 1.0);
+                    nearest = std::min(nearest, glm::distance(q, a + t * (b - a)));
+                }
+                if (nearest < 0.01) continue;
+                inside = inside && p.z > 0.0f && p.z < 1.0f;
+                ASSERT_EQ(tree.classify(p), inside ? BspSide::Inside : BspSide::Outside)
+                    << n << ", depth " << depth << ", " << p.x << " " << p.y << " " << p.z;
+                ++compared;
+            }
+        }
+    }
+    EXPECT_GT(compared, 20'000u);
+}
+
 }  // namespace
 }  // namespace bv

@@ -66,10 +66,17 @@ BspSide BspTree::classify_in_cell(const glm::dvec3& p, const BspCell& cell) cons
         for (const glm::vec3& c : corners(fragments_[aim]))
             center += glm::dvec3(c) / static_cast<double>(fragments_[aim].corner_count);
         const glm::dvec3 d = center - p;
-        double nearest = std::numeric_limits<double>::infinity();
-        bool outward = false;
+        // The segment ends on the piece by construction: rounding, of its center and of this, does not
+        // matter.
+        const Triangle& aimed = triangles_[fragments_[aim].triangle];
+        const glm::dvec3 normal = normal_of(aimed);
+        const double height = glm::dot(normal, glm::dvec3(aimed.a) - p);
+        if (height * height <= tolerance_ * tolerance_ * glm::dot(normal, normal)) continue;  // edge-on
+        double nearest = 1.0;
+        bool outward = height > 0.0;
         bool doubtful = false;
         for (std::uint32_t i = cell.first; i < cell.first + cell.count; ++i) {
+            if (fragments_[i].triangle == fragments_[aim].triangle) continue;
             const Triangle& t = triangles_[fragments_[i].triangle];
             const double at = crossing(t, p, d);
             if (!std::isfinite(at)) continue;
@@ -82,7 +89,7 @@ BspSide BspTree::classify_in_cell(const glm::dvec3& p, const BspCell& cell) cons
                 doubtful = true;
             }
         }
-        if (!std::isfinite(nearest) || doubtful) continue;
+        if (doubtful) continue;
         return outward ? BspSide::Inside : BspSide::Outside;
     }
     return BspSide::Boundary;
