@@ -35,7 +35,7 @@ inline constexpr std::uint64_t kOpenedBytes = std::uint64_t{4} << 30;  ///< Of a
 inline constexpr std::size_t kSettings = 10'000;
 inline constexpr std::size_t kBodies = 200'000;
 inline constexpr std::size_t kHandles = 10'000;
-inline constexpr std::size_t kRays = 10'000;
+inline constexpr std::size_t kRays = 16;  ///< As many as commands pin. Each is checked against all triangles.
 inline constexpr std::size_t kBoxes = 5'000'000;      ///< Of a list.
 inline constexpr std::size_t kTreeNodes = 4'000'000;  ///< Of a saved tree; as many payloads.
 
@@ -51,10 +51,6 @@ inline constexpr std::uint64_t kCaptureLineFileBytes = std::uint64_t{256} << 20;
 // ---- captures that arrive from a running engine
 inline constexpr std::uint64_t kLiveBytes = std::uint64_t{2} << 30;  ///< Kept on disk of all; the oldest go.
 inline constexpr std::size_t kLiveCaptures = 8;
-
-/// Sum of cubed child counts over all nodes of a saved tree: ten nodes of a thousand children, or four
-/// million of eight.
-inline constexpr double kTreeWork = 1e10;
 
 // ---- time
 inline constexpr std::uint64_t kSteps = 1'000'000'000;       ///< A counter in a saved scene.

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "capture/diagnosis.hpp"
 #include "capture/samples/samples.hpp"
 #include "commands/catalog.hpp"
 #include "io/captures/capture_file.hpp"
@@ -526,6 +527,32 @@ TEST_F(CaptureScene, NamesOfAListOfBoxesAreShown) {
     const auto& exhibits = session.results().exhibits;
     EXPECT_TRUE(
         std::any_of(exhibits.begin(), exhibits.end(), [](const Exhibit& e) { return e.label == "house"; }));
+}
+
+// Measures of a node look at all of its children: with this many, not at all pairs of them.
+TEST_F(CaptureScene, ATreeWithOneVeryWideNodeIsShownAndDiagnosed) {
+    constexpr int kLeaves = 100'000;
+    std::string children, nodes;
+    for (int i = 1; i <= kLeaves; ++i) {
+        const char* const comma = i == 1 ? "" : ",";
+        children += fmt::format("{}{}", comma, i);
+        nodes += fmt::format(R"(,{{"id":{},"box":[0,0,0,1,1,1],"payloads":[{}]}})", i, i);
+    }
+    const std::string path =
+        folder_
+            .write("wide.jsonl",
+                   "{\"capture\":1}\n{\"frame\":1,\"time\":0}\n" +
+                       fmt::format(
+                           R"({{"tree":"t","root":0,"nodes":[{{"id":0,"box":[0,0,0,6,1,1],"children":[{}]}})",
+                           children) +
+                       nodes + "]}\n")
+            .string();
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(path), 3);
+    EXPECT_EQ(tree(session).size(), kLeaves + 1u);
+    auto file = io::CaptureFile::open(path);
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_TRUE(capture::diagnose(*file, capture::make_survey(*file)));
 }
 
 }  // namespace

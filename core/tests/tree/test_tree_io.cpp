@@ -4,10 +4,12 @@
 #include <limits>
 
 #include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/mesh_bvh_wide.hpp"
 #include "bv/tree/metrics.hpp"
 #include "bv/tree/tree_io.hpp"
 #include "bv/tree/wide_tree.hpp"
 #include "tree_test_util.hpp"
+#include "workloads/meshes.hpp"
 
 namespace bv {
 namespace {
@@ -193,6 +195,34 @@ TEST(TreeIo, SnapshotsRoundTripAndDamageIsRejected) {
             if (result.tree) {
                 EXPECT_EQ(measure(*result.tree).nodes, result.tree->size());
             }
+        }
+    }
+}
+
+// A triangle that several leaves share sticks out of each of them, and yet no query goes wrong.
+TEST(TreeIo, LeavesOfSplitTrianglesAreNotLoose) {
+    Random random(2);
+    workloads::MeshData mesh;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        for (int k = 0; k < 3; ++k)
+            mesh.positions.emplace_back(random.below(9), random.below(9), random.below(9));
+        mesh.triangles.emplace_back(3 * i, 3 * i + 1, 3 * i + 2);
+    }
+    MeshBvhOptions options;
+    options.spatial_splits = 1;
+    options.max_leaf_triangles = 1;
+    MeshBvh binary;
+    ASSERT_EQ(binary.build(mesh.view(), options), MeshBuildStatus::Ok);
+    ASSERT_TRUE(binary.has_repeated_references());
+    MeshBvh8 wide;
+    ASSERT_EQ(wide.build(binary), MeshBvh8::Status::Ok);
+    for (const TreeSnapshot& tree : {binary.snapshot(), wide.snapshot()}) {
+        EXPECT_EQ(loose_nodes(tree, 1).count, 0u);
+        EXPECT_FALSE(check_snapshot(tree));
+        for (std::size_t p = 0; p < tree.payloads.size(); ++p) {
+            const Triangle t = mesh.view().triangle(tree.payloads[p]);
+            const Aabb whole{glm::min(t.a, glm::min(t.b, t.c)), glm::max(t.a, glm::max(t.b, t.c))};
+            EXPECT_EQ(merge(whole, tree.payload_boxes[p]), whole) << "a part of it, payload " << p;
         }
     }
 }

@@ -55,8 +55,10 @@ struct TreeMetrics {
 /// Measures a tree. O(n), except for EPO and the measured costs, see MetricOptions. Allocates scratch memory.
 [[nodiscard]] TreeMetrics measure(const TreeSnapshot& tree, const MetricOptions& options = {});
 
-/// The sibling overlap of one node, for coloring and tables. 0 for a leaf and for a node without volume.
+/// The sibling overlap of one node, for coloring and tables. 0 for a leaf and for a node without volume. Of
+/// more than 256 children it is estimated from 256 of them, so that a node with many costs no more.
 [[nodiscard]] double sibling_overlap(const TreeSnapshot& tree, std::uint32_t node) noexcept;
+/// The dead space of one node. Of more than 32 children it is estimated by 512 points in the node's box.
 [[nodiscard]] double dead_space(const TreeSnapshot& tree, std::uint32_t node) noexcept;
 /// Height of every node, in the snapshot's order.
 [[nodiscard]] std::vector<std::uint32_t> node_heights(const TreeSnapshot& tree);

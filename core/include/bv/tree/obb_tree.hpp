@@ -73,7 +73,7 @@ class VolumeTree {
     /// The largest coordinate of any vertex, as an absolute value.
     [[nodiscard]] float max_coordinate() const noexcept { return max_coordinate_; }
     /// Boxes are those of the volumes, grown to contain the boxes of their children; `obbs` is filled for
-    /// trees of OBBs.
+    /// trees of OBBs. A half extent beyond the largest float is given as that: snapshots are finite.
     [[nodiscard]] TreeSnapshot snapshot() const;
     /// True if the indices form one tree that holds every kept triangle once. For tests.
     [[nodiscard]] bool validate() const;

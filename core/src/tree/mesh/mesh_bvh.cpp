@@ -9,6 +9,7 @@
 #include "bv/shapes/not_finite.hpp"
 #include "tree/mesh/build/mesh_builders.hpp"
 #include "tree/mesh/build/mesh_linked.hpp"
+#include "tree/metrics/snapshot_boxes.hpp"
 
 namespace bv {
 namespace {
@@ -209,6 +210,7 @@ TreeSnapshot MeshBvh::snapshot() const {
         const Triangle t = triangle(i);
         s.payload_boxes.push_back({glm::min(t.a, glm::min(t.b, t.c)), glm::max(t.a, glm::max(t.b, t.c))});
     }
+    if (repeated_) detail::cut_payloads(s);
     return s;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <glm/common.hpp>
+#include <limits>
 #include <type_traits>
 
 #include "bv/assert.hpp"
@@ -172,7 +174,12 @@ TreeSnapshot VolumeTree<Volume>::snapshot() const {
         const VolumeTreeNode<Volume>& node = nodes_[i];
         s.boxes.push_back(box_of(node.volume));
         s.source_nodes.push_back(i);
-        if constexpr (std::is_same_v<Volume, Obb>) s.obbs.push_back(node.volume);
+        if constexpr (std::is_same_v<Volume, Obb>) {
+            // A snapshot is finite: a half extent beyond the largest float is given as that.
+            constexpr float kLargest = std::numeric_limits<float>::max();
+            s.obbs.push_back(node.volume);
+            s.obbs.back().half_extents = glm::min(node.volume.half_extents, kLargest);
+        }
         if (node.is_leaf()) {
             s.first_payload[i] = node.first;
             s.payload_count[i] = node.count;

@@ -96,6 +96,43 @@ double union_volume(std::span<const Aabb> boxes) {
     return sum;
 }
 
+// For the measures of a node's children, exact ones take time quadratic and cubic in their number.
+constexpr std::uint64_t kMaxSiblings = 256;
+constexpr std::size_t kMaxUnited = 32;
+
+double pairs_of(std::uint64_t count) {
+    return 0.5 * static_cast<double>(count) * (static_cast<double>(count) - 1.0);
+}
+
+// The share of `whole` that the boxes cover: that of a grid of points.
+double covered_share(std::span<const Aabb> boxes, const Thickened& thick, const Aabb& whole) {
+    constexpr int kAlong = 8;
+    std::array<bool, kAlong * kAlong * kAlong> covered{};
+    const auto at = [&](int k, int step) {
+        return double{whole.min[k]} + (double{whole.max[k]} - whole.min[k]) * (step + 0.5) / kAlong;
+    };
+    double places[3][kAlong];
+    for (int k = 0; k < 3; ++k)
+        for (int step = 0; step < kAlong; ++step)
+            places[k][step] = at(k, step);
+    for (const Aabb& box : boxes) {
+        const Aabb b = thick(box);
+        int from[3], to[3];
+        for (int k = 0; k < 3; ++k) {
+            from[k] = static_cast<int>(std::lower_bound(places[k], places[k] + kAlong, double{b.min[k]}) -
+                                       places[k]);
+            to[k] = static_cast<int>(std::upper_bound(places[k], places[k] + kAlong, double{b.max[k]}) -
+                                     places[k]);
+        }
+        for (int x = from[0]; x < to[0]; ++x)
+            for (int y = from[1]; y < to[1]; ++y)
+                for (int z = from[2]; z < to[2]; ++z)
+                    covered[static_cast<std::size_t>((x * kAlong + y) * kAlong + z)] = true;
+    }
+    return static_cast<double>(std::count(covered.begin(), covered.end(), true)) /
+           static_cast<double>(covered.size());
+}
+
 // The part of the six faces of `box` that lies inside `inside`.
 double surface_inside(const Aabb& box, const Aabb& inside) {
     const Aabb c = common(box, inside);
@@ -234,11 +271,16 @@ std::vector<std::uint32_t> node_heights(const TreeSnapshot& tree) {
 
 double sibling_overlap(const TreeSnapshot& tree, std::uint32_t node) noexcept {
     const Thickened thick(tree);
+    const std::uint64_t all = tree.child_count[node];
+    const std::uint64_t taken = std::min<std::uint64_t>(all, kMaxSiblings);
+    const auto child = [&](std::uint64_t i) {
+        return thick(tree.boxes[tree.first_child[node] + i * all / std::max<std::uint64_t>(taken, 1)]);
+    };
     double sum = 0.0;
-    for (std::uint32_t a = 0; a < tree.child_count[node]; ++a)
-        for (std::uint32_t b = a + 1; b < tree.child_count[node]; ++b)
-            sum += volume(common(thick(tree.boxes[tree.first_child[node] + a]),
-                                 thick(tree.boxes[tree.first_child[node] + b])));
+    for (std::uint64_t a = 0; a < taken; ++a)
+        for (std::uint64_t b = a + 1; b < taken; ++b)
+            sum += volume(common(child(a), child(b)));
+    if (taken < all) sum *= pairs_of(all) / pairs_of(taken);
     return ratio(sum, volume(thick(tree.boxes[node])));
 }
 
@@ -247,9 +289,9 @@ double dead_space(const TreeSnapshot& tree, std::uint32_t node) noexcept {
     const double total = volume(thick(tree.boxes[node]));
     if (tree.is_leaf(node) || !(total > 0.0)) return 0.0;
     const std::span<const Aabb> boxes(&tree.boxes[tree.first_child[node]], tree.child_count[node]);
-    std::array<Aabb, 8> few;
-    std::vector<Aabb> many(boxes.size() > few.size() ? boxes.size() : 0);
-    const std::span<Aabb> children = many.empty() ? std::span(few).first(boxes.size()) : std::span(many);
+    if (boxes.size() > kMaxUnited) return 1.0 - covered_share(boxes, thick, thick(tree.boxes[node]));
+    std::array<Aabb, kMaxUnited> storage;
+    const std::span<Aabb> children = std::span(storage).first(boxes.size());
     std::transform(boxes.begin(), boxes.end(), children.begin(), thick);
     return std::clamp(1.0 - union_volume(children) / total, 0.0, 1.0);
 }

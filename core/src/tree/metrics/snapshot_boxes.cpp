@@ -1,5 +1,6 @@
 #include "tree/metrics/snapshot_boxes.hpp"
 
+#include <glm/common.hpp>
 #include <limits>
 
 namespace bv::detail {
@@ -18,6 +19,17 @@ void contain_children(TreeSnapshot& tree, Payloads payloads) noexcept {
         if (tree.parents[n] != TreeSnapshot::kNone) {
             Aabb& parent = tree.boxes[tree.parents[n]];
             parent = merge(parent, box);
+        }
+    }
+    if (payloads == Payloads::Cut) cut_payloads(tree);
+}
+
+void cut_payloads(TreeSnapshot& tree) noexcept {
+    for (std::size_t n = 0; n < tree.size(); ++n) {
+        const Aabb& leaf = tree.boxes[n];
+        for (std::uint32_t p = 0; p < tree.payload_count[n]; ++p) {
+            Aabb& box = tree.payload_boxes[tree.first_payload[n] + p];
+            box = {glm::clamp(box.min, leaf.min, leaf.max), glm::clamp(box.max, leaf.min, leaf.max)};
         }
     }
 }
