@@ -444,6 +444,14 @@ class World {
             EXPECT_EQ(tree_.clear(), TreeStatus::Busy);
             EXPECT_EQ(tree_.set_categories(id, {1}), TreeStatus::Busy);
             EXPECT_EQ(tree_.update().rebuilt, 0u);
+            const std::size_t proxies = tree_.size();
+            Tree other;
+            tree_ = other;
+            tree_ = std::move(other);
+            other = std::move(tree_);
+            const Tree taken(std::move(tree_));
+            EXPECT_EQ(tree_.size(), proxies);
+            EXPECT_EQ(other.size() + taken.size(), 0u);
         };
         const auto at_id = [&](ProxyId, std::uint64_t) {
             change();
@@ -474,7 +482,7 @@ class World {
         }
         set_assert_handler(handler);
         EXPECT_EQ(visits, expected_visits);
-        EXPECT_EQ(asserted, 10 * visits);
+        EXPECT_EQ(asserted, 14 * visits);
         ASSERT_NO_FATAL_FAILURE(check_state());
     }
 

@@ -42,9 +42,10 @@ class DynamicTree : private detail::TreeStorage {
     DynamicTree() = default;
     explicit DynamicTree(const TreeOptions& options) : options_(options) {}
     DynamicTree(const DynamicTree&) = default;
-    DynamicTree& operator=(const DynamicTree&) = default;
+    /// A tree inside whose traversal this is called keeps what it has: see TreeStatus::Busy.
+    DynamicTree& operator=(const DynamicTree& other);
     /// A tree that is moved from is empty and keeps its options. Neither of the two has a log afterwards. A
-    /// tree that is moved to itself does not change.
+    /// tree that is moved to itself does not change. Neither does one that is being traversed, as above.
     DynamicTree(DynamicTree&& other) noexcept;
     DynamicTree& operator=(DynamicTree&& other) noexcept;
     ~DynamicTree() = default;

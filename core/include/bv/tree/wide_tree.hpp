@@ -48,10 +48,11 @@ class WideTree {
     WideTree() : WideTree(WideTreeOptions{}) {}
     explicit WideTree(const WideTreeOptions& options) { set_options(options); }
     WideTree(const WideTree&) = default;
-    WideTree& operator=(const WideTree&) = default;
+    /// A tree inside whose traversal this is called keeps what it has: see TreeStatus::Busy.
+    WideTree& operator=(const WideTree& other);
     /// A tree that is moved from is empty and keeps its options. A tree that is moved to itself does not
-    /// change.
-    WideTree(WideTree&& other) noexcept : options_(other.options_) { swap(other); }
+    /// change. Neither does one that is being traversed, as above.
+    WideTree(WideTree&& other) noexcept;
     WideTree& operator=(WideTree&& other) noexcept;
     ~WideTree() = default;
 

@@ -73,14 +73,20 @@ bool is_too_fat(const LoadedBox& old_fat, const LoadedBox& box, const LoadedBox&
 }  // namespace
 
 DynamicTree::DynamicTree(DynamicTree&& other) noexcept : options_(other.options_) {
+    if (other.being_visited()) return;
     swap(other);
     std::swap(updates_, other.updates_);
     std::swap(linked_, other.linked_);
     heap_.swap(other.heap_);
     other.log_.pointer = nullptr;
 }
+DynamicTree& DynamicTree::operator=(const DynamicTree& other) {
+    if (this == &other || being_visited()) return *this;
+    return *this = DynamicTree(other);
+}
+
 DynamicTree& DynamicTree::operator=(DynamicTree&& other) noexcept {
-    if (this == &other) return *this;
+    if (this == &other || being_visited() || other.being_visited()) return *this;
     DynamicTree taken(std::move(other));
     swap(taken);
     options_ = taken.options_;

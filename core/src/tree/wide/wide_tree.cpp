@@ -43,7 +43,17 @@ void WideTree::swap(WideTree& other) noexcept {
     std::swap(built_cost_, other.built_cost_);
 }
 
+WideTree::WideTree(WideTree&& other) noexcept : options_(other.options_) {
+    if (!other.being_visited()) swap(other);
+}
+
+WideTree& WideTree::operator=(const WideTree& other) {
+    if (this == &other || being_visited()) return *this;
+    return *this = WideTree(other);
+}
+
 WideTree& WideTree::operator=(WideTree&& other) noexcept {
+    if (being_visited() || other.being_visited()) return *this;
     WideTree taken(std::move(other));
     swap(taken);
     options_ = taken.options_;
