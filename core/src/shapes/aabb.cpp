@@ -51,8 +51,9 @@ void centered_interval(float lo, float hi, float& center, float& half) noexcept 
     double least = std::numeric_limits<double>::infinity();
     for (const float c : {nearest, detail::next_down(nearest), detail::next_up(nearest)}) {
         const float h = std::max(add_up(hi, -c), add_up(c, -lo));
-        const double growth = std::max(static_cast<double>(add_up(c, h)) - static_cast<double>(hi),
-                                       static_cast<double>(lo) - static_cast<double>(add_down(c, -h)));
+        const double growth =
+            std::max(static_cast<double>(clamp_finite(add_up(c, h))) - static_cast<double>(hi),
+                     static_cast<double>(lo) - static_cast<double>(clamp_finite(add_down(c, -h))));
         if (growth < least) {
             least = growth;
             center = c;

@@ -17,6 +17,9 @@ std::optional<VoxelGrid> VoxelGrid::make(const glm::ivec3& size, const glm::vec3
     if (size.x <= 0 || size.y <= 0 || size.z <= 0) return std::nullopt;
     if (!(voxel_size > 0.0f) || !std::isfinite(voxel_size)) return std::nullopt;
     if (!is_finite(origin)) return std::nullopt;
+    // With a corner beyond the largest float, voxels there would have no finite box.
+    if (!is_finite(glm::vec3(glm::dvec3(origin) + static_cast<double>(voxel_size) * glm::dvec3(size))))
+        return std::nullopt;
     VoxelGrid grid;
     grid.size_ = size;
     grid.bricks_ = (size - 1) / kBrick + 1;

@@ -451,5 +451,25 @@ TEST(RaycastRandom, TriangleAgainstAreas) {
     EXPECT_GT(hits, count / 5);
 }
 
+// At t below the smallest float, or beyond the largest, t itself is 0 or infinite; the point is not.
+TEST(Raycast, ThePointIsRightWhereTUnderflows) {
+    Ray ray;
+    ray.origin = {-2e-20f, 0, 0};
+    ray.direction = {1e38f, 1e38f, 0};
+    const auto ball = raycast(ray, Sphere{{0, 2e-20f, 0}, 1e-20f});
+    ASSERT_TRUE(ball);
+    EXPECT_NEAR(ball->point.x / 1e-20f, -2.0f + ball->point.y / 1e-20f, 1e-5f) << "on the ray";
+    EXPECT_NEAR(glm::length((glm::dvec3(ball->point) - glm::dvec3(0, 2e-20, 0)) / 1e-20), 1.0, 1e-6);
+    const auto box = raycast(ray, Aabb{vec3(-1e-20f, -1, -1), vec3(1)});
+    ASSERT_TRUE(box);
+    EXPECT_EQ(box->point.x, -1e-20f);
+    EXPECT_NEAR(box->point.y / 1e-20f, 1.0f, 1e-6f);
+    ray.direction = {1e-38f, 1e-38f, 0};
+    ray.origin = {-2e20f, 0, 0};
+    const auto far = raycast(ray, Aabb{vec3(-1e20f, -1e30f, -1), vec3(1e30f)});
+    ASSERT_TRUE(far);
+    EXPECT_NEAR(far->point.y / 1e20f, 1.0f, 1e-6f);
+}
+
 }  // namespace
 }  // namespace bv

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "bv/query/closest.hpp"
@@ -42,6 +43,11 @@ TEST(VoxelGrid, StoresVoxels) {
 
 TEST(VoxelGrid, RejectsBadArguments) {
     EXPECT_FALSE(VoxelGrid::make({0, 1, 1}, vec3(0), 1));
+    // No voxel may lie beyond the largest float, where it would have no box.
+    constexpr float kLargest = std::numeric_limits<float>::max();
+    EXPECT_FALSE(VoxelGrid::make({3, 3, 3}, vec3(0), kLargest));
+    EXPECT_FALSE(VoxelGrid::make({1, 1, 2}, vec3(0, 0, 0.5f * kLargest), 0.4f * kLargest));
+    EXPECT_TRUE(VoxelGrid::make({1, 1, 2}, vec3(0, 0, -0.5f * kLargest), 0.4f * kLargest));
     EXPECT_FALSE(VoxelGrid::make({1, -1, 1}, vec3(0), 1));
     EXPECT_FALSE(VoxelGrid::make({1, 1, 1}, vec3(0), 0));
     EXPECT_FALSE(VoxelGrid::make({1, 1, 1}, vec3(0), std::nanf("")));

@@ -212,6 +212,18 @@ TEST(Aabb, ConversionsAtTheEndOfTheRange) {
     EXPECT_EQ(to_aabb(to_min_size(huge)).max, glm::vec3(kInf));
     const Aabb high{glm::vec3(kMax * 0.3f), glm::vec3(kMax)};
     EXPECT_TRUE(to_aabb(to_center_extents(high)).is_finite());
+    Random random(17);
+    for (int i = 0; i < 20'000; ++i) {
+        Aabb box;
+        for (int k = 0; k < 3; ++k) {
+            box.min[k] = random.below(2) ? -kMax : random.range(-1.0f, 1.0f) * kMax;
+            box.max[k] = random.below(2) ? kMax : random.range(-1.0f, 1.0f) * kMax;
+            if (box.min[k] > box.max[k]) std::swap(box.min[k], box.max[k]);
+        }
+        for (const Aabb& back : {to_aabb(to_center_extents(box)), to_aabb(to_min_size(box))})
+            ASSERT_EQ(merge(back, box), back) << "never shrinks, box " << i;
+        ASSERT_TRUE(to_aabb(to_center_extents(box)).is_finite()) << i;
+    }
     const Aabb all{glm::vec3(-kInf), glm::vec3(kInf)};
     EXPECT_EQ(to_aabb(to_center_extents(all)), all);
     EXPECT_EQ(to_aabb(to_min_size(all)), all);

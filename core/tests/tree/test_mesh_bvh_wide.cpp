@@ -469,5 +469,36 @@ TEST(MeshBvh8, SameHitsAsEmbreeInRobustMode) {
 }
 #endif
 
+TEST(MeshBvh8, LosesNothingOfAMeshAsWideAsFloatsGo) {
+    for (const std::uint32_t count : {16u, 200u})
+        for (const int axis : {0, 1, 2}) {
+            MeshData mesh;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const float x = static_cast<float>((2.0 * i / (count - 1) - 1.0) * 3.4e38);
+                for (int k = 0; k < 3; ++k) {
+                    glm::vec3 p(0.0f);
+                    p[axis] = x;
+                    if (k > 0) p[(axis + k) % 3] = 1e36f;
+                    mesh.positions.push_back(p);
+                }
+                mesh.triangles.emplace_back(3 * i, 3 * i + 1, 3 * i + 2);
+            }
+            MeshBvh binary;
+            ASSERT_EQ(binary.build(mesh.view()), MeshBuildStatus::Ok);
+            MeshBvh8 wide;
+            ASSERT_EQ(wide.build(binary), MeshBvh8::Status::Ok);
+            EXPECT_TRUE(wide.validate()) << count << ", axis " << axis;
+            std::uint32_t found = 0;
+            wide.overlap_triangles(bounds_of(mesh), [&](std::uint32_t) { return ++found > 0; });
+            EXPECT_EQ(found, count) << "axis " << axis;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const glm::vec3 p = mesh.positions[3 * i];
+                const auto nearest = wide.closest_point(p).nearest;
+                ASSERT_TRUE(nearest) << i;
+                EXPECT_EQ(nearest->distance, binary.closest_point(p).nearest->distance) << i;
+            }
+        }
+}
+
 }  // namespace
 }  // namespace bv

@@ -27,8 +27,9 @@ namespace bv::detail {
         hit.t = hit.t_enter;
         hit.feature = span.enter_face;
     }
-    // The point is valid even if its t exceeds the largest float.
-    const double t = std::isfinite(hit.t) ? static_cast<double>(hit.t) : span.enter;
+    // The point is valid even if its t exceeds the largest float, or is less than the smallest.
+    const bool is_normal = std::isnormal(hit.t) || span.enter < begin || span.enter == 0.0;
+    const double t = is_normal ? static_cast<double>(hit.t) : span.enter;
     hit.point = narrow(wide(ray.origin) + t * wide(ray.direction));
     return hit;
 }
