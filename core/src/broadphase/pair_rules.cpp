@@ -57,7 +57,7 @@ class Search {
             cells_.push_back(std::move(all));
             return;
         }
-        halve(std::move(all), kMaxHalvings);
+        if (!all.bodies.empty()) halve(std::move(all), kMaxHalvings);
         for (std::uint32_t number = 0; number < cells_.size(); ++number) {
             out_.cells.push_back(cells_[number].bounds);
             std::uint32_t count = 0;

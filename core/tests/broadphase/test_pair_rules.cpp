@@ -244,6 +244,7 @@ TEST(PairRules, SkipWhatHasNoBox) {
     EXPECT_EQ(out.pairs.size(), 3u) << "a velocity that is not known is no reason to leave out a test";
     find_pairs_by_rules({}, all, out);
     EXPECT_TRUE(out.pairs.empty());
+    EXPECT_TRUE(out.cells.empty());
     EXPECT_EQ(out.boxes_tested, 0u);
 }
 

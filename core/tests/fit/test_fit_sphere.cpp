@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "bv/fit/sphere.hpp"
+#include "bv/query/contains.hpp"
 #include "bv/shapes/contains_point.hpp"
 #include "fit_test_util.hpp"
 
@@ -192,6 +193,22 @@ TEST(FitSphere, BallOfBalls) {
     EXPECT_TRUE(fit::sphere_of_spheres(std::vector<Sphere>{Sphere{}}).is_empty());
     const std::vector<Sphere> nested{{{0, 0, 0}, 1}, {{0.5f, 0, 0}, 3}, {{0, 1, 0}, 0.5f}};
     EXPECT_EQ(fit::sphere_of_spheres(nested), nested[1]);
+    // On a grid balls touch from inside; by one rounding one of them may reach out.
+    const std::vector<Sphere> touching{{{-2, 0, 2}, 0}, {{-1, 0x1.23da3ep-26f, 2}, 1}};
+    for (const Sphere& b : touching)
+        EXPECT_TRUE(contains(fit::sphere_of_spheres(touching), b));
+    for (int i = 0; i < 20'000; ++i) {
+        std::vector<Sphere> balls;
+        for (std::uint32_t k = 0; k < 2 + random.below(3); ++k) {
+            glm::vec3 center;
+            for (int axis = 0; axis < 3; ++axis)
+                center[axis] = static_cast<float>(random.below(5)) - 2.0f + random.range(-1e-8f, 1e-8f);
+            balls.push_back({center, static_cast<float>(random.below(3))});
+        }
+        const Sphere s = fit::sphere_of_spheres(balls);
+        for (const Sphere& b : balls)
+            ASSERT_TRUE(contains(s, b)) << i;
+    }
     for (int i = 0; i < 500; ++i) {
         std::vector<Sphere> balls;
         Cloud points;

@@ -373,5 +373,31 @@ TEST(Convex, UnchangedByRigidMotion) {
     }
 }
 
+// Round solids whose surfaces touch, to the last bits: the distance is 0 exactly where they overlap.
+TEST(Convex, DistanceIsZeroWhereTheyOverlap) {
+    const Sphere large{{1000, -1e-4f, 0}, 1000};
+    const Segment edge{{0, 0, 1000}, {1000, 0, 1000}};
+    ASSERT_TRUE(overlap(ConvexRef(large), ConvexRef(edge)));
+    EXPECT_EQ(distance(ConvexRef(large), ConvexRef(edge)), 0.0f);
+    Random random(23);
+    std::size_t overlapping = 0, apart = 0;
+    for (int i = 0; i < 40'000; ++i) {
+        const vec3 center = random.in_cube(10), direction = random.direction();
+        const float radius = random.range(0.1f, 1000.0f), other = random.range(0.0f, 10.0f);
+        const Sphere ball{center, radius};
+        const vec3 at = center + (radius + other) * direction;
+        const vec3 end = at + random.in_cube(0.5f) + 20.0f * direction;
+        const Capsule capsule{at, end, other};
+        const bool meet = overlap(ConvexRef(ball), ConvexRef(capsule));
+        const ClosestPoints points = closest_points(ConvexRef(ball), ConvexRef(capsule));
+        ASSERT_EQ(points.distance == 0.0f, meet) << i;
+        ASSERT_EQ(points.on_a == points.on_b || !meet, true) << i;
+        ASSERT_EQ(distance(ConvexRef(ball), ConvexRef(capsule)), points.distance) << i;
+        (meet ? overlapping : apart) += 1;
+    }
+    EXPECT_GT(overlapping, 1000u);
+    EXPECT_GT(apart, 1000u);
+}
+
 }  // namespace
 }  // namespace bv

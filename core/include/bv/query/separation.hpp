@@ -6,7 +6,8 @@
 // polytopes, center to center for balls.
 //
 // Computed in double precision. An empty shape is infinitely far away and has no axis; NaN and infinity:
-// bv/shapes/not_finite.hpp. Swapping the arguments negates the axis. No allocation, safe from any thread.
+// bv/shapes/not_finite.hpp. Swapping the arguments negates the axis, except where several are as good:
+// equally shallow faces, or a direction between centers that coincide. No allocation, safe from any thread.
 // Sources: Ericson 2005, 5.5; Gottschalk 1996; Gregorius 2013 for hulls.
 #pragma once
 

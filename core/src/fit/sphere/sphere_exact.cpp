@@ -266,9 +266,15 @@ Sphere sphere_of_spheres(std::span<const Sphere> spheres) {
     };
     const Solution solution = smallest_ball(ball_of_one(first, item(first)), farthest, item);
     // A ball that contains all others is returned as is, unrounded.
-    if (solution.support_count == 1 &&
-        solution.ball.radius <= item(solution.support[0]).radius * (1.0 + kGrowth))
-        return spheres[solution.support[0]];
+    if (solution.support_count == 1) {
+        const Sphere& one = spheres[solution.support[0]];
+        const auto inside = [&](const Sphere& each) {
+            if (each.is_empty() || !is_finite(each)) return true;
+            const double margin = static_cast<double>(one.radius) - static_cast<double>(each.radius);
+            return margin >= 0.0 && distance_sq_in_double(one.center, each.center) <= margin * margin;
+        };
+        if (std::all_of(spheres.begin(), spheres.end(), inside)) return one;
+    }
     return ball_around_balls(spheres, solution.ball.center);
 }
 

@@ -47,7 +47,7 @@ ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
     }
     const auto found = detail::gjk(a, b, sink);
     const double reach = a.radius() + b.radius();
-    if (found.distance <= reach) {
+    if (found.within(reach)) {
         // A common point: between the cores, in proportion to the radii.
         const double share = reach > 0.0 ? a.radius() / reach : 0.5;
         result.distance = 0.0f;
@@ -292,9 +292,9 @@ float distance(const ConvexRef& a, const ConvexRef& b) noexcept {
         if (a.is_all_of_space() || b.is_all_of_space()) return 0.0f;
         return distance(a.bounded_part_near(b), b.bounded_part_near(a));
     }
-    const double cores = detail::gjk_distance(a, b);
+    const detail::GjkResult cores = detail::gjk_distance(a, b);
     const double reach = a.radius() + b.radius();
-    return cores <= reach ? 0.0f : static_cast<float>(cores - reach);
+    return cores.within(reach) ? 0.0f : static_cast<float>(cores.distance - reach);
 }
 
 ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, Recording& trace) {

@@ -134,18 +134,24 @@ GjkResult gjk(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
     return result;
 }
 
-double gjk_distance(const ConvexRef& a, const ConvexRef& b) noexcept {
+GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b) noexcept {
     GjkWalk end;
     NoTrace sink;
     walk(a, b, 0.0, kFar, sink, end);
-    return end.distance();
+    GjkResult result;
+    result.distance = end.distance();
+    result.size = std::sqrt(end.size_sq);
+    return result;
 }
 
 template <class Sink>
 bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, Sink& sink) {
     GjkWalk end;
     walk(a, b, reach, reach, sink, end);
-    return !end.apart && end.distance() <= reach + std::sqrt(end.tolerance_sq());
+    GjkResult result;
+    result.distance = end.distance();
+    result.size = std::sqrt(end.size_sq);
+    return !end.apart && result.within(reach);
 }
 
 template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, NoTrace&);

@@ -19,14 +19,17 @@ struct GjkResult {
     DVec3 axis{0.0};
     /// The largest offset seen, of two boxes a bound of all offsets; tolerances are relative to it.
     double size = 0.0;
+
+    /// True if they are at most `reach` apart, or touch at that distance.
+    [[nodiscard]] bool within(double reach) const noexcept { return distance <= reach + kTouching * size; }
 };
 
 /// The closest points.
 template <class Sink>
 [[nodiscard]] GjkResult gjk(const ConvexRef& a, const ConvexRef& b, Sink& sink);
 
-/// The distance alone: the same as `gjk` gives.
-[[nodiscard]] double gjk_distance(const ConvexRef& a, const ConvexRef& b) noexcept;
+/// Without points and axis; what it gives is the same as from `gjk`.
+[[nodiscard]] GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b) noexcept;
 
 /// True iff the cores are at most `reach` apart, or touch at that distance. Ends at the first separating
 /// axis.
