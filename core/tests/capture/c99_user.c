@@ -97,6 +97,20 @@ static void refuses_wrong_calls(bv_capture* c) {
     EXPECT(bv_capture_sync(c, &proxy, 1) == BV_CAPTURE_OK);
     EXPECT(bv_capture_sync_end(c) == BV_CAPTURE_OK);
     EXPECT(bv_capture_knows(c, 1) && !bv_capture_knows(c, 2));
+    {   /* A known proxy with a bad box keeps its last one; the others of the list are taken. */
+        bv_capture_proxy three[3];
+        const uint64_t refused = bv_capture_get_stats(c).refused_calls;
+        int i;
+        for (i = 0; i < 3; ++i) {
+            three[i] = proxy;
+            three[i].id = 1 + (uint64_t)i;
+        }
+        EXPECT(bv_capture_proxies(c, three, 2) == BV_CAPTURE_OK);
+        three[1].tight = bv_capture_box(low, NULL);
+        EXPECT(bv_capture_proxies(c, three, 3) == BV_CAPTURE_BAD_ARGUMENT);
+        EXPECT(bv_capture_knows(c, 1) && bv_capture_knows(c, 2) && bv_capture_knows(c, 3));
+        EXPECT(bv_capture_get_stats(c).refused_calls == refused + 1);
+    }
     EXPECT(bv_capture_node(c, 1, box, NULL, 0, NULL, 0) == BV_CAPTURE_WRONG_ORDER);
     EXPECT(bv_capture_tree_end(c) == BV_CAPTURE_WRONG_ORDER);
     EXPECT(bv_capture_proxies(c, NULL, 1) == BV_CAPTURE_BAD_ARGUMENT);
