@@ -3,19 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "bv/tree/mesh_bvh.hpp"
 #include "platform/threads/in_parts.hpp"
 
 namespace lab {
 namespace {
-
-/// Rotation and position; the scale is already in the vertices.
-bv::Pose pose_of(const BodyState& body) {
-    bv::Pose pose = body.transform;
-    for (int i = 0; i < 3; ++i)
-        pose[i] /= body.scale;
-    return pose;
-}
 
 std::vector<glm::vec3> scaled_positions(const MeshEntry& mesh, float scale) {
     std::vector<glm::vec3> positions = mesh.positions;
@@ -36,44 +27,18 @@ std::optional<bv::VoxelGrid> scaled(const bv::VoxelGrid& grid, float scale) {
     return out;
 }
 
-std::unique_ptr<bv::MeshBvh8> make_tree(const MeshEntry& mesh, float scale) {
-    const std::vector<glm::vec3> positions = scaled_positions(mesh, scale);
-    bv::MeshBvh binary;
-    binary.build({positions, mesh.triangles});
-    auto wide = std::make_unique<bv::MeshBvh8>();
-    wide->build(binary);
-    return wide;
-}
-
 std::optional<bv::VoxelGrid> make_grid(const MeshEntry& mesh, float scale) {
     if (mesh.grid) return scaled(*mesh.grid, scale);
     const std::vector<glm::vec3> positions = scaled_positions(mesh, scale);
     return bv::voxelize_surface({positions, mesh.triangles}, scale * mesh.sphere.radius / kVoxelsAlongRadius);
 }
 
-/// The keys of bodies for which `kept` has nothing yet, each once.
-template <class Kept>
-std::vector<typename Kept::key_type> missing_keys(const Kept& kept, std::span<const ExactTest> tests) {
-    std::vector<typename Kept::key_type> keys;
-    for (const ExactTest& test : tests)
-        for (const BodyState* body : {test.a, test.b})
-            keys.emplace_back(body->mesh.value, body->scale);
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    std::erase_if(keys, [&](const auto& key) { return kept.contains(key); });
-    return keys;
-}
-
-/// Makes a value for each key on the program's threads and keeps it.
-template <class Kept, class Make>
-void make_all(Kept& kept, const MeshLibrary& meshes, std::span<const typename Kept::key_type> keys,
-              const Make& make) {
-    std::vector<typename Kept::mapped_type> made(keys.size());
-    platform::in_parts(keys.size(), 1, [&](std::size_t i, std::size_t) {
-        made[i] = make(meshes[MeshId{keys[i].first}], keys[i].second);
-    });
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        kept.emplace(keys[i], std::move(made[i]));
+/// One more test.
+void add(NarrowCounts* counts, std::uint64_t boxes, std::uint64_t parts) {
+    if (!counts) return;
+    ++counts->exact_tests;
+    counts->box_tests += boxes;
+    counts->part_tests += parts;
 }
 
 }  // namespace
@@ -94,29 +59,18 @@ bv::CollideCache& PairMemory::of(const BodyPair& pair) {
 }
 
 bv::RigidTransform rigid_pose(const BodyState& body) {
-    const bv::Pose pose = pose_of(body);
-    return {glm::mat3(pose[0], pose[1], pose[2]), pose[3]};
+    return {glm::mat3(body.transform) / body.scale, body.transform[3]};
 }
 
-const bv::MeshBvh8& ExactTester::tree(const MeshLibrary& meshes, const BodyState& body) {
-    const Key key(body.mesh.value, body.scale);
-    if (const auto known = trees_.find(key); known != trees_.end()) return *known->second;
-    kept_triangles_ += meshes[body.mesh].triangles.size();
-    return *trees_.emplace(key, make_tree(meshes[body.mesh], body.scale)).first->second;
+bool meshes_touch(const MeshLibrary& meshes, const BodyState& a, const BodyState& b, NarrowCounts* counts,
+                  bv::CollideCache* remembered) {
+    const bv::CollideResult result =
+        bv::collide(meshes[a.mesh].bvh, a.transform, meshes[b.mesh].bvh, b.transform, remembered);
+    add(counts, result.stats.box_pairs, result.stats.triangle_pairs);
+    return result.touching;
 }
 
-/// Called before either tree is fetched, so that no reference dangles.
-void ExactTester::evict(const MeshLibrary& meshes, const BodyState& a, const BodyState& b) {
-    std::size_t missing = 0;
-    for (const BodyState* body : {&a, &b})
-        if (!trees_.contains(Key(body->mesh.value, body->scale)))
-            missing += meshes[body->mesh].triangles.size();
-    if (missing == 0 || kept_triangles_ + missing <= kMaxTriangles) return;
-    trees_.clear();
-    kept_triangles_ = 0;
-}
-
-/// The same for grids.
+/// Called before either grid is fetched, so that no pointer dangles.
 void ExactTester::evict_grids(const BodyState& a, const BodyState& b) {
     std::size_t missing = 0;
     for (const BodyState* body : {&a, &b})
@@ -138,55 +92,39 @@ const bv::VoxelGrid* ExactTester::grid(const MeshLibrary& meshes, const BodyStat
 
 bool ExactTester::touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b, ExactBy by,
                            NarrowCounts* counts, bv::CollideCache* remembered) {
-    NarrowCounts own;
-    NarrowCounts& count = counts ? *counts : own;
-    ++count.exact_tests;
-    if (by == ExactBy::Voxels) {
-        evict_grids(a, b);
-        const bv::VoxelGrid *grid_a = grid(meshes, a), *grid_b = grid(meshes, b);
-        if (!grid_a || !grid_b) return false;
-        bv::VoxelOverlapStats stats;
-        const bool hit = bv::overlap(*grid_a, rigid_pose(a), *grid_b, rigid_pose(b), &stats);
-        count.box_tests += stats.brick_tests;
-        count.part_tests += stats.voxel_tests;
-        return hit;
-    }
-    evict(meshes, a, b);
-    const bv::MeshBvh8& tree_a = tree(meshes, a);
-    const bv::MeshBvh8& tree_b = tree(meshes, b);
-    const bv::CollideResult result = bv::collide(tree_a, pose_of(a), tree_b, pose_of(b), remembered);
-    count.box_tests += result.stats.box_pairs;
-    count.part_tests += result.stats.triangle_pairs;
-    return result.touching;
-}
-
-bool ExactTester::prepare_trees(const MeshLibrary& meshes, std::span<const ExactTest> tests) {
-    const auto triangles_of = [&](std::span<const Key> keys) {
-        std::size_t sum = 0;
-        for (const Key& key : keys)
-            sum += meshes[MeshId{key.first}].triangles.size();
-        return sum;
-    };
-    std::vector<Key> missing = missing_keys(trees_, tests);
-    if (kept_triangles_ + triangles_of(missing) > kMaxTriangles) {
-        missing = missing_keys(decltype(trees_){}, tests);
-        if (triangles_of(missing) > kMaxTriangles) return false;
-        trees_.clear();
-        kept_triangles_ = 0;
-    }
-    make_all(trees_, meshes, missing, make_tree);
-    kept_triangles_ += triangles_of(missing);
-    return true;
+    if (by == ExactBy::Meshes) return meshes_touch(meshes, a, b, counts, remembered);
+    evict_grids(a, b);
+    const bv::VoxelGrid *grid_a = grid(meshes, a), *grid_b = grid(meshes, b);
+    bv::VoxelOverlapStats stats;
+    const bool hit = grid_a && grid_b && bv::overlap(*grid_a, rigid_pose(a), *grid_b, rigid_pose(b), &stats);
+    add(counts, stats.brick_tests, stats.voxel_tests);
+    return hit;
 }
 
 bool ExactTester::prepare_grids(const MeshLibrary& meshes, std::span<const ExactTest> tests) {
-    std::vector<Key> missing = missing_keys(grids_, tests);
+    std::vector<Key> keys;
+    for (const ExactTest& test : tests)
+        for (const BodyState* body : {test.a, test.b})
+            keys.emplace_back(body->mesh.value, body->scale);
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    if (keys.size() > kMaxGrids) return false;
+    std::vector<Key> missing;
+    const auto find_missing = [&] {
+        missing = keys;
+        std::erase_if(missing, [&](const Key& key) { return grids_.contains(key); });
+    };
+    find_missing();
     if (grids_.size() + missing.size() > kMaxGrids) {
-        missing = missing_keys(decltype(grids_){}, tests);
-        if (missing.size() > kMaxGrids) return false;
         grids_.clear();
+        find_missing();
     }
-    make_all(grids_, meshes, missing, make_grid);
+    std::vector<Grid> made(missing.size());
+    platform::in_parts(missing.size(), 1, [&](std::size_t i, std::size_t) {
+        made[i] = make_grid(meshes[MeshId{missing[i].first}], missing[i].second);
+    });
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        grids_.emplace(missing[i], std::move(made[i]));
     return true;
 }
 
@@ -195,9 +133,9 @@ void ExactTester::test_all(const MeshLibrary& meshes, std::span<ExactTest> tests
         for (ExactTest& t : tests.subspan(begin, end - begin))
             t.touching = touching(meshes, *t.a, *t.b, by, &t.counts, t.remembered);
     };
-    // With all caches filled, a test only reads them.
+    // With all grids made, a test only reads them.
     constexpr std::size_t kTestsPerPart = 16;
-    if (by == ExactBy::Meshes ? prepare_trees(meshes, tests) : prepare_grids(meshes, tests))
+    if (by == ExactBy::Meshes || prepare_grids(meshes, tests))
         platform::in_parts(tests.size(), kTestsPerPart, test);
     else
         test(0, tests.size());

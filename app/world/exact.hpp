@@ -1,10 +1,10 @@
-// The last stage of the pair tests: exact contact of meshes or voxels. Triangle trees and voxel grids are
-// built at each body's scale on first use, and shared by all bodies of the same mesh and scale.
+// The last stage of the pair tests: exact contact of meshes or voxels. A mesh's tree serves bodies of all
+// sizes. Voxel grids are built at each body's scale on first use, and shared by all bodies of the same mesh
+// and scale.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -50,19 +50,22 @@ struct ExactTest {
     NarrowCounts counts{};
 };
 
+/// Whether any triangles of the two bodies share a point, as decided by `bv::collide`. Surfaces only: a body
+/// inside another without contact does not touch it. Adds the work to `counts`.
+bool meshes_touch(const MeshLibrary& meshes, const BodyState& a, const BodyState& b,
+                  NarrowCounts* counts = nullptr, bv::CollideCache* remembered = nullptr);
+
 class ExactTester {
   public:
     ExactTester() = default;
-    /// The trees are a cache: a copy starts without any.
+    /// The grids are a cache: a copy starts without any.
     ExactTester(const ExactTester&) {}
     ExactTester& operator=(const ExactTester&) { return *this; }
     ~ExactTester() = default;
 
-    /// By meshes: whether any triangles of the two bodies share a point, as decided by `bv::collide`.
-    /// Surfaces only: a body inside another without contact does not touch it. By voxels: whether any voxels
-    /// overlap, as decided by `bv::overlap`: the body's own for voxel models, for other meshes those that the
-    /// surface passes through, about sixteen along the body's diameter. Adds the work to `counts`.
-    /// `remembered` is used for meshes only.
+    /// By meshes: see `meshes_touch`. By voxels: whether any voxels overlap, as decided by `bv::overlap`: the
+    /// body's own for voxel models, for other meshes those that the surface passes through, about sixteen
+    /// along the body's diameter. Adds the work to `counts`. `remembered` is used for meshes only.
     bool touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b,
                   ExactBy by = ExactBy::Meshes, NarrowCounts* counts = nullptr,
                   bv::CollideCache* remembered = nullptr);
@@ -74,19 +77,12 @@ class ExactTester {
   private:
     using Key = std::pair<std::uint32_t, float>;  // mesh and scale
     using Grid = std::optional<bv::VoxelGrid>;
-    using Tree = std::unique_ptr<bv::MeshBvh8>;
-    const bv::MeshBvh8& tree(const MeshLibrary& meshes, const BodyState& body);
     const Grid& kept_grid(const MeshLibrary& meshes, const BodyState& body);
-    void evict(const MeshLibrary& meshes, const BodyState& a, const BodyState& b);
     void evict_grids(const BodyState& a, const BodyState& b);
-    /// Makes what the tests need. False if it would not all be kept at once.
-    bool prepare_trees(const MeshLibrary& meshes, std::span<const ExactTest> tests);
+    /// Makes the grids that the tests need. False if they would not all be kept at once.
     bool prepare_grids(const MeshLibrary& meshes, std::span<const ExactTest> tests);
 
-    static constexpr std::size_t kMaxTriangles = 4'000'000;  ///< In all trees: some hundred megabytes.
     static constexpr std::size_t kMaxGrids = 512;
-    std::map<Key, Tree> trees_;
-    std::size_t kept_triangles_ = 0;
     std::map<Key, Grid> grids_;
 };
 

@@ -63,7 +63,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
     }
 
     void analyze(const SceneContext& context, const FrameResults&) override {
-        compared_ = std::make_shared<const LineupResult>(lineup_.compare(context.world));
+        compared_ = std::make_shared<const LineupResult>(compare_volumes(context.world));
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
@@ -150,7 +150,6 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         exhibit.legend = kind.name;
     }
 
-    Lineup lineup_;
     std::shared_ptr<const LineupResult> compared_;  ///< In this frame.
 };
 

@@ -104,8 +104,6 @@ struct Side {
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
     Trees trees;
-    bv::MeshBvh binary;  ///< For distances.
-    bv::MeshBvh8 bvh;    ///< For contacts.
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
 };
 
@@ -114,7 +112,7 @@ struct Sides {
     bool made = false;
 };
 
-constexpr unsigned kTrees = 4;  // of each mesh
+constexpr unsigned kTrees = 3;  // of each mesh
 
 /// One tree of a mesh: each is a part of the job, so that frames without threads stay short.
 void build(Side& side, unsigned which, const JobControl& control) {
@@ -127,18 +125,12 @@ void build(Side& side, unsigned which, const JobControl& control) {
     };
     switch (which) {
         case 0:
-            return grow(std::get<0>(side.trees), 0.0f, 0.5f, "building the tree of OBBs");
+            return grow(std::get<0>(side.trees), 0.0f, 0.6f, "building the tree of OBBs");
         case 1:
-            return grow(std::get<1>(side.trees), 0.5f, 0.7f, "building the tree of AABBs");
-        case 2:
-            return grow(std::get<2>(side.trees), 0.7f, 0.9f, "building the tree of spheres");
+            return grow(std::get<1>(side.trees), 0.6f, 0.8f, "building the tree of AABBs");
         default:
-            break;
+            return grow(std::get<2>(side.trees), 0.8f, 1.0f, "building the tree of spheres");
     }
-    bv::MeshBvhOptions options;
-    options.progress = &control.part(0.9f, 1.0f).build("building the tree for contacts");
-    side.binary.build(side.view(), options);
-    side.bvh.build(side.binary);
 }
 
 /// The cost of a simultaneous traversal of two trees of one kind.
@@ -249,10 +241,10 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         if (kind == 0) draw_pairs<0>(results, walks[0], pose_a, pose_b, level);
         if (kind == 1) draw_pairs<1>(results, walks[1], pose_a, pose_b, level);
         if (kind == 2) draw_pairs<2>(results, walks[2], pose_a, pose_b, level);
-        const std::size_t contacts = draw_contacts(results, pose_a, pose_b);
+        const std::size_t contacts = draw_contacts(results, context.meshes, a->state, b->state);
         list_kinds(results, walks, kind, contacts);
         list_levels(results, walks, kind, level);
-        if (context.settings[kObbtreeNearest]) show_nearest(results, pose_a, pose_b);
+        if (context.settings[kObbtreeNearest]) show_nearest(results, context.meshes, a->state, b->state);
     }
 
   private:
@@ -374,9 +366,10 @@ class ObbTrees final : public SceneOf<ObbTrees> {
              any ? first->b.value : kNone);
     }
 
-    std::size_t draw_contacts(FrameResults& results, const bv::Pose& pose_a, const bv::Pose& pose_b) const {
+    static std::size_t draw_contacts(FrameResults& results, const MeshLibrary& meshes, const BodyState& a,
+                                     const BodyState& b) {
         std::vector<bv::ContactSegment> contacts;
-        bv::collide_segments(sides_->side[0].bvh, pose_a, sides_->side[1].bvh, pose_b, contacts);
+        bv::collide_segments(meshes[a.mesh].bvh, a.transform, meshes[b.mesh].bvh, b.transform, contacts);
         for (std::size_t i = 0; i < std::min(contacts.size(), kMaxContacts); ++i) {
             Exhibit& line = put(results, contacts[i].segment, Role::Hit);
             line.on_top = true;
@@ -387,10 +380,11 @@ class ObbTrees final : public SceneOf<ObbTrees> {
     }
 
     /// The closest points of the two surfaces, and the cost of finding them.
-    void show_nearest(FrameResults& results, const bv::Pose& pose_a, const bv::Pose& pose_b) const {
+    static void show_nearest(FrameResults& results, const MeshLibrary& meshes, const BodyState& a,
+                             const BodyState& b) {
         const platform::Clock clock;
         const bv::MeshDistanceResult found =
-            bv::mesh_distance(sides_->side[0].binary, pose_a, sides_->side[1].binary, pose_b);
+            bv::mesh_distance(*meshes[a.mesh].tree, a.transform, *meshes[b.mesh].tree, b.transform);
         const double took_ms = clock.milliseconds();
         if (!found.nearest) return;
         const bv::MeshDistance& nearest = *found.nearest;

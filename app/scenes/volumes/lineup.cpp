@@ -4,12 +4,14 @@
 
 #include "bv/query/overlap.hpp"
 #include "platform/clock.hpp"
+#include "world/exact.hpp"
 #include "world/volumes.hpp"
 
 namespace lab {
+namespace {
 
 /// The volumes of all bodies, for each kind of `kLineup`.
-std::vector<VolumeColumn> Lineup::place(const World& world, LineupResult& result) {
+std::vector<VolumeColumn> place(const World& world, LineupResult& result) {
     std::vector<VolumeColumn> columns;
     const auto& bodies = world.bodies();
     const auto all = [](std::size_t) { return true; };
@@ -28,7 +30,7 @@ std::vector<VolumeColumn> Lineup::place(const World& world, LineupResult& result
     return columns;
 }
 
-void Lineup::find_candidates(const World& world, LineupResult& result) {
+void find_candidates(const World& world, LineupResult& result) {
     // Fixed boxes are conservative: touching meshes always have touching fixed boxes.
     const auto& bodies = world.bodies();
     std::vector<bv::Aabb> fixed;
@@ -40,7 +42,9 @@ void Lineup::find_candidates(const World& world, LineupResult& result) {
                 result.candidates.push_back({bodies[i].state.id, bodies[j].state.id});
 }
 
-LineupResult Lineup::compare(const World& world) {
+}  // namespace
+
+LineupResult compare_volumes(const World& world) {
     LineupResult result;
     result.bodies = world.bodies().size();
     result.kinds.resize(kLineup.size());
@@ -58,8 +62,8 @@ LineupResult Lineup::compare(const World& world) {
 
     const platform::Clock exact_clock;
     for (std::size_t i = 0; i < indices.size(); ++i)
-        if (cache_->exact.touching(world.bodies().meshes(), bodies[indices[i].first].state,
-                                   bodies[indices[i].second].state))
+        if (meshes_touch(world.bodies().meshes(), bodies[indices[i].first].state,
+                         bodies[indices[i].second].state))
             result.touching.push_back(result.candidates[i]);
     result.exact_us = 1e6 * exact_clock.seconds() / count;
 

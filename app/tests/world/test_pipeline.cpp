@@ -192,8 +192,7 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
     Session session{command_table()};
     run(session, "scene narrow-phase", 40);
     const World& world = session.state().world;
-    Lineup lineup;
-    const LineupResult found = lineup.compare(world);
+    const LineupResult found = compare_volumes(world);
     const auto& bodies = world.bodies();
     std::vector<BodyPair> candidates, touching;
     for (std::size_t i = 0; i < bodies.size(); ++i)
