@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -83,6 +84,8 @@ struct Exhibit {
     bool on_top = false;      ///< Never hidden by other shapes.
     std::string legend = {};  ///< What the legend calls it; empty: the name of its role.
     float scalar = -1.0f;     ///< 0 to 1: colored by the scalar map instead, with `legend` as the map's name.
+    float scalar_end = 1.0f;  ///< What a scalar of 1 stands for in the legend,
+    std::string_view scalar_unit = {};  ///< and the unit of that. Static.
 };
 
 /// What should be in the picture for this exhibit: all of it, but of rays only the origin and of notes

@@ -183,7 +183,8 @@ void draw_exhibits(const Context& c) {
         const bool has_row = !std::holds_alternative<Note>(exhibit.shape) &&
                              !(std::holds_alternative<VoxelBlock>(exhibit.shape) && exhibit.legend.empty());
         if (scaled) {
-            c.legend.add_scale(exhibit.legend, "0", "1");
+            const Number end = cells::significant(static_cast<double>(exhibit.scalar_end), 3);
+            c.legend.add_scale(exhibit.legend, "0", to_text(end.in(exhibit.scalar_unit)));
         } else if (has_row) {
             c.legend.add(exhibit.legend.empty() ? std::string(role_name(exhibit.role)) : exhibit.legend,
                          color, swatch_of(exhibit.shape), rank_of(c.results, exhibit.role));

@@ -305,10 +305,9 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             const float measure = ended ? -1.0f : measure_of(color, tree, node);
             if (measure < 0.0f) continue;
             box.scalar = measure / largest;
-            box.legend =
-                fmt::format("{}, 1 is {:.0f} %",
-                            color == TreeColor::Overlap ? "sibling overlap" : "share of the root's area",
-                            100.0f * largest);
+            box.scalar_end = 100.0f * largest;
+            box.scalar_unit = "%";
+            box.legend = color == TreeColor::Overlap ? "sibling overlap" : "share of the root's area";
         }
     }
 

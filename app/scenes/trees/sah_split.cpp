@@ -287,8 +287,9 @@ class SahSplit final : public SceneOf<SahSplit> {
         for (const InnerBox& each : inner_) {
             Exhibit& shown = put(results, each.box, Role::TreeNode);
             shown.width_px = 1.2f;
-            shown.legend = fmt::format("depth of the node, 1 is {}", deepest);
-            shown.scalar = static_cast<float>(each.depth) / static_cast<float>(std::max(deepest, 1u));
+            shown.legend = "depth of the node";
+            shown.scalar_end = static_cast<float>(std::max(deepest, 1u));
+            shown.scalar = static_cast<float>(each.depth) / shown.scalar_end;
         }
     }
 
