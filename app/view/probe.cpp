@@ -38,8 +38,10 @@ class Measure {
           ray_{probe.at, probe.aim - probe.at, kInfinity},
           frustum_(frustum_of(probe)) {
         if (probe.kind == ProbeKind::BoxCast) ray_.t_max = 1.0f;
-        const float length = glm::length(ray_.direction);
-        if (probe.kind == ProbeKind::Ray && length > 0.0f) ray_.direction /= length;
+        // In double: squares of short ways underflow, those of long ones overflow.
+        const glm::dvec3 way(ray_.direction);
+        const double length = glm::length(way);
+        if (probe.kind == ProbeKind::Ray && length > 0.0) ray_.direction = glm::vec3(way / length);
     }
 
     /// Empty if no box inside this one can be a hit.

@@ -5,6 +5,7 @@
 #include <glm/geometric.hpp>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "commands/catalog.hpp"
@@ -72,6 +73,32 @@ TEST(Probe, EveryKindAgreesWithBruteForce) {
                 EXPECT_FALSE(problem) << static_cast<int>(kind) << " of " << count << ": " << *problem;
             }
     }
+}
+
+// Small boxes kilometers away, and whole worlds smaller than an atom: the reference must not doubt what is
+// right.
+TEST(Probe, FarAndTinyBoxesAreNoFalseAlarm) {
+    bv::workloads::Random random(7);
+    for (const auto& [far, size] :
+         {std::pair{2000.0f, 0.01f}, {5000.0f, 0.05f}, {0.0f, 1e-5f}, {0.0f, 1e-30f}})
+        for (int round = 0; round < 60; ++round) {
+            bv::DynamicTree tree;
+            const glm::vec3 origin = far * random.direction();
+            for (std::uint64_t i = 0; i < 20; ++i) {
+                const glm::vec3 low = origin + 5.0f * size * random.in_ball();
+                tree.insert({low, low + glm::vec3(size)}, i);
+            }
+            for (const ProbeKind kind : {ProbeKind::Ray, ProbeKind::BoxCast}) {
+                Probe probe;
+                probe.kind = kind;
+                probe.at = origin - 6.0f * size * random.direction();
+                probe.aim = 2.0f * origin - probe.at + size * random.in_ball();
+                probe.size = 0.5f * size;
+                const ProbeResult found = run_probe(probe, tree.snapshot());
+                const auto problem = reference::check_probe(found, tree.snapshot());
+                EXPECT_FALSE(problem) << far << " " << size << ": " << *problem;
+            }
+        }
 }
 
 TEST(Probe, TheReferenceNoticesALostAndAFalseHit) {

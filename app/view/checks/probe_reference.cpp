@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/vector_relational.hpp>
 #include <limits>
 #include <vector>
 
@@ -44,12 +45,14 @@ double distance(const glm::dvec3& p, const Box& box) {
 }
 
 /// A line certainly meets a box if it meets the box shrunk by the band, and certainly misses it if it misses
-/// the box grown by the band.
+/// the box grown by the band. Nothing is left of a box smaller than the band: no line certainly meets it.
 Standing along(const glm::dvec3& origin, const glm::dvec3& direction, double t_max, const Box& box,
                double band) {
     const auto [enter, leave] = inside(origin, direction, box);
     const auto meets = [&](double grow) {
-        const auto [from, to] = inside(origin, direction, {box.min - grow, box.max + grow});
+        const Box grown{box.min - grow, box.max + grow};
+        if (glm::any(glm::greaterThan(grown.min, grown.max))) return false;
+        const auto [from, to] = inside(origin, direction, grown);
         return from <= to && from <= t_max * (1.0 + (grow > 0.0 ? kBand : -kBand));
     };
     const bool surely = meets(-band), perhaps = meets(band);
@@ -67,6 +70,11 @@ class Reference {
     [[nodiscard]] double band(const Box& box) const {
         const glm::dvec3 far = glm::max(glm::abs(box.min), glm::abs(box.max));
         return kBand * (glm::length(far) + glm::length(at_) + glm::length(way_) + half_);
+    }
+    /// That of a hit's value: a cast's is a share of the way.
+    [[nodiscard]] double value_band(const Box& box) const {
+        const double length = glm::length(way_);
+        return kind_ == ProbeKind::BoxCast && length > 0.0 ? band(box) / length : band(box);
     }
     [[nodiscard]] Standing operator()(const Box& box) const {
         const double length = glm::length(way_);
@@ -152,14 +160,14 @@ std::optional<std::string> check_probe(const ProbeResult& found, const bv::TreeS
         if (b.is_empty()) continue;
         const Box box{b.min, b.max};
         const Standing standing = reference(box);
-        const double band = reference.band(box);
+        const double band = reference.band(box), value_band = reference.value_band(box);
         if (is_hit[i] && standing.margin < -band)
             return fmt::format("box {} was found, but is out of range", tree.payloads[i]);
         if (is_hit[i] && standing.margin > band &&
-            std::abs(standing.value - static_cast<double>(values[i])) > band * (1.0 + standing.value))
+            std::abs(standing.value - static_cast<double>(values[i])) > value_band * (1.0 + standing.value))
             return fmt::format("box {} is at {}, not at {}", tree.payloads[i], standing.value, values[i]);
         if (!is_hit[i] && standing.margin > band &&
-            (has_space || standing.value < farthest - band * (1.0 + farthest)))
+            (has_space || standing.value < farthest - value_band * (1.0 + farthest)))
             return fmt::format("box {} was missed", tree.payloads[i]);
     }
     return std::nullopt;
