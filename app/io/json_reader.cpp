@@ -24,9 +24,13 @@ std::string kind_of(const nlohmann::json& value) {
 /// `line 3, column 7` of a byte of the text.
 std::string place_of(std::string_view text, std::size_t byte) {
     const std::string_view before = text.substr(0, std::min(byte, text.size()));
-    const auto lines = std::count(before.begin(), before.end(), '\n');
-    const std::size_t start = before.rfind('\n');
-    const std::size_t column = before.size() - (start == std::string_view::npos ? 0 : start + 1);
+    std::size_t lines = 0, start = 0;
+    for (std::size_t at = before.find_first_of("\r\n"); at != before.npos;
+         at = before.find_first_of("\r\n", start)) {
+        start = at + (before.substr(at, 2) == "\r\n" ? 2 : 1);
+        ++lines;
+    }
+    const std::size_t column = before.size() - start;
     return "line " + std::to_string(1 + lines) + ", column " +
            std::to_string(std::max<std::size_t>(column, 1));
 }

@@ -4,21 +4,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 
 #include "io/atomic_file.hpp"
 #include "io/counted.hpp"
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
+#include "io/trees/box_heading.hpp"
 
 namespace lab::io {
 namespace {
 
 constexpr const char* kBoxListAdvice =
     "A line is minx miny minz maxx maxy maxz; a heading has these names, in any order";
-constexpr std::size_t kNumbers = 6;
-constexpr std::array kNames{"min x", "min y", "min z", "max x", "max y", "max z"};
 
 bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
@@ -69,129 +67,77 @@ std::string without_quotes(std::string_view field) {
     return text;
 }
 
-/// The letters and digits of a field, in lower case: `min_x`, `Min.X` and `"min x"` are `minx`.
-std::string letters_of(std::string_view field) {
-    std::string letters;
-    for (const char c : field)
-        if (std::isalnum(static_cast<unsigned char>(c)))
-            letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return letters;
-}
-
-/// Which of the six numbers the heading of a column names.
-std::optional<std::size_t> number_named(const std::string& letters) {
-    constexpr std::array<std::array<std::string_view, 2>, 3> kEnds{
-        {{"min", "max"}, {"lower", "upper"}, {"lo", "hi"}}};
-    for (std::size_t i = 0; i < kNumbers; ++i) {
-        const char axis = "xyz"[i % 3];
-        for (const auto& end : kEnds)
-            if (letters == std::string(end[i / 3]) + axis || letters == axis + std::string(end[i / 3]))
-                return i;
-    }
-    return std::nullopt;
-}
-
-/// The columns of a table.
-struct Heading {
-    std::array<std::size_t, kNumbers> numbers{};
-    std::optional<std::size_t> name;
-    std::size_t columns = 0;
-};
-
-/// True for a line that names a column and has no number.
-bool is_heading(const std::vector<std::string_view>& fields) {
-    bool names_one = false;
-    for (const std::string_view field : fields) {
-        if (is_number(without_quotes(field))) return false;
-        names_one = names_one || number_named(letters_of(field));
-    }
-    return names_one;
-}
-
-/// True for a line of at least six different words: a heading above the usual order, if none of them names a
-/// column. A word that comes twice stands for a missing number.
-bool is_other_heading(std::vector<std::string_view> fields) {
-    if (fields.size() > 1 && fields.back().empty()) fields.pop_back();
-    std::sort(fields.begin(), fields.end());
-    const bool all_words = std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
-        const std::string text = without_quotes(field);
-        return is_number(text) || std::none_of(text.begin(), text.end(),
-                                               [](unsigned char c) { return std::isalpha(c) || c >= 0x80; });
-    });
-    return all_words && fields.size() >= kNumbers &&
-           std::adjacent_find(fields.begin(), fields.end()) == fields.end();
-}
-
-/// Sets `heading`, or returns the error in the line.
-std::string parse_heading(std::vector<std::string_view> fields, Heading& heading) {
-    if (fields.back().empty()) fields.pop_back();
-    heading.columns = fields.size();
-    std::array<bool, kNumbers> found{};
-    std::vector<std::size_t> others;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        const std::string letters = letters_of(fields[i]);
-        if (const auto number = number_named(letters)) {
-            if (std::exchange(found[*number], true))
-                return fmt::format("is a heading that names {} twice", kNames[*number]);
-            heading.numbers[*number] = i;
-            continue;
-        }
-        others.push_back(i);
-        if (letters == "name" && !heading.name) heading.name = i;
-    }
-    if (!heading.name && others.size() == 1) heading.name = others[0];
-    for (std::size_t i = 0; i < kNumbers; ++i)
-        if (!found[i]) return fmt::format("is a heading without {}", kNames[i]);
-    return "";
+std::vector<std::string> words_of(const std::vector<std::string_view>& fields) {
+    std::vector<std::string> words;
+    for (const std::string_view field : fields)
+        words.push_back(without_quotes(field));
+    return words;
 }
 
 /// What a line has.
 struct Row {
-    std::array<std::string_view, kNumbers> numbers;
+    std::array<std::string_view, kBoxNumbers> numbers;
     std::string_view name;
 };
 
 /// Sets `row`, or returns the error in the line.
-std::string parse_row(const std::vector<std::string_view>& fields, const std::optional<Heading>& heading,
+std::string parse_row(const std::vector<std::string_view>& fields, const std::optional<BoxHeading>& heading,
                       Row& row) {
     std::size_t count = fields.size();
-    const std::size_t most = heading ? heading->columns : kNumbers;
+    const std::size_t most = heading ? heading->columns : kBoxNumbers;
     if (count > most && fields.back().empty()) --count;  // a separator at the end of the line
     if (heading) {
         if (count != most)
             return fmt::format("has {} where the heading has {}", counted(count, "field", "fields"), most);
-        for (std::size_t i = 0; i < kNumbers; ++i)
+        for (std::size_t i = 0; i < kBoxNumbers; ++i)
             row.numbers[i] = fields[heading->numbers[i]];
         if (heading->name) row.name = fields[*heading->name];
         return "";
     }
     std::size_t first = 0;
-    if (count == kNumbers + 1 && !is_number(fields[0])) {
+    if (count == kBoxNumbers + 1 && !is_number(fields[0])) {
         row.name = fields[0];
         first = 1;
-    } else if (count == kNumbers + 1 && !fields[kNumbers].empty() && !is_number(fields[kNumbers])) {
+    } else if (count == kBoxNumbers + 1 && !fields[kBoxNumbers].empty() && !is_number(fields[kBoxNumbers])) {
         row.name = fields[--count];
     }
-    if (count - first != kNumbers)
+    if (count - first != kBoxNumbers)
         return fmt::format("has {} instead of 6", counted(count - first, "number", "numbers"));
-    std::copy_n(fields.begin() + static_cast<std::ptrdiff_t>(first), kNumbers, row.numbers.begin());
+    std::copy_n(fields.begin() + static_cast<std::ptrdiff_t>(first), kBoxNumbers, row.numbers.begin());
     return "";
 }
 
+/// The box of six numbers of a form. Each sum is rounded once.
+bv::Aabb box_of(const BoxForm& form, const glm::vec3& first, const glm::vec3& second) {
+    switch (form.second) {
+        case BoxTerm::Size:
+            if (form.first == BoxTerm::Center) return {first - 0.5f * second, first + 0.5f * second};
+            return {first, first + second};
+        case BoxTerm::HalfExtent:
+            return {first - second, first + second};
+        default:
+            return {first, second};
+    }
+}
+
 /// Sets `box`, or returns the error in the line.
-std::string parse_box(const std::array<std::string_view, kNumbers>& numbers, bv::Aabb& box) {
-    std::array<float, kNumbers> values{};
-    for (std::size_t i = 0; i < kNumbers; ++i) {
+std::string parse_box(const std::array<std::string_view, kBoxNumbers>& numbers, const BoxForm& form,
+                      bv::Aabb& box) {
+    std::array<float, kBoxNumbers> values{};
+    for (std::size_t i = 0; i < kBoxNumbers; ++i) {
         const std::string wrong = parse_finite(numbers[i], values[i]);
-        if (!wrong.empty()) return fmt::format("{}: {}", kNames[i], wrong);
+        if (!wrong.empty()) return fmt::format("{}: {}", box_number_name(form, i), wrong);
     }
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (values[axis] > values[axis + 3])
-            return fmt::format("{} ({}) is above {} ({})", kNames[axis], values[axis], kNames[axis + 3],
-                               values[axis + 3]);
+    for (std::size_t i = 3; i < kBoxNumbers; ++i) {
+        const std::string name = box_number_name(form, i);
+        if (form.second != BoxTerm::High && values[i] < 0.0f)
+            return fmt::format("{} ({}) is negative", name, values[i]);
+        if (form.second == BoxTerm::High && values[i - 3] > values[i])
+            return fmt::format("{} ({}) is above {} ({})", box_number_name(form, i - 3), values[i - 3], name,
+                               values[i]);
     }
-    box = {{values[0], values[1], values[2]}, {values[3], values[4], values[5]}};
-    return "";
+    box = box_of(form, {values[0], values[1], values[2]}, {values[3], values[4], values[5]});
+    return box.is_finite() ? "" : "is a box that reaches beyond the largest number in single precision";
 }
 
 std::string text_with(char separator, std::span<const bv::Aabb> boxes, std::string_view comment) {
@@ -216,7 +162,7 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     if (names) names->clear();
     std::vector<bv::Aabb> boxes;
-    std::optional<Heading> heading;
+    std::optional<BoxHeading> heading;
     bool first_content = true;
     for (std::size_t line_number = 1; !text.empty(); ++line_number) {
         const std::string_view line = take_line(text);
@@ -229,16 +175,15 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
         const std::vector<std::string_view> fields = fields_of(line);
         if (fields.empty()) continue;
         const bool is_first = std::exchange(first_content, false);
-        if (is_first && is_other_heading(fields) && !is_heading(fields)) continue;
-        if (is_first && is_heading(fields)) {
-            if (std::string wrong = parse_heading(fields, heading.emplace()); !wrong.empty())
-                return refused(std::move(wrong), kBoxListAdvice);
+        if (is_first && is_box_heading(words_of(fields))) {
+            if (std::string wrong = parse_box_heading(words_of(fields), heading.emplace()); !wrong.empty())
+                return refused(std::move(wrong), kBoxHeadingAdvice);
             continue;
         }
         Row row;
         bv::Aabb box;
         std::string wrong = parse_row(fields, heading, row);
-        if (wrong.empty()) wrong = parse_box(row.numbers, box);
+        if (wrong.empty()) wrong = parse_box(row.numbers, heading ? heading->form : BoxForm(), box);
         if (!wrong.empty()) return refused(std::move(wrong), kBoxListAdvice);
         if (boxes.size() == limits::kBoxes)
             return refused(fmt::format("is more than the {} boxes that are read", limits::kBoxes),

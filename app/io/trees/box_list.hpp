@@ -3,11 +3,12 @@
 // and one may end the line. Beside the six numbers, first or last, a line may have a name, in double quotes
 // if it holds a separator.
 //
-// A first line of words is a heading. If it names a column, it names all six, in any order: `minx`, `min_x`,
-// `min.x`, `xmin`, and the same with lower and upper or lo and hi. Six other words, or more,
-// stand above the usual order.
-// Below a heading of column names, names come from the column `name`, or from the only other one; further
-// columns are left out. Each line then has a field for every column.
+// A first line of words is a heading (see box_heading.hpp). It names all six numbers, in any order: `minx`,
+// `min_x`, `min.x`, `xmin`, `minimum_x`, the same with lower and upper or lo and hi, and x1 y1 z1 x2 y2 z2; x
+// y z with width height depth or sx sy sz; cx cy cz with sizes or with half extents hx hy hz. The columns a
+// to f have the usual order. Every other heading is refused, since its boxes would be guesses. Names of boxes
+// come from the column `name`, or from the only other one; further columns are left out. Each line then has a
+// field for every column.
 #pragma once
 
 #include <filesystem>
@@ -23,9 +24,9 @@
 namespace lab::io {
 
 /// The boxes of a text in order. Refuses, with the line: a line without exactly six numbers, a number that is
-/// missing or not finite in single precision, a minimum above its maximum, a heading that does not name all
-/// six columns once, a text without boxes, and one that exceeds io/limits.hpp. `path` only names the file in
-/// errors. `names`, if given, receives a name for each box, empty without one.
+/// missing or not finite in single precision, a minimum above its maximum, a negative size, a heading that
+/// does not name all six numbers once, a text without boxes, and one that exceeds io/limits.hpp. `path` only
+/// names the file in errors. `names`, if given, receives a name for each box, empty without one.
 Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::string& path,
                                              std::vector<std::string>* names = nullptr);
 /// The same from a file.

@@ -64,6 +64,9 @@ class Parser {
             at += kVoxelHeader + chunk.content_size + chunk.children_size;
         }
         if (size_is_open_) return {end, "has a SIZE without voxels (XYZI) after it"};
+        if (bytes_.find_first_not_of('\0', end) != std::string_view::npos)
+            return {end, "has " + std::to_string(bytes_.size() - end) +
+                             " bytes after the end that its chunk MAIN states: that size is wrong"};
         return {};
     }
 
@@ -98,10 +101,10 @@ class Parser {
         if (chunk.id == "SIZE") return take_size(ChunkReader(content, at));
         if (chunk.id == "XYZI") return take_voxels(ChunkReader(content, at), content);
         if (chunk.id == "RGBA") return take_palette(content, at);
+        if (chunk.id == "LAYR") return scene_.add_layer(ChunkReader(content, at));
         if (chunk.id == "nTRN" || chunk.id == "nGRP" || chunk.id == "nSHP")
             return scene_.add(chunk.id, ChunkReader(content, at));
-        return {};  // PACK only repeats the number of models; materials, layers and cameras do not
-                    // matter
+        return {};  // PACK only repeats the number of models; materials and cameras do not matter
     }
 
     Fault take_size(ChunkReader in) {
@@ -122,7 +125,7 @@ class Parser {
         if (!std::exchange(size_is_open_, false))
             return {in.byte(), "has voxels (XYZI) without a SIZE before them"};
         const std::int32_t count = in.i32();
-        if (!in.good() || count < 0 || static_cast<std::size_t>(count) > in.left() / 4)
+        if (!in.good() || count < 0 || static_cast<std::size_t>(count) != in.left() / 4)
             return {in.byte(), "states " + std::to_string(count) + " voxels, but there are bytes for " +
                                    std::to_string(in.left() / 4)};
         const Part part{size_, content.substr(4, 4 * static_cast<std::size_t>(count)), in.byte()};
@@ -175,6 +178,8 @@ class Parser {
         std::size_t total = 0;
         for (const PlacedModel& one : placed)
             total += parts_[one.model].voxels.size() / 4;
+        if (placed.empty() && !parts_.empty())
+            return {0, "has no visible model: its scene hides all of them or places none"};
         if (total == 0) return {0, "has no voxels"};
         if (total > kMaxVoxels)
             return {0, "has " + std::to_string(total) + " voxels; at most " + std::to_string(kMaxVoxels) +

@@ -1,7 +1,8 @@
 // Voxel models from MagicaVoxel's `.vox` files, and back.
 //
 // A file is a tree of chunks, each with the sizes of its content and of its children. SIZE and XYZI make a
-// model, RGBA the palette, nTRN, nGRP and nSHP the scene that places models; everything else is skipped.
+// model, RGBA the palette, nTRN, nGRP and nSHP the scene that places models, LAYR its layers, which may be
+// hidden; everything else is skipped.
 // Every size and index is checked against the bytes that are there before it is used. Files have z up; here y
 // is up, as everywhere in this program.
 #pragma once
@@ -45,8 +46,8 @@ inline constexpr int kMaxVoxModelExtent = 256;
 /// The model of a whole file: all visible models as the scene places them, merged; where two share a place
 /// the later one wins. Without a scene, several models stand side by side. Refused, with the byte: what is
 /// cut off, sizes that do not fit into each other, a voxel outside of its model, a scene that refers to what
-/// is not there or to itself, more than the limits above, no voxels at all. `path` only names the file in
-/// errors.
+/// is not there or to itself, more bytes or voxels than its counts state, more than the limits above, no
+/// visible voxels at all. `path` only names the file in errors.
 Result<VoxelModel> parse_vox(std::string_view bytes, const std::string& path);
 /// The same from a file of up to 256 MiB.
 Result<VoxelModel> read_vox_file(const std::filesystem::path& path);

@@ -1,5 +1,6 @@
 #include "io/voxels/voxel_scene.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -33,6 +34,13 @@ bool decode_rotation(std::int32_t bits, IntMatrix& rotation) {
     for (int row = 0; row < 3; ++row)
         rotation[column[row]][row] = (bits >> (4 + row)) & 1 ? -1 : 1;
     return true;
+}
+
+using Dictionary = std::vector<std::pair<std::string_view, std::string_view>>;
+
+bool states_hidden(const Dictionary& attributes) {
+    return std::any_of(attributes.begin(), attributes.end(),
+                       [](const auto& entry) { return entry.first == "_hidden" && entry.second == "1"; });
 }
 
 }  // namespace
@@ -74,13 +82,20 @@ std::vector<std::pair<std::string_view, std::string_view>> ChunkReader::dictiona
     return pairs;
 }
 
+Fault SceneGraph::add_layer(ChunkReader in) {
+    const std::int32_t number = in.i32();
+    const bool hidden = states_hidden(in.dictionary());
+    if (!in.good()) return {in.byte(), "the scene's layer " + std::to_string(number) + " " + kCutOff};
+    if (hidden) hidden_layers_.insert(number);
+    return {};
+}
+
 Fault SceneGraph::add(std::string_view id, ChunkReader in) {
     const std::size_t start = in.byte();
     const std::int32_t number = in.i32();
     Node node;
     node.byte = start;
-    for (const auto& [key, value] : in.dictionary())
-        if (key == "_hidden" && value == "1") node.hidden = true;
+    node.hidden = states_hidden(in.dictionary());
     Fault fault;
     if (in.good() && id == "nTRN") fault = add_transform(node, in);
     if (in.good() && id == "nGRP") fault = add_list(node.children, in, false);
@@ -94,7 +109,7 @@ Fault SceneGraph::add(std::string_view id, ChunkReader in) {
 Fault SceneGraph::add_transform(Node& node, ChunkReader& in) {
     node.children.push_back(in.i32());
     in.i32();  // reserved
-    in.i32();  // layer
+    node.layer = in.i32();
     const std::int32_t frames = in.i32();
     if (frames < 1) return {in.byte() - 4, "a transform of the scene has no frame"};
     const std::size_t at = in.byte();
@@ -144,7 +159,7 @@ Fault SceneGraph::walk(std::int32_t id, const Placement& parent, int depth, Walk
     const Node& node = found->second;
     if (depth > kDeepest) return {node.byte, "the scene is nested too deep, or a node lies within itself"};
     if (++state.visits > kMaxVisits) return {node.byte, "the scene places too many copies"};
-    if (node.hidden) return {};
+    if (node.hidden || hidden_layers_.contains(node.layer)) return {};
     const Placement here{parent.rotation * node.placement.rotation,
                          parent.rotation * node.placement.translation + parent.translation};
     for (const std::int32_t model : node.models) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace lab::io::vox {
@@ -54,6 +55,8 @@ class SceneGraph {
   public:
     /// Takes the content of an nTRN, nGRP or nSHP chunk.
     Fault add(std::string_view id, ChunkReader content);
+    /// Takes the content of a LAYR chunk. Layers may come behind the nodes that lie in them.
+    Fault add_layer(ChunkReader content);
     [[nodiscard]] bool empty() const { return nodes_.empty(); }
     /// Every visible model with its place, from the root (node 0) down, in the order of the file. `models`:
     /// how many there are.
@@ -63,6 +66,7 @@ class SceneGraph {
     struct Node {
         std::size_t byte = 0;
         bool hidden = false;
+        std::int32_t layer = -1;
         Placement placement;
         std::vector<std::int32_t> children;  ///< Nodes.
         std::vector<std::int32_t> models;
@@ -73,6 +77,7 @@ class SceneGraph {
     static Fault add_list(std::vector<std::int32_t>& list, ChunkReader& in, bool with_dictionaries);
 
     std::unordered_map<std::int32_t, Node> nodes_;
+    std::unordered_set<std::int32_t> hidden_layers_;
 };
 
 }  // namespace lab::io::vox

@@ -160,6 +160,11 @@ TEST(ObjReader, ReadsEveryWayToWriteALine) {
                       ": a face refers to a vertex that does not exist; there are 4");
         EXPECT_DOUBLE_EQ(area(read_with(read_obj, text.substr(0, text.size() - 8))), 1.0) << joint;
     }
+    // But none of names, which may end with one as folders do, nor lines that no statement begins.
+    for (const char* names :
+         {"usemtl C:\\mats\\", "mtllib a\\b\\", "g x\\", "o x\\", "s \\", "what x\\", "vt 0 0 # a\\"})
+        for (const char* end : {"\n", "\r\n", "\r"})
+            EXPECT_DOUBLE_EQ(area(read_with(read_obj, kSquare + names + end + "f 1 2 3 4\n")), 1.0) << names;
     EXPECT_EQ(verdict(read_obj, kSquare + "f 1 2 \\"), "line 5: \"\\\" is not the number of a vertex");
     EXPECT_EQ(verdict(read_obj, kSquare + "f 1 2 \\x 3\n"), "line 5: \"\\x\" is not the number of a vertex");
 }
@@ -291,6 +296,14 @@ TEST(StlReader, ReadsTextAndBinary) {
     EXPECT_EQ(read_with(read_stl, binary + "appendix").triangles.size(), 12u);
     EXPECT_EQ(verdict(read_stl, binary.substr(0, binary.size() - 1)),
               "byte 80: states 12 triangles, but there are bytes for 11");
+    // A count that was never updated.
+    for (const int stated : {0, 11}) {
+        binary[80] = static_cast<char>(stated);
+        EXPECT_EQ(verdict(read_stl, binary), "byte 80: states " + std::to_string(stated) +
+                                                 " triangles, but there are 12: its count is wrong");
+    }
+    binary[80] = 12;
+    EXPECT_EQ(read_with(read_stl, binary + std::string(100, '\0')).triangles.size(), 12u) << "padding";
     // All ways to write numbers and to end lines.
     std::string numbers = "solid\n" + kFacet + "endsolid\n";
     numbers.replace(numbers.find("1 0 0\n"), 5, "+1. .0 0e5");
@@ -476,6 +489,12 @@ TEST(PlyReader, SaysWhereItIsWrong) {
               "line 15: a face refers to a vertex that does not exist");
     EXPECT_EQ(verdict(read_ply, good + "0 0 0\n1 0 0\n0 1 0\n3 0 1"),
               "line 15: ends too early: it was cut off");
+    EXPECT_EQ(verdict(read_ply, good + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 2 1\n"),
+              "line 16: has \"3\" after the last row that its header states: a count is wrong");
+    const std::string ball = encode_mesh(bv::workloads::icosphere(0).view(), "ball", MeshFormat::PlyBinary);
+    EXPECT_NE(verdict(read_ply, ball + ball.substr(ball.size() - 13)).find("has 13 bytes after"),
+              std::string::npos);
+    EXPECT_EQ(verdict(read_ply, ball + "\n"), "done");
     EXPECT_EQ(verdict(read_ply, good), "line 12: ends after its header: it was cut off");
     EXPECT_EQ(verdict(read_ply, "ply\nformat ascii 1.0\n"), "line 3: ends within its header: it was cut off");
     EXPECT_EQ(verdict(read_ply, "play\n"), "line 1: does not begin with ply");
@@ -515,9 +534,15 @@ TEST(OffReader, ReadsWhatExportersWrite) {
         EXPECT_DOUBLE_EQ(area(read_with(read_off, with_line_ends("OFF\n4 2\n" + rows, end))), 1.0);
         EXPECT_DOUBLE_EQ(area(read_with(read_off, with_line_ends("OFF\n4 2 # no edges\n" + rows, end))), 1.0);
     }
-    for (const char* kind : {"COFF", "NOFF", "CNOFF", "STOFF", "STCNOFF", "nOFF\n3"})
+    for (const char* kind :
+         {"COFF", "NOFF", "CNOFF", "STOFF", "STCNOFF", "nOFF\n3", "NCOFF", "NSTOFF", "CSTNOFF", "nCOFF\n3"})
         EXPECT_DOUBLE_EQ(area(read_with(read_off, kind + ("\n4 2 0\n" + rows))), 1.0) << kind;
-    EXPECT_DOUBLE_EQ(area(read_with(read_off, "4OFF\n3 1 0\n0 0 0 1\n2 0 0 2\n0 .5 0 5e-1\n3 0 1 2\n")), 0.5);
+    for (const char* kind : {"4OFF", "4COFF", "N4OFF", "4nOFF\n3"})
+        EXPECT_DOUBLE_EQ(
+            area(
+                read_with(read_off, kind + std::string("\n3 1 0\n0 0 0 1\n2 0 0 2\n0 .5 0 5e-1\n3 0 1 2\n"))),
+            0.5);
+    EXPECT_EQ(verdict(read_off, "CNCOFF\n1 0 0\n0 0 0\n"), "line 1: \"CNCOFF\" is not a kind of OFF file");
     EXPECT_EQ(verdict(read_off, "4OFF\n3 1 0\n0 0 0 1\n2 0 0 0\n0 .5 0 .5\n3 0 1 2\n").substr(0, 17),
               "line 4: has a ver");
     EXPECT_EQ(verdict(read_off, "nOFF\n4\n1 0 0\n0 0 0 0\n"),
@@ -531,6 +556,8 @@ TEST(OffReader, ReadsWhatExportersWrite) {
 TEST(OffReader, SaysWhichLineIsWrong) {
     const std::string start = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n";
     EXPECT_EQ(verdict(read_off, start + "3 0 1 2\n"), "done");
+    EXPECT_EQ(verdict(read_off, start + "3 0 1 2 # last\n\n3 0 2 1\n"),
+              "line 8: has \"3\" after the last of the 1 faces that it states: a count is wrong");
     EXPECT_EQ(verdict(read_off, start + "3 0 1 3\n"),
               "line 6: \"3\" is not the number of a vertex; they go from 0 to 2");
     EXPECT_EQ(verdict(read_off, "OFF\n0 1 0\n3 0 1 2\n"),

@@ -279,6 +279,112 @@ TEST(Gltf, PlacesNodesByMatrixOrParts) {
               "accessors[0].count should be a whole number from 0 to 3, not 4");
 }
 
+/// The square as a strip, its right side moved by joint 1: node 3, on node 2, which is joint 0. Node 1 holds
+/// the mesh and is scaled, which must not matter.
+Gltf skinned_square(const std::string& skin = "", const std::string& root = "") {
+    Gltf gltf = square();
+    gltf.view(raw<std::uint8_t>({0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}));
+    gltf.view(raw<float>({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}));
+    gltf.view(raw<float>({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -5, 0, 0, 1,  //
+                          1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -7, 0, 0, 1}));
+    gltf.accessor(R"("type": "VEC4", "bufferView": 1, "componentType": 5121, "count": 4)");
+    gltf.accessor(R"("type": "VEC4", "bufferView": 2, "componentType": 5126, "count": 4)");
+    gltf.accessor(R"("type": "MAT4", "bufferView": 3, "componentType": 5126, "count": 2)");
+    gltf.primitive = R"("attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}, "mode": 5)";
+    gltf.nodes = R"([{"children": [1, 2])" + root +
+                 R"(}, {"mesh": 0, "skin": 0, "scale": [100, 100, 100]},
+        {"translation": [5, 0, 0], "children": [3]}, {"translation": [2, 0, 0]}])";
+    gltf.more = R"(, "skins": [{"joints": [2, 3])" + skin + "}]";
+    return gltf;
+}
+
+void replace(std::string& text, const std::string& old, const std::string& now) {
+    ASSERT_NE(text.find(old), std::string::npos) << old;
+    text.replace(text.find(old), old.size(), now);
+}
+
+TEST(Gltf, SkinnedMeshesStandWhereTheirJointsDo) {
+    const Read moved = read(skinned_square().text());
+    ASSERT_EQ(moved.outcome.what, "");
+    EXPECT_EQ(moved.mesh.positions.at(0), glm::vec3(5, 0, 0));
+    EXPECT_EQ(moved.mesh.positions.at(1), glm::vec3(8, 0, 0));
+    EXPECT_EQ(area_vector(moved), glm::dvec3(0, 0, 3));
+    // In the pose in which it was bound the mesh is as it was.
+    const Read bound = read(skinned_square(R"(, "inverseBindMatrices": 3)").text());
+    EXPECT_EQ(bound.mesh.positions.at(1), glm::vec3(1, 0, 0));
+    EXPECT_EQ(area_vector(bound), glm::dvec3(0, 0, 1));
+    EXPECT_EQ(area_vector(read(skinned_square("", R"(, "scale": [-1, 1, 1])").text())), glm::dvec3(0, 0, 3))
+        << "inside out";
+    // Weights of two joints, which need not add up to 1, and a vertex without any.
+    Gltf blended = skinned_square();
+    blended.data.replace(80, 64, raw<float>({0, 0, 0, 0, 2, 2, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}));
+    blended.data.replace(56, 16, raw<std::uint8_t>({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}));
+    EXPECT_EQ(read(blended.text()).mesh.positions.at(0), glm::vec3(5, 0, 0));
+    EXPECT_EQ(read(blended.text()).mesh.positions.at(1), glm::vec3(7, 0, 0));
+}
+
+TEST(Gltf, FaultsOfSkinsAreRefusedByPath) {
+    const auto with = [](const std::string& old, const std::string& now) {
+        std::string text = skinned_square(R"(, "inverseBindMatrices": 3)").text();
+        replace(text, old, now);
+        return verdict(text);
+    };
+    EXPECT_EQ(with(R"("skin": 0)", R"("skin": 1)"), "nodes[1].skin refers to number 1, but there is 1");
+    EXPECT_EQ(with(R"("joints": [2, 3])", R"("joints": [2, 4])"),
+              "skins[0].joints[1] refers to number 4, but there are 4");
+    EXPECT_EQ(with(R"("joints": [2, 3])", R"("joints": [2])"),
+              "meshes[0].primitives[0].attributes.JOINTS_0 refers to joint 1, but its skin has 1");
+    EXPECT_EQ(with(R"("joints": [2, 3])", R"("joints": [])"), "skins[0] has no joints");
+    EXPECT_EQ(with(R"(, "children": [3])", ""),
+              "skins[0].joints[1] refers to a node that is not in the scene");
+    EXPECT_EQ(with(R"(, "WEIGHTS_0": 2)", ""), "meshes[0].primitives[0].attributes.WEIGHTS_0 is missing");
+    EXPECT_EQ(with(R"("componentType": 5121, "count": 4)", R"("componentType": 5121, "count": 3)"),
+              "meshes[0].primitives[0].attributes.JOINTS_0 has 3 elements, but there are 4 positions");
+    EXPECT_EQ(with(R"("componentType": 5126, "count": 2)", R"("componentType": 5126, "count": 1)"),
+              "skins[0].inverseBindMatrices has fewer matrices (1) than there are joints (2)");
+}
+
+TEST(Gltf, DefaultWeightsMorphPositions) {
+    Gltf gltf = square();
+    gltf.view(raw<float>({0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0}));
+    gltf.view(raw<std::uint8_t>({2, 3}));
+    gltf.view(raw<float>({0, 4, 0, 0, 4, 0}));
+    gltf.accessor(kVec3 + R"("bufferView": 1, "componentType": 5126, "count": 4)");
+    gltf.accessor(kVec3 + R"("componentType": 5126, "count": 4, "sparse": {"count": 2, "indices":
+        {"bufferView": 2, "componentType": 5121}, "values": {"bufferView": 3}})");
+    gltf.primitive += R"(, "mode": 5, "targets": [{"POSITION": 1}, {"POSITION": 2}, {"NORMAL": 9}])";
+    const auto text_with = [&](const std::string& of_node, const std::string& of_mesh) {
+        gltf.nodes = R"([{"mesh": 0)" + of_node + "}]";
+        std::string text = gltf.text();
+        replace(text, R"("meshes": [{)", R"("meshes": [{)" + of_mesh);
+        return text;
+    };
+    const auto area = [&](const std::string& of_node, const std::string& of_mesh = "") {
+        const Read result = read(text_with(of_node, of_mesh));
+        EXPECT_EQ(result.outcome.what, "") << of_node << of_mesh;
+        return area_vector(result);
+    };
+    EXPECT_EQ(area(""), glm::dvec3(0, 0, 1));
+    EXPECT_EQ(area("", R"("weights": [2, 0, 0], )"), glm::dvec3(0, 0, 3));
+    EXPECT_EQ(area("", R"("weights": [0, 0.5, 1], )"), glm::dvec3(0, 0, 3));
+    EXPECT_EQ(area("", R"("weights": [1, 1, 0], )"), glm::dvec3(0, 0, 10));
+    EXPECT_EQ(area(R"(, "weights": [0, 1, 0])", R"("weights": [2, 0, 0], )"), glm::dvec3(0, 0, 5));
+    EXPECT_EQ(verdict(text_with("", R"("weights": [1], )")),
+              "meshes[0].primitives[0].targets are 3, but there are 1 weights for them");
+    std::string few = text_with(R"(, "weights": [1, 0, 0])", "");
+    replace(few, R"("bufferView": 1, "componentType": 5126, "count": 4)",
+            R"("bufferView": 1, "componentType": 5126, "count": 3)");
+    EXPECT_EQ(verdict(few),
+              "meshes[0].primitives[0].targets[0].POSITION has 3 elements, but there are 4 positions");
+    // Whatever is read counts, in every place again.
+    MeshLimits limits;
+    limits.numbers = 12 + 12 + 3 + 3 + 1;
+    EXPECT_EQ(verdict(text_with(R"(, "weights": [1, 0, 0])", ""), false, limits), "done");
+    limits.numbers -= 1;
+    EXPECT_EQ(verdict(text_with(R"(, "weights": [1, 0, 0])", ""), false, limits),
+              "accessors[1] is beyond the 30 numbers that are read, counted again for each place of a mesh");
+}
+
 TEST(Gltf, FindsItsRootsWithoutAScene) {
     Gltf gltf = square();
     gltf.nodes = R"([{"mesh": 0}, {"children": [0], "scale": [2, 1, 1]}, {"mesh": 0}])";
@@ -308,6 +414,9 @@ TEST(Gltf, SaysByJsonPathWhatIsWrong) {
     };
     EXPECT_EQ(with(R"("version": "2.0")", R"("version": "1.0")"),
               "asset.version is \"1.0\"; only glTF 2 is read");
+    EXPECT_EQ(with(R"("version": "2.0")", R"("version": "2.1", "minVersion": "2.1")"),
+              "asset.minVersion is \"2.1\"; up to 2.0 is read: export the mesh as glTF 2.0");
+    EXPECT_EQ(with(R"("version": "2.0")", R"("version": "2.1", "minVersion": "2.0")"), "done");
     EXPECT_EQ(with(R"("asset": {"version": "2.0"}, )", ""), "asset is missing");
     EXPECT_EQ(with(R"("count": 4)", R"("count": "4")"),
               "accessors[0].count should be a whole number from 0 to 100000000, not the text \"4\"");

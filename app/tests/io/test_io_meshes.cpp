@@ -20,6 +20,7 @@
 #include "io/meshes/mesh_builder.hpp"
 #include "io/meshes/mesh_export.hpp"
 #include "io/meshes/mesh_file.hpp"
+#include "io/meshes/mesh_import.hpp"
 #include "io/meshes/process/mesh_wire.hpp"
 #include "io_test_tools.hpp"
 #include "workloads/meshes.hpp"
@@ -205,9 +206,29 @@ TEST(MeshFiles, StatementsThatObjDoesNotHaveAreCounted) {
         "");
     EXPECT_EQ(note_of(good + "face 1 2 3\n"), "line 5, an unknown statement, was left out");
     EXPECT_EQ(note_of("V 0 0 0\n" + good + "F 1 2 3\n1 2 3 \\\n4\n"),
-              "3 lines with unknown statements, the first at line 1, were left out");
+              "4 lines with unknown statements, the first at line 1, were left out");
     EXPECT_EQ(note_of("# all in upper case\nV 0 0 0\nV 1 0 0\nV 0 1 0\nF 1 2 3\n"),
               "has no triangles; 4 lines with unknown statements, the first at line 2, were left out");
+}
+
+TEST(MeshFiles, TextsMayBeginWithAByteOrderMarkAndEndTheirLinesInEveryWay) {
+    const auto ball = bv::workloads::icosphere(1);
+    for (const auto& [extension, format] :
+         {std::pair{".obj", MeshFormat::Obj}, std::pair{".stl", MeshFormat::StlText},
+          std::pair{".ply", MeshFormat::PlyText}, std::pair{".off", MeshFormat::Off},
+          std::pair{".gltf", MeshFormat::Gltf}}) {
+        const std::string text = encode_mesh(ball.view(), "ball", format);
+        for (const char* end : {"\n", "\r\n", "\r"}) {
+            std::string bytes = "\xef\xbb\xbf";
+            for (const char c : text)
+                bytes += c == '\n' ? std::string(end) : std::string(1, c);
+            std::vector<NeededFile> needs;
+            const Result<MeshFile> read = import_mesh(extension, bytes, {}, needs, [](float) {});
+            ASSERT_TRUE(read) << extension << error_of(read);
+            EXPECT_EQ(read->mesh.triangles.size(), ball.triangles.size()) << extension;
+            EXPECT_EQ(read->unknown_lines, 0u);
+        }
+    }
 }
 
 TEST(MeshFiles, RefusalsNameTheFileAndTheFault) {

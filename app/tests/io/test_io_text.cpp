@@ -103,6 +103,50 @@ TEST(BoxListFile, AHeadingSaysWhichColumnIsWhich) {
               "has 6 fields where the heading has 7");
 }
 
+TEST(BoxListFile, HeadingsOfEveryFormAreReadByTheirNames) {
+    const bv::Aabb expected{{1.0f, 2.0f, 3.0f}, {5.0f, 8.0f, 11.0f}};
+    for (const char* text :
+         {"minimum_x,maximum_x,minimum_y,maximum_y,minimum_z,maximum_z\n1,5,2,8,3,11\n",
+          "x1,x2,y1,y2,z1,z2\n1,5,2,8,3,11\n", "x1 y1 z1 x0 y0 z0\n5 8 11 1 2 3\n",
+          "bbox_min_x,bbox_max_x,bbox_min_y,bbox_max_y,bbox_min_z,bbox_max_z\n1,5,2,8,3,11\n",
+          "x,y,z,width,height,depth\n1,2,3,4,6,8\n", "x;y;z;d;w;h\n1;2;3;8;4;6\n",
+          "X Y Z SX SY SZ\n1 2 3 4 6 8\n", "minx,miny,minz,size_x,size_y,size_z\n1,2,3,4,6,8\n",
+          "cx,cy,cz,ex,ey,ez\n3,5,7,2,3,4\n",
+          "center_x,half_x,center_y,half_y,center_z,half_z\n"
+          "3,2,5,3,7,4\n",
+          "\"center x\" yc zc hx hy hz\n3 5 7 2 3 4\n", "cx,cy,cz,sx,sy,sz\n3,5,7,4,6,8\n",
+          "cx,cy,cz,width,height,depth\n3,5,7,4,6,8\n", "a,b,c,d,e,f\n1,2,3,5,8,11\n",
+          "minx,miny,minz,maxx,maxy,maxz,width\n1,2,3,5,8,11,4"}) {
+        const auto boxes = parse_box_list(text, "x");
+        ASSERT_TRUE(boxes) << text << boxes.error().text();
+        EXPECT_EQ(*boxes, std::vector{expected}) << text;
+    }
+    EXPECT_EQ((*parse_box_list("x,y,z,width,height,depth\n5,5,5,6,6,6", "x"))[0],
+              (bv::Aabb{glm::vec3(5.0f), glm::vec3(11.0f)}));
+    EXPECT_EQ(what_of("x,y,z,w,h,d\n0,0,0,1,-1,1\n"), "size y (-1) is negative");
+    EXPECT_EQ(what_of("cx,cy,cz,hx,hy,hz\n0,0,0,1,1,-2\n"), "half extent z (-2) is negative");
+    EXPECT_EQ(what_of("x,y,z,w,h,d\n3e38,0,0,3e38,1,1\n"),
+              "is a box that reaches beyond the largest number in single precision");
+    EXPECT_EQ(what_of("x,y,z,w,h,d\n0,0,0,1,1,?\n"), "size z: \"?\" is not a number");
+}
+
+TEST(BoxListFile, HeadingsThatMayMeanMoreThanOneThingAreRefused) {
+    for (const char* heading :
+         {"left,right,bottom,top,near,far", "one,two,three,four,five,six",
+          "name,left,bottom,near,right,top,far", "startx,starty,startz,endx,endy,endz"}) {
+        const auto boxes = parse_box_list(std::string(heading) + "\n0,0,0,1,1,1,\n", "x");
+        ASSERT_FALSE(boxes) << heading;
+        EXPECT_EQ(boxes.error().where, "line 1");
+        EXPECT_EQ(boxes.error().what.find("is a heading that does not name the numbers of a box"), 0u);
+        EXPECT_NE(boxes.error().advice.find("x,y,z,width,height,depth"), std::string::npos);
+    }
+    EXPECT_EQ(what_of("x,y,z,length,width,height\n0,0,0,1,1,1\n"), "is a heading without size z");
+    EXPECT_EQ(what_of("x,y,z,ex,ey,ez\n0,0,0,1,1,1\n"), "is a heading without size x");
+    EXPECT_EQ(what_of("xs,ys,zs,xe,ye,ze\n0,0,0,1,1,1\n").find("is a heading that does not"), 0u);
+    EXPECT_EQ(what_of("sx,sy,sz,ex,ey,ez\n0,0,0,1,1,1\n"), "is a heading without x");
+    EXPECT_EQ(what_of("cx,cy,cz,extent_x,extent_y,extent_z\n0,0,0,1,1,1\n"), "is a heading without size x");
+}
+
 TEST(BoxListFile, AnEmptyFieldIsAMissingNumber) {
     EXPECT_EQ(what_of("name,minx,miny,minz,maxx,maxy,maxz\n-7,,0,0,1,1,1\n"), "min x: a number is missing");
     EXPECT_EQ(what_of("minx,miny,minz,maxx,maxy,maxz,weight\n0,0,,1,1,1,5\n"), "min z: a number is missing");

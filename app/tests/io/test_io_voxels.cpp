@@ -50,8 +50,13 @@ std::string voxels_chunk(const std::vector<std::array<int, 4>>& voxels) {
             content += static_cast<char>(byte);
     return chunk("XYZI", content);
 }
-std::string transform(int node, int child, const Entries& frame, const Entries& attributes = {}) {
-    return chunk("nTRN", i32(node) + dict(attributes) + i32(child) + i32(-1) + i32(0) + i32(1) + dict(frame));
+std::string transform(int node, int child, const Entries& frame, const Entries& attributes = {},
+                      int layer = 0) {
+    return chunk("nTRN",
+                 i32(node) + dict(attributes) + i32(child) + i32(-1) + i32(layer) + i32(1) + dict(frame));
+}
+std::string layer_chunk(int layer, const Entries& attributes = {}) {
+    return chunk("LAYR", i32(layer) + dict(attributes) + i32(-1));
 }
 std::string group(int node, const std::vector<int>& children) {
     std::string content = i32(node) + dict() + i32(static_cast<std::int64_t>(children.size()));
@@ -156,8 +161,7 @@ std::string scene_file(const Entries& second, const Entries& attributes = {}) {
     return file(size_chunk(3, 1, 1) + voxels_chunk({{0, 0, 0, 1}, {1, 0, 0, 1}, {2, 0, 0, 1}}) +
                 size_chunk(2, 1, 1) + voxels_chunk({{0, 0, 0, 2}, {1, 0, 0, 3}}) + transform(0, 1, {}) +
                 group(1, {2, 4}) + transform(2, 3, {{"_t", "0 0 0"}}) + shape(3, 0) +
-                transform(4, 5, second, attributes) + shape(5, 1) + chunk("LAYR", i32(0)) +
-                chunk("MATL", "??"));
+                transform(4, 5, second, attributes) + shape(5, 1) + layer_chunk(0) + chunk("MATL", "??"));
 }
 
 TEST(Vox, TheSceneMovesTurnsAndHidesModels) {
@@ -184,6 +188,26 @@ TEST(Vox, TheSceneMovesTurnsAndHidesModels) {
     EXPECT_EQ(shared.voxels[2].color, 1);
 }
 
+TEST(Vox, ModelsInAHiddenLayerAreHidden) {
+    const std::string models = size_chunk(3, 1, 1) + voxels_chunk({{0, 0, 0, 1}}) + size_chunk(2, 1, 1) +
+                               voxels_chunk({{0, 0, 0, 2}});
+    const auto scene = [&](int layer, int group_layer, const std::string& layers) {
+        return file(models + transform(0, 1, {}, {}, -1) + group(1, {2, 4}) + transform(2, 3, {}, {}, 0) +
+                    shape(3, 0) + transform(4, 5, {{"_t", "9 0 0"}}, {}, group_layer) + group(5, {6}) +
+                    transform(6, 7, {}, {}, layer) + shape(7, 1) + layers);
+    };
+    const std::string hidden = layer_chunk(0) + layer_chunk(3, {{"_name", "old"}, {"_hidden", "1"}});
+    EXPECT_EQ(parsed(scene(3, 0, hidden)).parts, 1u);
+    EXPECT_EQ(parsed(scene(3, 0, hidden)).voxels.at(0).color, 1);
+    EXPECT_EQ(parsed(scene(0, 3, hidden)).parts, 1u) << "a group in the layer";
+    EXPECT_EQ(parsed(scene(2, 0, hidden)).parts, 2u) << "another layer";
+    EXPECT_EQ(parsed(scene(3, 0, layer_chunk(3, {{"_hidden", "0"}}))).parts, 2u);
+    EXPECT_NE(refusal(scene(3, 0, hidden + layer_chunk(0, {{"_hidden", "1"}}))).find("no visible model"),
+              std::string::npos);
+    EXPECT_NE(refusal(scene(0, 0, chunk("LAYR", i32(4) + i32(1)))).find("layer 4 ends in the middle"),
+              std::string::npos);
+}
+
 TEST(Vox, RefusalsSayWhatAndWhere) {
     const std::string good = size_chunk(2, 2, 2) + voxels_chunk({{0, 0, 0, 1}});
     const auto says = [](const std::string& bytes, std::string_view what) {
@@ -204,6 +228,10 @@ TEST(Vox, RefusalsSayWhatAndWhere) {
     says(file(size_chunk(2, 257, 2) + voxels_chunk({{0, 0, 0, 1}})), "257 voxels long");
     says(file(size_chunk(2, 2, 2) + chunk("XYZI", i32(1000000) + i32(0))), "states 1000000 voxels");
     says(file(size_chunk(2, 2, 2) + chunk("XYZI", i32(-1))), "states -1 voxels");
+    says(file(size_chunk(2, 2, 2) + chunk("XYZI", i32(1) + i32(1 << 24) + i32(1 << 24))),
+         "states 1 voxels, but there are bytes for 2");
+    says(file(good) + good, "bytes after the end that its chunk MAIN states");
+    EXPECT_EQ(parsed(file(good) + std::string(9, '\0')).voxels.size(), 1u) << "padding";
     says(file(good + chunk("RGBA", "abc")), "palette");
     says(file(size_chunk(2, 2, 2) + voxels_chunk({{0, 0, 0, 0}})), "has no voxels");
     says(file(good + "nTRN" + i32(-5) + i32(0)), "states -5");

@@ -34,17 +34,17 @@ struct ReadOutcome {
 using ReadProgress = std::function<void(float)>;
 
 /// Reads v and f lines: positions with an optional weight (used by curves only) or color; faces with texture
-/// and normal indices, negative indices, any polygon; lines continued by a backslash. Skips the other
-/// statements of the format, and counts lines with none.
+/// and normal indices, negative indices, any polygon; lines of numbers continued by a backslash. Skips
+/// the other statements of the format, and counts lines with none.
 ReadOutcome read_obj(std::string_view text, MeshBuilder& builder, const ReadProgress& progress);
 /// Reads text and binary STL. A file is binary if its size matches its count, if it does not begin with
-/// `solid`, or if its header has a zero byte.
+/// `solid`, or if its header has a zero byte. Refuses a binary count that whole further triangles follow.
 ReadOutcome read_stl(std::string_view bytes, MeshBuilder& builder, const ReadProgress& progress);
 /// Reads text and binary PLY of both byte orders: x, y and z of vertices, vertex_indices of faces and
-/// tristrips, of any type. Skips every other element and property.
+/// tristrips, of any type. Skips every other element and property. Refuses more rows than the header states.
 ReadOutcome read_ply(std::string_view bytes, MeshBuilder& builder, const ReadProgress& progress);
 /// Reads text OFF with optional colors, normals and texture coordinates after the positions, which 4OFF
-/// divides by their weights. Refuses binary OFF and dimensions other than three.
+/// divides by their weights. Refuses binary OFF, dimensions other than three, and more faces than it states.
 ReadOutcome read_off(std::string_view text, MeshBuilder& builder, const ReadProgress& progress);
 
 /// Collects the positions and polygons of a file.

@@ -1,18 +1,18 @@
 // Khronos: "glTF 2.0 Specification". Each section of the JSON is a list, and they refer to each other by
 // number: scene, node, mesh, accessor (typed numbers), bufferView (a part of a buffer, perhaps strided),
-// buffer (bytes).
+// buffer (bytes). A skin lists nodes, the joints, each with a matrix into its frame from the mesh's (3.7.3).
 #include "io/meshes/formats/mesh_gltf.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/mat4x4.hpp>
 #include <list>
 #include <optional>
+#include <unordered_map>
 
 #include "io/json_reader.hpp"
+#include "io/meshes/formats/gltf_bytes.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
 
 namespace lab::io {
@@ -23,144 +23,11 @@ constexpr std::size_t kMaxText = 0xffffffff;
 constexpr JsonLimits kJsonLimits{200, limits::kJsonValues, kMaxText, limits::kNameBytes, kMaxText};
 constexpr std::size_t kMaxItems = limits::kJsonValues;
 constexpr std::uint64_t kMaxBytes = 0xffffffffffull;
+constexpr std::initializer_list<std::uint64_t> kPositionTypes{5120, 5121, 5122, 5123, 5126};
 
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-    std::string decoded;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            decoded += text[i];
-            continue;
-        }
-        const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-        const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-        if (high < 0 || low < 0) return std::nullopt;
-        decoded += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    return decoded;
-}
-
-/// The bytes, or nothing where the text is no base64: letters, then up to two `=` that fill the last four.
-std::optional<std::string> base64_decoded(std::string_view text) {
-    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::array<int, 256> values;
-    values.fill(-1);
-    for (std::size_t i = 0; i < kDigits.size(); ++i)
-        values[static_cast<unsigned char>(kDigits[i])] = static_cast<int>(i);
-    for (int padding = 0; padding < 2 && text.ends_with('='); ++padding)
-        text.remove_suffix(1);
-    if (text.size() % 4 == 1) return std::nullopt;
-    std::string bytes;
-    bytes.reserve(text.size() / 4 * 3 + 2);
-    std::uint32_t group = 0;
-    int bits = 0;
-    for (const char c : text) {
-        const int value = values[static_cast<unsigned char>(c)];
-        if (value < 0) return std::nullopt;
-        group = group << 6 | static_cast<std::uint32_t>(value);
-        bits += 6;
-        if (bits < 8) continue;
-        bits -= 8;
-        bytes += static_cast<char>(group >> bits & 0xffu);
-    }
-    return bytes;
-}
-
-std::uint32_t word_at(std::string_view bytes, std::size_t at) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, bytes.data() + at, sizeof word);
-    return word;
-}
-
-struct Chunks {
-    std::string_view json;
-    std::optional<std::string_view> data;
-};
-
-/// The parts of a .glb file. What is wrong with it, or an outcome that is ok.
-ReadOutcome split_glb(std::string_view bytes, Chunks& chunks) {
-    constexpr std::uint32_t kJson = 0x4e4f534a;
-    constexpr std::uint32_t kData = 0x004e4942;
-    if (!bytes.starts_with("glTF"))
-        return ReadOutcome::wrong("byte 0", "does not begin with glTF, as .glb files do");
-    if (bytes.size() < 20) return ReadOutcome::wrong("byte 4", "ends within its header: it was cut off");
-    if (word_at(bytes, 4) != 2)
-        return ReadOutcome::wrong(
-            "byte 4", "is of version " + std::to_string(word_at(bytes, 4)) + " of glTF; only 2 is read");
-    const std::size_t size = word_at(bytes, 8);
-    if (size > bytes.size())
-        return ReadOutcome::wrong("byte 8", "states " + std::to_string(size) + " bytes, but has " +
-                                                std::to_string(bytes.size()) + ": it was cut off");
-    bytes = bytes.substr(0, size);
-    for (std::size_t at = 12, index = 0; at + 8 <= bytes.size(); ++index) {
-        const std::size_t length = word_at(bytes, at);
-        const std::uint32_t kind = word_at(bytes, at + 4);
-        if (length > bytes.size() - at - 8)
-            return ReadOutcome::wrong("byte " + std::to_string(at),
-                                      "states a chunk that reaches beyond its end");
-        const std::string_view chunk = bytes.substr(at + 8, length);
-        if (index == 0) {
-            if (kind != kJson) return ReadOutcome::wrong("byte 16", "does not begin with a chunk of JSON");
-            chunks.json = chunk;
-        } else if (index == 1 && kind == kData) {
-            chunks.data = chunk;
-        }
-        at += 8 + (length + 3) / 4 * 4;
-    }
-    return chunks.json.empty() ? ReadOutcome::wrong("byte 12", "has no JSON") : ReadOutcome::done(0);
-}
-
-std::size_t component_size(std::uint64_t type) {
-    switch (type) {
-        case 5120:
-        case 5121:
-            return 1;
-        case 5122:
-        case 5123:
-            return 2;
-        case 5125:
-        case 5126:
-            return 4;
-        default:
-            return 0;
-    }
-}
-
-template <class T>
-T stored(const char* at) {
-    T value{};
-    std::memcpy(&value, at, sizeof value);
-    return value;
-}
-
-/// One number of an accessor. Normalized ones are parts of the largest.
-template <class T>
-T component(const char* at, std::uint64_t type, bool normalized) {
-    const auto whole = [normalized](auto value) {
-        if (!normalized) return static_cast<T>(value);
-        constexpr auto kLargest = static_cast<float>(std::numeric_limits<decltype(value)>::max());
-        return static_cast<T>(std::max(static_cast<float>(value) / kLargest, -1.0f));
-    };
-    switch (type) {
-        case 5120:
-            return whole(stored<std::int8_t>(at));
-        case 5121:
-            return whole(stored<std::uint8_t>(at));
-        case 5122:
-            return whole(stored<std::int16_t>(at));
-        case 5123:
-            return whole(stored<std::uint16_t>(at));
-        case 5125:
-            return static_cast<T>(stored<std::uint32_t>(at));
-        default:
-            return static_cast<T>(stored<float>(at));
-    }
+/// Too large numbers stay too large for a position and are refused with it.
+float narrowed(double value) {
+    return static_cast<float>(std::isfinite(value) ? std::clamp(value, -3e38, 3e38) : value);
 }
 
 class GltfReader {
@@ -177,6 +44,7 @@ class GltfReader {
         accessors_ = section("accessors");
         meshes_ = section("meshes");
         nodes_ = section("nodes");
+        skins_ = section("skins");
         for (std::size_t i = 0; good() && i < buffers_.size(); ++i)
             load_buffer(buffers_[i], i, siblings, needs);
         if (good() && needs.empty()) add_scene();
@@ -190,9 +58,15 @@ class GltfReader {
     }
 
     void check_version() {
-        const std::string version = root_.at("asset").at("version").text();
+        const JsonReader asset = root_.at("asset");
+        const std::string version = asset.at("version").text();
         if (good() && !version.starts_with("2."))
-            root_.at("asset").at("version").refuse("is " + shown(version) + "; only glTF 2 is read");
+            asset.at("version").refuse("is " + shown(version) + "; only glTF 2 is read");
+        if (!asset.has("minVersion")) return;
+        const std::string least = asset.at("minVersion").text();
+        if (good() && least != "2.0" && !least.starts_with("1."))
+            asset.at("minVersion")
+                .refuse("is " + shown(least) + "; up to 2.0 is read: export the mesh as glTF 2.0");
     }
 
     void check_extensions() {
@@ -239,7 +113,7 @@ class GltfReader {
             where.refuse("is a data URI without base64");
             return false;
         }
-        std::optional<std::string> decoded = base64_decoded(uri.substr(comma + 1));
+        std::optional<std::string> decoded = gltf::base64_decoded(uri.substr(comma + 1));
         if (!decoded) {
             where.refuse("holds what is not base64");
             return false;
@@ -252,7 +126,7 @@ class GltfReader {
     /// False if the name is wrong or the file still needed.
     bool load_sibling(const JsonReader& where, std::string_view uri, const Siblings& siblings,
                       std::vector<NeededFile>& needs) {
-        const std::optional<std::string> name = percent_decoded(uri);
+        const std::optional<std::string> name = gltf::percent_decoded(uri);
         if (const std::string fault =
                 name ? fault_of_sibling_name(*name) : "has a percent sign without two digits";
             !fault.empty()) {
@@ -325,6 +199,14 @@ class GltfReader {
         return value;
     }
 
+    /// Counts against the budget of the whole file: one small list may be referred to any number of times.
+    void spend(const JsonReader& owner, std::uint64_t count) {
+        spent_ += count;
+        if (spent_ > builder_.limits().numbers)
+            owner.refuse("is beyond the " + std::to_string(builder_.limits().numbers) +
+                         " numbers that are read, counted again for each place of a mesh");
+    }
+
     /// All numbers of an accessor, `width` to an element.
     template <class T>
     std::vector<T> numbers(const JsonReader& accessor, std::size_t width, std::string_view type_name,
@@ -335,7 +217,9 @@ class GltfReader {
         const bool normalized = accessor.has("normalized") && accessor.at("normalized").flag();
         const std::uint64_t count = accessor.at("count").whole(limit);
         if (!good()) return {};
-        const std::size_t size = component_size(type) * width;
+        spend(accessor, count * width);
+        if (!good()) return {};
+        const std::size_t size = gltf::component_size(type) * width;
         std::vector<T> values;
         if (accessor.has("bufferView")) {
             const std::optional<Part> base = part(accessor, count, size, true);
@@ -343,8 +227,9 @@ class GltfReader {
             values.resize(count * width);
             for (std::uint64_t i = 0; i < count; ++i)
                 for (std::size_t k = 0; k < width; ++k)
-                    values[i * width + k] = component<T>(
-                        base->bytes.data() + i * base->stride + k * component_size(type), type, normalized);
+                    values[i * width + k] = gltf::component<T>(
+                        base->bytes.data() + i * base->stride + k * gltf::component_size(type), type,
+                        normalized);
         } else if (accessor.has("sparse")) {
             values.resize(count * width);
         } else {
@@ -362,20 +247,33 @@ class GltfReader {
         const JsonReader indices = sparse.at("indices");
         const std::uint64_t index_type = component_type(indices, {5121, 5123, 5125});
         if (!good()) return;
-        const auto places = part(indices, count, component_size(index_type), false);
+        const auto places = part(indices, count, gltf::component_size(index_type), false);
         if (!places) return;
-        const auto news = part(sparse.at("values"), count, component_size(type) * width, false);
+        const auto news = part(sparse.at("values"), count, gltf::component_size(type) * width, false);
         if (!news) return;
         for (std::uint64_t i = 0; i < count; ++i) {
-            const auto at = component<std::uint32_t>(places->bytes.data() + i * component_size(index_type),
-                                                     index_type, false);
+            const auto at = gltf::component<std::uint32_t>(
+                places->bytes.data() + i * gltf::component_size(index_type), index_type, false);
             if (at >= elements)
                 return indices.refuse("refers to element " + std::to_string(at) + ", but there are " +
                                       std::to_string(elements));
             for (std::size_t k = 0; k < width; ++k)
-                values[at * width + k] = component<T>(
-                    news->bytes.data() + (i * width + k) * component_size(type), type, normalized);
+                values[at * width + k] = gltf::component<T>(
+                    news->bytes.data() + (i * width + k) * gltf::component_size(type), type, normalized);
         }
+    }
+
+    /// The numbers of an accessor that has an element for each position.
+    template <class T>
+    std::vector<T> beside_positions(const JsonReader& reference, std::size_t positions, std::size_t width,
+                                    std::string_view type_name, std::initializer_list<std::uint64_t> types) {
+        const JsonReader* accessor = entry(accessors_, reference);
+        if (accessor == nullptr) return {};
+        std::vector<T> values = numbers<T>(*accessor, width, type_name, types, builder_.limits().vertices);
+        if (good() && values.size() != width * positions)
+            reference.refuse("has " + std::to_string(values.size() / width) + " elements, but there are " +
+                             std::to_string(positions) + " positions");
+        return values;
     }
 
     struct Placed {
@@ -387,6 +285,8 @@ class GltfReader {
     void add_scene() {
         std::vector<Placed> open;
         std::vector<char> seen(nodes_.size(), 0);
+        std::vector<const JsonReader*> skinned;
+        mark_joints();
         const auto place = [&](const JsonReader& reference, std::size_t level, const glm::dmat4& to_world) {
             const JsonReader* node = entry(nodes_, reference);
             if (node == nullptr) return;
@@ -408,7 +308,7 @@ class GltfReader {
         const std::vector<JsonReader> scenes = section("scenes");
         if (nodes_.empty()) {
             for (const JsonReader& mesh : meshes_)
-                add_mesh(mesh, glm::dmat4(1.0));
+                add_mesh(mesh, {});
         } else if (scenes.empty()) {
             place_roots(open);
         } else {
@@ -422,10 +322,17 @@ class GltfReader {
             const JsonReader& node = nodes_[placed.node];
             const glm::dmat4 to_world = placed.to_parent * transform(node);
             if (!good()) return;
-            if (node.has("mesh"))
-                if (const JsonReader* mesh = entry(meshes_, node.at("mesh"))) add_mesh(*mesh, to_world);
+            if (!is_joint_.empty() && is_joint_[placed.node]) joint_to_world_.emplace(placed.node, to_world);
+            // Joints may come behind the meshes that they move.
+            if (node.has("mesh") && node.has("skin"))
+                skinned.push_back(&node);
+            else if (node.has("mesh"))
+                add_mesh_of(node, {to_world, nullptr, {}});
             if (good() && node.has("children")) place_all(node.at("children"), placed.level + 1, to_world);
         }
+        for (const JsonReader* node : skinned)
+            if (const Matrices* joints = joints_of(node->at("skin")))
+                add_mesh_of(*node, {glm::dmat4(1.0), joints, {}});
     }
 
     /// Without scenes every node that has no parent is a root.
@@ -481,12 +388,139 @@ class GltfReader {
         return result;
     }
 
-    void add_mesh(const JsonReader& mesh, const glm::dmat4& to_world) {
-        for (const JsonReader& primitive : mesh.at("primitives").items(kMaxItems))
-            if (good()) add_primitive(primitive, to_world);
+    using Matrices = std::vector<glm::dmat4>;
+
+    /// Where a mesh stands: under its node, or where its skin's joints move it, which ignores the node.
+    struct Place {
+        glm::dmat4 to_world{1.0};
+        const Matrices* joints = nullptr;
+        std::vector<double> weights;  // of its morph targets
+    };
+
+    void mark_joints() {
+        is_joint_.assign(skins_.empty() ? 0 : nodes_.size(), 0);
+        joint_matrices_.resize(skins_.size());
+        for (const JsonReader& skin : skins_)
+            for (const JsonReader& joint : skin.at("joints").items(kMaxItems))
+                if (const JsonReader* node = entry(nodes_, joint))
+                    is_joint_[static_cast<std::size_t>(node - nodes_.data())] = 1;
     }
 
-    void add_primitive(const JsonReader& primitive, const glm::dmat4& to_world) {
+    /// From the mesh to the world for each joint of a skin: its inverse bind matrix, then its own place.
+    const Matrices* joints_of(const JsonReader& reference) {
+        const JsonReader* skin = good() ? entry(skins_, reference) : nullptr;
+        if (skin == nullptr) return nullptr;
+        Matrices& matrices = joint_matrices_[static_cast<std::size_t>(skin - skins_.data())];
+        if (!matrices.empty()) return &matrices;
+        const std::vector<JsonReader> joints = skin->at("joints").items(kMaxItems);
+        if (joints.empty()) skin->refuse("has no joints");
+        std::vector<float> inverse;
+        if (skin->has("inverseBindMatrices")) {
+            const JsonReader where = skin->at("inverseBindMatrices");
+            if (const JsonReader* list = entry(accessors_, where))
+                inverse = numbers<float>(*list, 16, "MAT4", {5126}, nodes_.size());
+            if (good() && inverse.size() / 16 < joints.size())
+                where.refuse("has fewer matrices (" + std::to_string(inverse.size() / 16) +
+                             ") than there are joints (" + std::to_string(joints.size()) + ")");
+        }
+        for (std::size_t i = 0; good() && i < joints.size(); ++i) {
+            const auto world = joint_to_world_.find(joints[i].whole(kMaxItems));
+            if (world == joint_to_world_.end()) {
+                joints[i].refuse("refers to a node that is not in the scene");
+                break;
+            }
+            glm::dmat4 bind(1.0);
+            // The last row is 0 0 0 1 by definition.
+            for (int k = 0; !inverse.empty() && k < 16; ++k)
+                if (k % 4 < 3) bind[k / 4][k % 4] = inverse[16 * i + static_cast<std::size_t>(k)];
+            matrices.push_back(world->second * bind);
+        }
+        return good() ? &matrices : nullptr;
+    }
+
+    void add_mesh_of(const JsonReader& node, Place place) {
+        const JsonReader* mesh = entry(meshes_, node.at("mesh"));
+        if (mesh == nullptr) return;
+        if (node.has("weights")) place.weights = morph_weights(node.at("weights"));
+        add_mesh(*mesh, std::move(place));
+    }
+
+    void add_mesh(const JsonReader& mesh, Place place) {
+        if (place.weights.empty() && mesh.has("weights")) place.weights = morph_weights(mesh.at("weights"));
+        const std::vector<JsonReader> primitives = mesh.at("primitives").items(kMaxItems);
+        spend(mesh, primitives.size());
+        for (const JsonReader& primitive : primitives)
+            if (good()) add_primitive(primitive, place);
+    }
+
+    std::vector<double> morph_weights(const JsonReader& list) {
+        std::vector<double> weights;
+        for (const JsonReader& item : list.items(kMaxItems))
+            weights.push_back(item.number(-1e30, 1e30));
+        spend(list, weights.size());
+        return weights;
+    }
+
+    /// Adds what the morph targets with a weight add to positions.
+    void morph(const JsonReader& primitive, const std::vector<double>& weights,
+               std::vector<float>& positions) {
+        if (weights.empty() || !primitive.has("targets")) return;
+        const std::vector<JsonReader> targets = primitive.at("targets").items(kMaxItems);
+        spend(primitive, targets.size());
+        if (good() && targets.size() != weights.size())
+            return primitive.at("targets").refuse("are " + std::to_string(targets.size()) +
+                                                  ", but there are " + std::to_string(weights.size()) +
+                                                  " weights for them");
+        for (std::size_t i = 0; good() && i < targets.size(); ++i) {
+            if (weights[i] == 0.0 || !targets[i].has("POSITION")) continue;
+            const auto offsets = beside_positions<float>(targets[i].at("POSITION"), positions.size() / 3, 3,
+                                                         "VEC3", kPositionTypes);
+            for (std::size_t k = 0; good() && k < positions.size(); ++k)
+                positions[k] = narrowed(static_cast<double>(positions[k]) +
+                                        weights[i] * static_cast<double>(offsets[k]));
+        }
+    }
+
+    /// Moves each position by its joints, weighted. True if they mirror more than they do not.
+    bool skin(const JsonReader& attributes, const Matrices& joints, std::vector<float>& positions) {
+        const auto at = [&](std::size_t vertex) {
+            const float* p = &positions[3 * vertex];
+            return glm::dvec4(p[0], p[1], p[2], 1.0);
+        };
+        spend(attributes, joints.size());
+        std::vector<double> turns;
+        for (const glm::dmat4& joint : joints)
+            turns.push_back(glm::determinant(glm::dmat3(joint)) < 0.0 ? -1.0 : 1.0);
+        double turned = 0.0;
+        std::vector<glm::dvec4> sums(positions.size() / 3, glm::dvec4(0.0));  // the last one of the weights
+        std::string set = "0";
+        for (int n = 0; good() && (n == 0 || attributes.has("JOINTS_" + set)); set = std::to_string(++n)) {
+            const JsonReader where = attributes.at("JOINTS_" + set);
+            const auto indices = beside_positions<std::uint32_t>(where, sums.size(), 4, "VEC4", {5121, 5123});
+            const auto weights = beside_positions<float>(attributes.at("WEIGHTS_" + set), sums.size(), 4,
+                                                         "VEC4", {5121, 5123, 5126});
+            for (std::size_t i = 0; good() && i < indices.size(); ++i) {
+                const auto weight = static_cast<double>(weights[i]);
+                if (weight == 0.0) continue;
+                if (indices[i] >= joints.size()) {
+                    where.refuse("refers to joint " + std::to_string(indices[i]) + ", but its skin has " +
+                                 std::to_string(joints.size()));
+                    break;
+                }
+                sums[i / 4] += weight * (joints[indices[i]] * at(i / 4));
+                turned += weight * turns[indices[i]];
+            }
+        }
+        for (std::size_t i = 0; good() && i < sums.size(); ++i) {
+            // Vertices without weights follow the first joint.
+            const glm::dvec4 moved = sums[i].w > 0.0 ? sums[i] / sums[i].w : joints[0] * at(i);
+            for (int axis = 0; axis < 3; ++axis)
+                positions[3 * i + static_cast<std::size_t>(axis)] = narrowed(moved[axis]);
+        }
+        return turned < 0.0;
+    }
+
+    void add_primitive(const JsonReader& primitive, const Place& place) {
         constexpr std::uint64_t kTriangles = 4;
         constexpr std::uint64_t kStrip = 5;
         constexpr std::uint64_t kFan = 6;
@@ -495,8 +529,8 @@ class GltfReader {
         if (!good() || mode < kTriangles || !attributes.has("POSITION")) return;
         const JsonReader* accessor = entry(accessors_, attributes.at("POSITION"));
         if (accessor == nullptr) return;
-        const auto positions =
-            numbers<float>(*accessor, 3, "VEC3", {5120, 5121, 5122, 5123, 5126}, builder_.limits().vertices);
+        auto positions = numbers<float>(*accessor, 3, "VEC3", kPositionTypes, builder_.limits().vertices);
+        morph(primitive, place.weights, positions);
         std::vector<std::uint32_t> indices;
         const bool indexed = primitive.has("indices");
         if (indexed) {
@@ -513,10 +547,12 @@ class GltfReader {
                                                       ", but there are " + std::to_string(vertices));
         const std::size_t count = indexed ? indices.size() : vertices;
         // A mirroring transform turns triangles inside out unless they are reversed.
-        const bool mirrored = glm::determinant(glm::dmat3(to_world)) < 0.0;
+        const bool mirrored = place.joints ? skin(attributes, *place.joints, positions)
+                                           : glm::determinant(glm::dmat3(place.to_world)) < 0.0;
+        if (!good()) return;
         const auto corner = [&](std::size_t i) {
             const float* p = &positions[3 * (indexed ? indices[i] : i)];
-            return glm::vec3(to_world * glm::dvec4(p[0], p[1], p[2], 1.0));
+            return glm::vec3(place.to_world * glm::dvec4(p[0], p[1], p[2], 1.0));
         };
         parts_ += count >= 3;
         for (std::size_t i = 0; i + 2 < count; i += mode == kTriangles ? 3 : 1) {
@@ -536,9 +572,13 @@ class GltfReader {
     std::optional<std::string_view> data_;
     MeshBuilder& builder_;
     const ReadProgress& progress_;
-    std::vector<JsonReader> buffers_, views_, accessors_, meshes_, nodes_;
+    std::vector<JsonReader> buffers_, views_, accessors_, meshes_, nodes_, skins_;
     std::vector<std::string_view> bytes_;  // of the buffers
     std::list<std::string> decoded_;
+    std::vector<char> is_joint_;  // of the nodes; empty without skins
+    std::unordered_map<std::uint64_t, glm::dmat4> joint_to_world_;
+    std::vector<Matrices> joint_matrices_;  // of the skins, once they are needed
+    std::uint64_t spent_ = 0;
     std::uint32_t parts_ = 0;
 };
 
@@ -564,9 +604,9 @@ std::string fault_of_sibling_name(std::string_view name) {
 
 ReadOutcome read_gltf(std::string_view bytes, bool binary, const Siblings& siblings,
                       std::vector<NeededFile>& needs, MeshBuilder& builder, const ReadProgress& progress) {
-    Chunks chunks{bytes, std::nullopt};
+    gltf::Chunks chunks{bytes, std::nullopt};
     if (binary) {
-        ReadOutcome outcome = split_glb(bytes, chunks);
+        ReadOutcome outcome = gltf::split_glb(bytes, chunks);
         if (!outcome.ok()) return outcome;
     } else {
         if (bytes.starts_with("glTF"))

@@ -21,9 +21,10 @@ struct NeededFile {
 /// Adds the triangles, strips and fans of the default scene, each node's mesh under its transform. Reads
 /// positions of every component type, sparse and interleaved ones, too; buffers in the file, in data URIs and
 /// in `siblings`. Where a file is needed that is not in `siblings`, adds nothing and says in `needs` which.
-/// Skinning, morphing and animation are ignored: meshes stand in their rest pose. Refused: what needs an
-/// extension that changes geometry, as compression does; names of files outside of the folder. `where` is a
-/// line or empty, and `what` begins with the JSON path: `accessors[3].count should be ...`.
+/// Morph targets add what their default weights say, skinned meshes stand where their joints do, animations
+/// are ignored. Refused: what needs an extension that changes geometry, as compression does; names of files
+/// outside of the folder. `where` is a line or empty, and `what` begins with the JSON path:
+/// `accessors[3].count should be ...`.
 ReadOutcome read_gltf(std::string_view bytes, bool binary, const Siblings& siblings,
                       std::vector<NeededFile>& needs, MeshBuilder& builder, const ReadProgress& progress);
 

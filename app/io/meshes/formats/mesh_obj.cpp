@@ -8,15 +8,20 @@
 namespace lab::io {
 namespace {
 
-/// True for the statements of OBJ that do not affect triangles: normals, materials, smoothing, lines, curves,
-/// and what older versions of the format had.
-bool is_without_triangles(std::string_view word) {
-    constexpr std::array<std::string_view, 40> kWords{
-        "vn",    "vt",       "usemtl",   "s",      "mtllib", "l",          "p",         "vp",
-        "mg",    "cstype",   "deg",      "bmat",   "step",   "curv",       "curv2",     "surf",
-        "parm",  "trim",     "hole",     "scrv",   "sp",     "end",        "con",       "bevel",
-        "lod",   "c_interp", "d_interp", "usemap", "maplib", "shadow_obj", "trace_obj", "ctech",
-        "stech", "call",     "csh",      "bsp",    "bzp",    "cdc",        "cdp",       "res"};
+/// True for the statements of OBJ that hold numbers and do not affect triangles: normals, lines, curves, and
+/// what older versions of the format had.
+bool is_of_numbers(std::string_view word) {
+    constexpr std::array<std::string_view, 31> kWords{
+        "vn",       "vt",       "l",     "p",     "vp",   "mg",   "cstype", "deg", "bmat", "step",  "curv",
+        "surf",     "parm",     "curv2", "trim",  "hole", "scrv", "sp",     "end", "con",  "bevel", "lod",
+        "c_interp", "d_interp", "ctech", "stech", "bsp",  "bzp",  "cdc",    "cdp", "res"};
+    return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
+/// True for the statements that hold names of materials, files and groups.
+bool is_of_names(std::string_view word) {
+    constexpr std::array<std::string_view, 11> kWords{
+        "o", "g", "s", "usemtl", "mtllib", "usemap", "maplib", "shadow_obj", "trace_obj", "call", "csh"};
     return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
@@ -37,12 +42,15 @@ class ObjReader {
                 if (!vertex()) return outcome_;
             } else if (word == "f" || word == "fo") {
                 if (!face()) return outcome_;
-            } else if (word == "o" || word == "g") {
-                in_part_ = false;
-            } else if (word.starts_with('#')) {
-                scan_.rest_of_line();  // a backslash at the end of a comment joins nothing
-            } else if (!word.empty() && !is_without_triangles(word)) {
-                builder.add_unknown_line(scan_.line());
+            } else if (is_of_numbers(word)) {
+                while (!content_word().empty()) {
+                }
+            } else {
+                if (word == "o" || word == "g") in_part_ = false;
+                if (!word.empty() && !word.starts_with('#') && !is_of_names(word))
+                    builder.add_unknown_line(scan_.line());
+                // A backslash joins lines of numbers only: `usemtl C:\mats\` ends with its line.
+                scan_.rest_of_line();
             }
         } while (scan_.next_line());
         std::string fault = scan_.fault("");

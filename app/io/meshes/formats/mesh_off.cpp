@@ -21,6 +21,7 @@ class OffReader {
             if (!vertex(i)) return outcome_;
         for (long long i = 0; i < faces_; ++i)
             if (!face(i)) return outcome_;
+        if (!ends_here()) return outcome_;
         return polygons_.finish(builder, "line", 1);
     }
 
@@ -30,20 +31,15 @@ class OffReader {
         return false;
     }
 
-    /// `[ST][C][N][4][n]OFF`, which may be missing, then the counts.
+    /// `[ST][C][N][4][n]OFF`, which may be missing, then the counts. Some programs write the prefixes in
+    /// another order.
     bool header() {
         std::string_view word = content_word();
         if (!parse_whole(word)) {
             if (!word.ends_with("OFF")) return fail("does not begin with OFF");
-            std::string_view prefix = word.substr(0, word.size() - 3);
-            // Texture coordinates, colors and normals follow the position and are skipped with the line.
-            for (const std::string_view part : {"ST", "C", "N"})
-                if (prefix.starts_with(part)) prefix.remove_prefix(part.size());
-            weighted_ = prefix.starts_with('4');
-            if (weighted_) prefix.remove_prefix(1);
-            const bool states_dimensions = prefix == "n";
-            if (!prefix.empty() && !states_dimensions)
-                return fail(shown(word) + " is not a kind of OFF file");
+            const std::string_view prefix = word.substr(0, word.size() - 3);
+            bool states_dimensions = false;
+            if (!prefixes(prefix, states_dimensions)) return fail(shown(word) + " is not a kind of OFF file");
             word = content_word();
             if (same_word(word, "binary")) return fail("is a binary OFF file; only texts are read");
             if (states_dimensions) {
@@ -66,6 +62,23 @@ class OffReader {
             return fail(too_many(limits_.triangles, "faces"));
         vertices_ = *vertices;
         faces_ = *faces;
+        return true;
+    }
+
+    /// False for a prefix that the format does not have, or one that comes twice.
+    bool prefixes(std::string_view prefix, bool& states_dimensions) {
+        // Texture coordinates, colors and normals follow the position and are skipped with the line.
+        bool texture = false, color = false, normal = false;
+        while (!prefix.empty()) {
+            bool& seen = prefix.starts_with("ST") ? texture
+                         : prefix[0] == 'C'       ? color
+                         : prefix[0] == 'N'       ? normal
+                         : prefix[0] == '4'       ? weighted_
+                                                  : states_dimensions;
+            if (seen || (&seen == &states_dimensions && prefix[0] != 'n')) return false;
+            seen = true;
+            prefix.remove_prefix(&seen == &texture ? 2 : 1);
+        }
         return true;
     }
 
@@ -140,6 +153,13 @@ class OffReader {
             if (*corners >= 3) polygons_.corner(static_cast<std::uint32_t>(*index));
         }
         return true;
+    }
+
+    bool ends_here() {
+        const std::string_view word = first_word();
+        if (word.empty() && scan_.fault("").empty()) return true;
+        return fail("has " + shown(word) + " after the last of the " + std::to_string(faces_) +
+                    " faces that it states: a count is wrong");
     }
 
     std::string_view text_;

@@ -85,6 +85,7 @@ class PlyReader {
         if (!header()) return outcome_;
         for (const Element& element : elements_)
             if (!rows(element)) return outcome_;
+        if (!ends_here()) return outcome_;
         return polygons_.finish(builder, "face", 1);
     }
 
@@ -211,6 +212,24 @@ class PlyReader {
             }
         }
         return true;
+    }
+
+    /// The header states all rows, so more values mean a wrong count. Padding and what is shorter than a row
+    /// is harmless.
+    bool ends_here() {
+        if (encoding_ == Encoding::Text) {
+            const std::string_view word = scan_.word();
+            if (word.empty() && scan_.fault("").empty()) return true;
+            return fail_here("has " + shown(word) +
+                             " after the last row that its header states: a count is wrong");
+        }
+        const std::size_t row = elements_.empty() ? 0 : least_size(elements_.back(), encoding_);
+        const std::string_view rest = bytes_.substr(at_);
+        if (rest.size() < std::max<std::size_t>(row, 1) ||
+            rest.find_first_not_of(std::string_view("\0 \t\r\n", 5)) == std::string_view::npos)
+            return true;
+        return fail_here("has " + std::to_string(rest.size()) +
+                         " bytes after the last row that its header states: a count is wrong");
     }
 
     bool value(const Property& p, Use use, std::uint64_t row, glm::vec3& position) {

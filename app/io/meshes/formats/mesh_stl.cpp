@@ -27,6 +27,14 @@ ReadOutcome read_binary(std::string_view bytes, MeshBuilder& builder, const Read
                                                  " triangles, but there are bytes for " +
                                                  std::to_string((bytes.size() - kFirst) / kTriangle));
     }
+    // A rest that is whole triangles means a count that was never updated; other appendices are common.
+    const std::string_view rest = bytes.substr(stated);
+    if (rest.size() % kTriangle == 0 && rest.find_first_not_of('\0') != std::string_view::npos) {
+        return ReadOutcome::wrong("byte 80", "states " + std::to_string((stated - kFirst) / kTriangle) +
+                                                 " triangles, but there are " +
+                                                 std::to_string((bytes.size() - kFirst) / kTriangle) +
+                                                 ": its count is wrong");
+    }
     for (std::size_t at = kFirst; at < stated; at += kTriangle) {
         if ((at / kTriangle & 0xffffu) == 0) progress(static_cast<float>(at) / static_cast<float>(stated));
         glm::vec3 corners[3];
