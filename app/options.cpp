@@ -11,6 +11,7 @@
 #include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
+#include "io/printable.hpp"
 #include "io/terminal.hpp"
 #include "lessons/catalog.hpp"
 #include "platform/threads/thread_pool.hpp"
@@ -178,7 +179,11 @@ std::string take_links(Options& options) {
     std::string problem;
     std::erase_if(options.files, [&](const std::string& file) {
         if (!is_link(file)) return false;
-        if (const CommandResult wrong = read_link(file, command_table(), options.link)) problem = *wrong;
+        std::error_code code;
+        const CommandResult wrong = read_link(file, command_table(), options.link);
+        const bool is_file = wrong && std::filesystem::exists(file, code);
+        if (wrong) problem = *wrong;
+        if (is_file) problem += fmt::format("; the file of that name is './{}'", io::printable(file));
         return true;
     });
     return problem;

@@ -9,15 +9,16 @@
 namespace lab {
 
 bool Outputs::claim(const std::string& path, std::string_view kind, std::string& problem) {
-    const auto same = [&](const auto& row) { return row.first == path || io::is_same_file(row.first, path); };
-    const auto at = std::find_if(written_.begin(), written_.end(), same);
-    if (at == written_.end()) {
-        written_.emplace_back(path, kind);
-        return true;
+    const auto is_it = [&](const std::string& other) {
+        return other == path || io::is_same_file(other, path);
+    };
+    for (const auto& [other, paths] : written_) {
+        if (other == kind || std::none_of(paths.begin(), paths.end(), is_it)) continue;
+        problem = fmt::format("this session has already written {} there", other);
+        return false;
     }
-    if (at->second == kind) return true;
-    problem = fmt::format("this session has already written {} there", at->second);
-    return false;
+    written_[kind].insert(path);
+    return true;
 }
 
 }  // namespace lab

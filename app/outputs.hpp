@@ -1,10 +1,10 @@
 // The files written by this session, by kind: an output never overwrites one of another kind.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace lab {
 
@@ -14,7 +14,7 @@ class Outputs {
     bool claim(const std::string& path, std::string_view kind, std::string& problem);
 
   private:
-    std::vector<std::pair<std::string, std::string_view>> written_;
+    std::map<std::string_view, std::set<std::string>> written_;  // paths by kind
 };
 
 }  // namespace lab

@@ -27,7 +27,26 @@ ExitStatus fail(ExitStatus status, const std::string& why) {
 /// How long the steps of a frame may take until those that are still owed are given up.
 constexpr double kCatchUp_ms = 50.0;
 
+/// How many more frames a run takes for commands that wait for the next frame.
+constexpr int kMaxWaiting = 1000;
+
 Program* the_program = nullptr;
+
+/// The kind of output, for messages.
+std::string_view kind_of(TreeFileRequest::What what) {
+    using enum TreeFileRequest::What;
+    switch (what) {
+        case Boxes:
+            return "a list of boxes";
+        case Snapshot:
+            return "a tree";
+        case Structure:
+            return "an exported tree";
+        case Metrics:
+            break;
+    }
+    return "metrics of trees";
+}
 
 std::optional<io::FileError> write_picture(const std::string& path, const render::Image& image) {
     return io::write_png(path, image.size.x, image.size.y, image.rgba);
@@ -105,7 +124,7 @@ std::optional<ExitStatus> Program::next_frame() {
     if (requests.palette) stage_.open_palette(*requests.palette);
     if (requests.menu) stage_.open_menu(*requests.menu);
     if (requests.clip) clip_.begin(*requests.clip);
-    const bool last = (frames_ > 0 && frame_ >= frames_ && clip_.left() <= 1) || requests.quit;
+    const bool last = is_last(requests);
     if (last && !options_.screenshot.empty()) requests.screenshots.push_back(options_.screenshot);
     if (last && !options_.report.empty()) requests.reports.push_back(options_.report);
     if (stage_.draws(!requests.screenshots.empty() || clip_.going())) {
@@ -127,6 +146,18 @@ std::optional<ExitStatus> Program::next_frame() {
     stage_.present(session.jobs());
     if (!last) return std::nullopt;  // also after a clip that failed: the other outputs are still due
     return end();
+}
+
+/// A run of a given number of frames goes on for a clip, and for commands and steps that wait for the next
+/// frame.
+bool Program::is_last(const OutsideRequests& requests) {
+    if (requests.quit) return true;
+    if (frames_ == 0 || frame_ < frames_ || clip_.left() > 1) return false;
+    if (!session_->has_waiting_work()) return true;
+    if (++waited_ <= kMaxWaiting) return false;
+    session_->refuse(
+        {}, fmt::format("commands still wait after {} more frames: run the rest separately", kMaxWaiting));
+    return true;
 }
 
 ExitStatus Program::end() {
@@ -162,14 +193,20 @@ io::Report Program::report() const {
     return report;
 }
 
+/// Why this output may not be written there; nothing if it may.
+std::optional<io::FileError> Program::claim(const std::string& path, std::string_view kind) {
+    std::string why;
+    if (outputs_.claim(path, kind, why)) return std::nullopt;
+    return io::FileError{path, "", why, "Choose another name"};
+}
+
 /// Writes the outputs requested by this frame's commands and, after the last frame, by the command line.
 void Program::write_outputs(const OutsideRequests& requests) {
     Saver& saver = session_->saver();
     const auto is_free = [&](const std::string& path, std::string_view kind) {
-        std::string why;
-        if (outputs_.claim(path, kind, why)) return true;
-        saver.write_file(path, [path, why] { return io::FileError{path, "", why, "Choose another name"}; });
-        return false;
+        const std::optional<io::FileError> taken = claim(path, kind);
+        if (taken) saver.write_file(path, [taken] { return taken; });
+        return !taken;
     };
     for (const std::string& path : requests.screenshots)
         if (is_free(path, "a picture"))
@@ -182,7 +219,7 @@ void Program::write_outputs(const OutsideRequests& requests) {
     for (const std::string& path : requests.captures)
         if (is_free(path, "a capture")) saver.save_capture(path);
     for (const TreeFileRequest& request : requests.tree_files)
-        if (is_free(request.path, "a tree"))
+        if (is_free(request.path, kind_of(request.what)))
             saver.write_file(request.path, tree_file_writer(request, *session_));
 }
 
@@ -199,7 +236,9 @@ void Program::copy_link() {
 /// Writes this frame's picture while a clip is recorded. False if that failed.
 bool Program::write_clip() {
     if (!clip_.going()) return true;
-    const std::optional<io::FileError> error = write_picture(clip_.next_file(), stage_.picture());
+    const std::string path = clip_.next_file();
+    std::optional<io::FileError> error = claim(path, "a picture of a clip");
+    if (!error) error = write_picture(path, stage_.picture());
     if (error) clip_.stop();
     if (error) session_->log().error(error->text());
     if (!error && !clip_.going()) session_->log().info(clip_.summary());

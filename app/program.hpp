@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "clip.hpp"
 #include "controls.hpp"
+#include "io/file_error.hpp"
 #include "lessons/player.hpp"
 #include "options.hpp"
 #include "outputs.hpp"
@@ -40,8 +42,10 @@ class Program final : public platform::FrameProgram {
 
   private:
     std::optional<ExitStatus> next_frame();
+    [[nodiscard]] bool is_last(const OutsideRequests& requests);
     ExitStatus end();
     void save_progress();
+    [[nodiscard]] std::optional<io::FileError> claim(const std::string& path, std::string_view kind);
     void write_outputs(const OutsideRequests& requests);
     void copy_link();
     bool write_clip();
@@ -62,6 +66,7 @@ class Program final : public platform::FrameProgram {
     /// 0: until the user ends it. A lesson starts in one frame and is visible in the next.
     int frames_;
     int frame_ = 0;
+    int waited_ = 0;  ///< Frames beyond those, for commands that wait.
     ExitStatus status_ = ExitStatus::Done;
 };
 

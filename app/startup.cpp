@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "commands/catalog.hpp"
@@ -12,6 +14,18 @@
 #include "settings/program.hpp"
 
 namespace lab {
+
+namespace {
+
+/// The text of a file without a byte order mark; its lines may end in CR, CR LF or LF.
+std::string with_line_feeds(std::string text) {
+    constexpr std::string_view kMark = "\xef\xbb\xbf";
+    if (text.starts_with(kMark)) text.erase(0, kMark.size());
+    if (text.find('\n') == std::string::npos) std::replace(text.begin(), text.end(), '\r', '\n');
+    return text;
+}
+
+}  // namespace
 
 bool push_startup_commands(const Options& options, CommandQueue& commands, std::string& problem,
                            ExitStatus& status) {
@@ -37,14 +51,14 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
         for (std::string& line : split_lines(text))
             commands.push(std::move(line), "--run");
     for (const std::string& path : options.scripts) {
-        const auto text = io::read_whole_file(path, io::limits::kScriptBytes);
+        auto text = io::read_whole_file(path, io::limits::kScriptBytes);
         if (!text) {
             problem = text.error().text();
             status = ExitStatus::FileProblem;
             return false;
         }
         CommandQueue script;
-        script.push_script(*text, path);
+        script.push_script(with_line_feeds(std::move(*text)), path);
         while (!script.empty()) {
             CommandQueue::Entry entry = script.pop();
             if (const CommandResult wrong = command_table().check_ahead(entry.line)) {

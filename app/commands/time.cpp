@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "commands/tables.hpp"
+#include "io/file_kind.hpp"
 #include "session/parts.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
@@ -62,6 +64,16 @@ CommandResult record_save(Session& session, CommandArgs args) {
     return session.parts().recorder.save(args.empty() ? std::string("bvlab.bvrec") : args[0]);
 }
 
+/// The film on show, also of a capture that was opened in this frame.
+std::optional<Film> film_now(Session& session) {
+    const FrameResults& shown = session.results();
+    const SceneSpec* scene = session.state().scene.spec;
+    if (shown.frame > 0 || !scene || scene->shows != io::FileKind::Capture) return shown.film;
+    FrameResults first;
+    session.parts().frame.show_scene(first);
+    return first.film;
+}
+
 CommandResult no_film() {
     return "there are no frames to play here: open a capture first";
 }
@@ -71,7 +83,7 @@ CommandResult no_film() {
 CommandResult film_play(Session& session, CommandArgs args) {
     if (!args.empty() && args[0] != "on" && args[0] != "off")
         return "use `film.play`, `film.play on` or `film.play off`";
-    const auto& film = session.results().film;
+    const std::optional<Film> film = film_now(session);
     if (!film) return no_film();
     const Settings& settings = session.state().settings;
     const bool plays = settings.flag(*film->playing) && !settings[kSimPaused];
@@ -81,8 +93,7 @@ CommandResult film_play(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
-void stop_film_at(Session& session, int frame) {
-    const Film& film = *session.results().film;
+void stop_film_at(Session& session, const Film& film, int frame) {
     session.commands().push_next(set_line(*film.frame, std::to_string(frame)));
     session.commands().push_next(set_line(*film.playing, "false"));
 }
@@ -91,21 +102,22 @@ CommandResult film_step(Session& session, CommandArgs args) {
     ArgReader read(args);
     const long long by = read.more() ? read.integer("N", -10000, 10000) : 1;
     if (read.problem()) return read.problem();
-    const auto& film = session.results().film;
+    const std::optional<Film> film = film_now(session);
     if (!film) return no_film();
     // From the setting: the results are older than a step before this one in the same frame.
     const std::vector<int>& numbers = *film->numbers;
     const auto after =
         std::upper_bound(numbers.begin(), numbers.end(), session.state().settings.integer(*film->frame));
     const long long place = std::max<long long>(after - numbers.begin() - 1, 0) + by;
-    stop_film_at(session, numbers[static_cast<std::size_t>(
-                              std::clamp(place, 0LL, static_cast<long long>(numbers.size()) - 1))]);
+    stop_film_at(session, *film,
+                 numbers[static_cast<std::size_t>(
+                     std::clamp(place, 0LL, static_cast<long long>(numbers.size()) - 1))]);
     return std::nullopt;
 }
 
 CommandResult film_mark(Session& session, CommandArgs args) {
     if (!args.empty() && args[0] != "back") return "use `film.mark` or `film.mark back`";
-    const auto& film = session.results().film;
+    const std::optional<Film> film = film_now(session);
     if (!film) return no_film();
     const int now = session.state().settings.integer(*film->frame);
     const Film::Mark* found = nullptr;
@@ -118,7 +130,7 @@ CommandResult film_mark(Session& session, CommandArgs args) {
             "there is no {} mark: the engine sets them by bv_capture_mark, the diagnosis where "
             "a cause begins",
             args.empty() ? "later" : "earlier");
-    stop_film_at(session, found->frame);
+    stop_film_at(session, *film, found->frame);
     return std::nullopt;
 }
 

@@ -4,11 +4,14 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "bv/tree/metrics.hpp"
 #include "commands/tables.hpp"
 #include "session/parts.hpp"
 #include "session/session.hpp"
+#include "settings/suggest.hpp"
 #include "settings/tree.hpp"
 #include "world/tree_settings.hpp"
 
@@ -31,6 +34,21 @@ void report_rebuild(Session& session, const bv::TreeMetrics& before) {
                            after.height, text(before.sah), text(after.sah)));
 }
 
+std::vector<std::string_view> ids_of(const SettingSpec& setting) {
+    std::vector<std::string_view> ids;
+    for (const Choice& choice : setting.choices)
+        ids.push_back(choice.id);
+    return ids;
+}
+
+std::string no_way_to_rebuild(std::string_view name) {
+    std::vector<std::string_view> builders = ids_of(kTreeBuilder), insertions = ids_of(kTreeInsertion);
+    std::string problem = fmt::format("'{}' is neither a builder ({}) nor a way of inserting bodies ({})",
+                                      name, fmt::join(builders, ", "), fmt::join(insertions, ", "));
+    builders.insert(builders.end(), insertions.begin(), insertions.end());
+    return problem + did_you_mean(name, builders);
+}
+
 /// The argument names a builder, or a way of inserting one body after another.
 CommandResult tree_rebuild(Session& session, CommandArgs args) {
     if (session.state().world.bodies().empty())
@@ -49,6 +67,7 @@ CommandResult tree_rebuild(Session& session, CommandArgs args) {
         report_rebuild(session, before);
         return std::nullopt;
     }
+    if (!kTreeBuilder.has_choice(wanted)) return no_way_to_rebuild(wanted);
     if (auto problem = settings.set(kTreeBuilder, wanted)) return problem;
     session.parts().scenes.rebuild_tree(settings[kTreeBuilder]);
     report_rebuild(session, before);

@@ -5,6 +5,7 @@
 
 #include "lessons/catalog.hpp"
 #include "session/commands/command_args.hpp"
+#include "session/parts.hpp"
 #include "session/session.hpp"
 
 namespace lab::lessons {
@@ -13,6 +14,9 @@ namespace {
 using What = LessonRequest::What;
 
 CommandResult ask(Session& session, LessonRequest request) {
+    const ParsedLine& line = session.parts().runner.current();
+    request.line = line.text;
+    request.origin = line.origin;
     session.requests().lessons.push_back(std::move(request));
     return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/counted.hpp"
+#include "io/printable.hpp"
 #include "scenes/staging.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
@@ -28,13 +29,17 @@ void Player::obey(Session& session) {
 
 void Player::fulfill(Session& session, const LessonRequest& request) {
     using What = LessonRequest::What;
-    if (!spec_ && request.what != What::Open && request.what != What::Close) {
-        session.log().error("no lesson is open; `lesson ID` starts one");
-        return;
-    }
+    const auto refuse = [&](const std::string& why) {
+        session.refuse(request.origin, fmt::format("`{}`: {}", io::printable(request.line), why));
+    };
+    if (!spec_ && request.what != What::Open && request.what != What::Close)
+        return refuse("no lesson is open; `lesson ID` starts one");
     switch (request.what) {
         case What::Open:
-            open(session, request.id);
+            if (const LessonSpec* spec = find_lesson(request.id))
+                open(session, *spec);
+            else
+                refuse(no_lesson(request.id));
             break;
         case What::Next:
             if (page_ + 1 < lesson_.pages.size()) enter(session, page_ + 1);
@@ -46,7 +51,7 @@ void Player::fulfill(Session& session, const LessonRequest& request) {
             if (request.page >= 1 && request.page <= lesson_.pages.size())
                 enter(session, request.page - 1);
             else
-                session.log().error(fmt::format("this lesson has pages 1 to {}", lesson_.pages.size()));
+                refuse(fmt::format("this lesson has pages 1 to {}", lesson_.pages.size()));
             break;
         case What::Show:
             push(session, current().task.show);
@@ -57,17 +62,12 @@ void Player::fulfill(Session& session, const LessonRequest& request) {
     }
 }
 
-void Player::open(Session& session, std::string_view id) {
-    const LessonSpec* spec = find_lesson(id);
-    if (!spec) {
-        session.log().error(no_lesson(id));
-        return;
-    }
+void Player::open(Session& session, const LessonSpec& spec) {
     close(session);
-    spec_ = spec;
-    lesson_ = parse_lesson(lesson_text(*spec), session.command_table());
+    spec_ = &spec;
+    lesson_ = parse_lesson(lesson_text(spec), session.command_table());
     for (const std::string& problem : lesson_.problems)
-        session.log().error(fmt::format("lesson {}, {}", spec->id, problem));
+        session.log().error(fmt::format("lesson {}, {}", spec.id, problem));
     before_ = session.state().settings_without_presets();
     push(session, {set_line(scenes::kOwnMesh, "true")});  // the lesson's text is about that mesh
     enter(session, 0);

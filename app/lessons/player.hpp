@@ -50,7 +50,7 @@ class Player {
 
   private:
     void fulfill(Session& session, const LessonRequest& request);
-    void open(Session& session, std::string_view id);
+    void open(Session& session, const LessonSpec& spec);
     /// Closes the lesson and reports which settings were restored.
     void leave(Session& session);
     void mark_finished(Session& session) const;

@@ -27,8 +27,9 @@ struct ClipRequest {
 struct LessonRequest {
     enum class What : unsigned char { Open, Next, Back, Page, Show, Close };
     What what = What::Open;
-    std::string id;        ///< Open.
-    std::size_t page = 0;  ///< Page: from 1.
+    std::string id;                      ///< Open.
+    std::size_t page = 0;                ///< Page: from 1.
+    std::string line = {}, origin = {};  ///< Of the command, for a refusal.
 };
 
 /// Requests that only the program around the session can fulfill.

@@ -163,9 +163,17 @@ SceneContext SceneRunner::context() {
             {}};
 }
 
+void SceneRunner::let_scene(bv::FunctionRef<void()> act) {
+    const World& world = state_.world;
+    const bv::BodyId next = world.next_id();
+    const std::size_t count = world.bodies().size();
+    act();
+    if (world.next_id() != next || world.bodies().size() != count) state_.edits.forget_missing(world);
+}
+
 void SceneRunner::adapt() {
     SceneContext scene_context = context();
-    state_.scene.running->adapt(scene_context);
+    let_scene([&] { state_.scene.running->adapt(scene_context); });
     apply_world_settings();
 }
 
@@ -186,14 +194,14 @@ void SceneRunner::apply_world_settings() {
 void SceneRunner::fixed_step() {
     SceneContext scene_context = context();
     constexpr auto kStep_s = static_cast<float>(SessionClock::kFixedStep_s);
-    state_.scene.running->step(scene_context, kStep_s);
+    let_scene([&] { state_.scene.running->step(scene_context, kStep_s); });
     state_.world.step(kStep_s, parts_.results.timings_ms);
     ++state_.clock.steps;
 }
 
 void SceneRunner::job_ended() {
     SceneContext scene_context = context();
-    state_.scene.running->job_ended(scene_context);
+    let_scene([&] { state_.scene.running->job_ended(scene_context); });
     // The end of a job depends on the machine, not on the commands: the repeatable record begins here.
     state_.clock.steps = 0;
     parts_.recorder.begin(state_.settings_without_presets());
@@ -244,7 +252,8 @@ void SceneRunner::warn_about_pairs() {
 
 std::vector<Handle> SceneRunner::handles() {
     SceneContext scene_context = context();
-    state_.scene.running->adapt(scene_context);  // a placement chosen before on the same line
+    // A placement chosen before on the same line.
+    let_scene([&] { state_.scene.running->adapt(scene_context); });
     FrameResults now;
     parts_.frame.show_scene(now);
     for (const Handle& handle : parts_.results.handles)
@@ -274,7 +283,7 @@ bool SceneRunner::change_input(std::string_view label, bv::FunctionRef<void()> c
     Scene& scene = *state_.scene.running.get();
     const std::size_t size = scene.input_size();
     std::any before = scene.input();
-    change();
+    let_scene(change);
     if (scene.input_size() == size) return false;
     state_.edits.note_input(label, {std::move(before), scene.input()});
     return true;

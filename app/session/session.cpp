@@ -66,6 +66,7 @@ void Session::advance(double dt_s, double catch_up_ms) {
     if (p.opener.is_replaying() || (still && p.state.clock.queued_steps == 0 && !p.state.world.pairs_due())) {
         p.frame.update();
         if (still && p.state.settings[kVerify] && !p.frame.is_verified()) p.frame.verify();
+        if (!p.opener.is_replaying()) p.recorder.write_due();
         return;
     }
 
@@ -153,6 +154,10 @@ std::uint64_t Session::file_problems() const {
     return parts_->file_problems;
 }
 
+bool Session::has_waiting_work() const {
+    return !parts_->queue.empty() || parts_->state.clock.queued_steps > 0;
+}
+
 const CommandTable& Session::command_table() const {
     return parts_->table;
 }
@@ -162,6 +167,9 @@ CommandQueue& Session::commands() {
 }
 MessageLog& Session::log() {
     return parts_->messages;
+}
+void Session::refuse(const std::string& origin, const std::string& problem) {
+    parts_->runner.refuse(origin, problem);
 }
 Saver& Session::saver() {
     return parts_->saver;

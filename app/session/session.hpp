@@ -85,12 +85,17 @@ class Session {
     /// Number of files that could not be read or written so far.
     [[nodiscard]] std::uint64_t file_problems() const;
 
+    /// True if commands, or steps that they asked for, are left for the next frame.
+    [[nodiscard]] bool has_waiting_work() const;
+
     /// The rows of all commands, and the parser of lines.
     [[nodiscard]] const CommandTable& command_table() const;
 
     /// The queue for all commands.
     [[nodiscard]] CommandQueue& commands();
     [[nodiscard]] MessageLog& log();
+    /// Counts a refused command and reports the problem, for requests that the program could not fulfill.
+    void refuse(const std::string& origin, const std::string& problem);
     [[nodiscard]] Saver& saver();
 
     // ---- for command handlers only

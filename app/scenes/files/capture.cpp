@@ -140,7 +140,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (!file_) return false;
         if (action == "what_if") {
             start_replay(context.jobs, name_, *file_, examined_);
-        } else {
+        } else if (action == "newest") {
             const auto& captures = context.opened.captures;
             if (!captures.empty() && captures.back().file != opened_) {
                 load(context);
@@ -150,6 +150,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             context.settings.assign(kCaptureFrame, held().at_place(file_->frames().size() - 1));
             context.settings.assign(kCapturePlay, is_live_);
             rests_ = false;
+        } else {
+            return false;
         }
         return true;
     }

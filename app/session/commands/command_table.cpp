@@ -4,9 +4,19 @@
 
 #include <utility>
 
+#include "io/limits.hpp"
+#include "io/printable.hpp"
 #include "settings/suggest.hpp"
 
 namespace lab {
+
+/// Of a long line, in messages.
+constexpr std::size_t kShownBytes = 60;
+
+/// The number of bytes of a command that a record can read back; an escaped byte takes four.
+static std::size_t max_bytes(std::string_view text) {
+    return io::is_plain_text(text) ? io::limits::kTextBytes : io::limits::kLineBytes / 4 - 1;
+}
 
 Effect ParsedLine::effect() const {
     if (!command) return Effect::Outside;
@@ -88,6 +98,12 @@ ParsedLine CommandTable::parse(std::string text, std::string origin) const {
 
 CommandResult CommandTable::check(const ParsedLine& line) const {
     if (line.problem || !line.command) return line.problem;
+    // A record could not be read back with a longer line.
+    const std::size_t max = max_bytes(line.text);
+    if (line.text.size() > max && line.effect() != Effect::Outside)
+        return fmt::format("`{}`: this command has {} bytes; at most {} are read. Split it into several",
+                           io::printable(line.text, io::LineEnds::Escape, kShownBytes), line.text.size(),
+                           max);
     const CommandSpec& spec = *line.command;
     CommandResult problem;
     if (spec.check) problem = spec.check(line.args());

@@ -114,7 +114,7 @@ class CommandTable {
     [[nodiscard]] std::string no_command(std::string_view id) const;
 
     [[nodiscard]] ParsedLine parse(std::string text, std::string origin = {}) const;
-    /// Checks a line before it runs: its `problem`, or that of its arguments.
+    /// Checks a line before it runs: its `problem`, its length, and its arguments.
     [[nodiscard]] CommandResult check(const ParsedLine& line) const;
     [[nodiscard]] CommandResult check(std::string_view line) const { return check(parse(std::string(line))); }
     /// Also calls `check_ahead`; for lines of a script.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "bv/portable_math.hpp"
@@ -262,9 +263,10 @@ CommandResult Editor::paste() {
 // ---- rays
 
 CommandResult Editor::pin_ray(const bv::Ray& ray) {
-    if (state_.view.pinned_rays.size() == kMaxPinned)
+    if (state_.view.pinned_rays.size() >= kMaxPinned)
         return fmt::format(
-            "{} rays are already pinned, the maximum: remove them first, in the menu Simulation", kMaxPinned);
+            "{} rays are already pinned; at most {} can be: remove some first, in the menu Simulation",
+            state_.view.pinned_rays.size(), kMaxPinned);
     state_.edits.touch_rays(state_.view.pinned_rays);
     state_.view.pinned_rays.push_back(ray);
     return std::nullopt;
@@ -288,13 +290,13 @@ CommandResult Editor::remove_ray(std::uint32_t number) {
 // ---- undo and redo
 
 CommandResult Editor::undo() {
-    const Edit* edit = state_.edits.undo();
+    const std::shared_ptr<const Edit> edit = state_.edits.undo();
     if (!edit) parts_.messages.info("There is nothing to undo");
     return edit ? apply(*edit, false) : std::nullopt;
 }
 
 CommandResult Editor::redo() {
-    const Edit* edit = state_.edits.redo();
+    const std::shared_ptr<const Edit> edit = state_.edits.redo();
     if (!edit) parts_.messages.info("There is nothing to redo");
     return edit ? apply(*edit, true) : std::nullopt;
 }
@@ -302,18 +304,23 @@ CommandResult Editor::redo() {
 CommandResult Editor::apply(const Edit& edit, bool forward) {
     std::vector<bv::BodyId> removed;
     std::vector<Body> restored;
+    std::size_t missing = 0;
     for (const BodyChange& change : edit.bodies) {
         const std::optional<Body>& from = forward ? change.before : change.after;
         const std::optional<Body>& to = forward ? change.after : change.before;
+        const bool exists = state_.world.find(change.id) != nullptr;
         if (!to)
             removed.push_back(change.id);
-        else if (!state_.world.find(change.id))
+        else if (!exists && !from)
             restored.push_back(*to);
+        else if (!exists)
+            ++missing;  // something other than this edit has removed it
         else if (from)
             restore_body(*from, *to);
     }
     state_.world.remove(removed);
-    state_.world.put_back(std::move(restored));
+    missing += restored.size();
+    missing -= state_.world.put_back(std::move(restored));
     forget_removed();
     if (edit.input) state_.scene.running->set_input(forward ? edit.input->after : edit.input->before);
     for (const HandleChange& change : edit.handles)
@@ -324,7 +331,10 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
         state_.view.pinned_rays = forward ? edit.rays->after : edit.rays->before;
         state_.view.selection.ray.reset();
     }
-    parts_.messages.info(fmt::format("{}: {}", forward ? "Redone" : "Undone", edit.label));
+    const std::string except = missing == 0 ? ""
+                                            : fmt::format(", except for {} that could not be restored",
+                                                          io::counted(missing, "body", "bodies"));
+    parts_.messages.info(fmt::format("{}: {}{}", forward ? "Redone" : "Undone", edit.label, except));
     return std::nullopt;
 }
 

@@ -178,20 +178,34 @@ void EditHistory::ungroup() {
     grouping_ = false;
 }
 
-const Edit* EditHistory::undo() {
+std::shared_ptr<const Edit> EditHistory::undo() {
     ungroup();
     if (done_.empty()) return nullptr;
     undone_.push_back(std::move(done_.back()));
     done_.pop_back();
-    return undone_.back().get();
+    return undone_.back();
 }
 
-const Edit* EditHistory::redo() {
+std::shared_ptr<const Edit> EditHistory::redo() {
     ungroup();
     if (undone_.empty()) return nullptr;
     done_.push_back(std::move(undone_.back()));
     undone_.pop_back();
-    return done_.back().get();
+    return done_.back();
+}
+
+void EditHistory::forget_missing(const World& world) {
+    const auto is_missing = [&world](const BodyChange& change) { return !world.find(change.id); };
+    for (auto* list : {&done_, &undone_}) {
+        for (std::shared_ptr<const Edit>& edit : *list) {
+            if (std::none_of(edit->bodies.begin(), edit->bodies.end(), is_missing)) continue;
+            Edit rest = *edit;
+            std::erase_if(rest.bodies, is_missing);
+            edit = std::make_shared<const Edit>(std::move(rest));
+        }
+        std::erase_if(*list, [](const auto& edit) { return edit->empty(); });
+    }
+    group_fresh_ = grouping_;  // the edit of an open group may be among those that are gone
 }
 
 void EditHistory::clear() {

@@ -87,12 +87,14 @@ class EditHistory {
     void ungroup();
 
     /// Moves the last edit to the other list and returns it; null if there is none.
-    const Edit* undo();
-    const Edit* redo();
+    std::shared_ptr<const Edit> undo();
+    std::shared_ptr<const Edit> redo();
     /// What `undo` would return.
     [[nodiscard]] const Edit* next_undo() const { return done_.empty() ? nullptr : done_.back().get(); }
     [[nodiscard]] std::size_t undo_count() const { return done_.size(); }
     [[nodiscard]] std::size_t redo_count() const { return undone_.size(); }
+    /// Forgets changes of bodies that do not exist: the scene has replaced them.
+    void forget_missing(const World& world);
     void clear();
 
   private:

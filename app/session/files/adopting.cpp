@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "io/counted.hpp"
@@ -70,14 +71,25 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
     parts_.frame.update();
     select_saved(file.selection);
     holds_still_ = true;
-    parts_.messages.info(fmt::format("{}: scene {}, {}, step {}", path, file.scene,
-                                     io::counted(file.bodies.size(), "body", "bodies"), file.steps));
-    if (!bodies_differ && !handles_differ) return parts_.recorder.join_present(hold_view(state_));
+    parts_.messages.info(fmt::format("{}: scene {}, {}, step {}", path, state_.scene.spec->id,
+                                     io::counted(state_.world.bodies().size(), "body", "bodies"),
+                                     state_.clock.steps));
+    const bool steps_differ = file.steps != state_.clock.steps;
+    if (!bodies_differ && !handles_differ) {
+        if (steps_differ)
+            parts_.messages.warning(fmt::format("{}: its record leads to step {}, not to step {}", path,
+                                                state_.clock.steps, file.steps));
+        return parts_.recorder.join_present(hold_view(state_));
+    }
     state_.edits.clear();
     parts_.recorder.begin_without_start();
-    parts_.messages.warning(
-        fmt::format("{}: everything is as it was saved, but its record {}, so the trees were rebuilt", path,
-                    played ? "does not lead to that state" : "was not replayed to its end"));
+    parts_.messages.warning(fmt::format(
+        "{}: {} is as it was saved, but its record {}, so the trees were rebuilt{}", path,
+        steps_differ ? "the scene" : "everything",
+        played ? "does not lead to that state" : "was not replayed to its end",
+        steps_differ
+            ? fmt::format(", and time goes on from step {} instead of {}", state_.clock.steps, file.steps)
+            : ""));
 }
 
 /// True if any handle had to move.
@@ -133,8 +145,9 @@ void FileOpener::select_saved(const io::SceneFileSelection& saved) {
         (void)selection.isolated.take(parts_.results.trees, saved.isolated->tree, saved.isolated->index);
     if (saved.ray && *saved.ray < state_.view.pinned_rays.size()) selection.ray = saved.ray;
     selection.bodies.clear();
+    std::set<std::uint32_t> known;  // a file can name a body twice
     for (const std::uint32_t id : saved.bodies)
-        if (state_.world.find({id})) selection.bodies.push_back({id});
+        if (state_.world.find({id}) && known.insert(id).second) selection.bodies.push_back({id});
     if (saved.triangle && selection.primary().valid())
         selection.triangle = TriangleRef{selection.primary(), *saved.triangle};
     parts_.selector.settle();

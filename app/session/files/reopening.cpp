@@ -108,6 +108,7 @@ CommandResult FileOpener::open_packed(std::string_view packed) {
         opener.is_replaying_ = false;
         // The record leads to the bodies; the link states what no command leads to.
         io::SceneFile whole = opener.parts_.saver.saved_scene();
+        whole.steps = r.scene->steps;
         whole.settings = r.scene->settings;
         whole.camera = r.scene->camera;
         whole.home = r.scene->home;
@@ -144,6 +145,11 @@ void FileOpener::take_scene(Reopening& r, const CommandTable& table, io::Result<
         r.problem = problem_of(r.record, r.path + ", history", table);
     }
     if (!r.problem) r.problem = problem_of(scene, r.path);
+    if (!r.problem && r.record.start.scene != scene.scene)
+        r.problem = fmt::format(
+            "{}: \"scene\" is {}, but \"history\" is a record of {}. Name the same scene in both, or remove "
+            "\"history\"",
+            r.path, scene.scene, r.record.start.scene);
     // The stated number of steps can be wrong: count those that would be played.
     std::uint64_t steps = 0;
     for (const io::RecordingEntry& entry : r.record.entries)

@@ -127,8 +127,10 @@ void Saver::save_scene(const std::string& path) {
             const io::Result<io::Recording> history = io::parse_recording(scene->history, path);
             problem = history ? FileOpener::problem_of(*history, path, table) : history.error().text();
         }
-        if (problem)
+        if (problem) {
+            if (problem->ends_with('.')) problem->pop_back();  // the message goes on
             return io::FileError{path, "", "could not be opened again: " + *problem, "Nothing was written"};
+        }
         return io::write_scene_file(path, *scene);
     });
 }
@@ -152,6 +154,7 @@ void Saver::write_file(const std::string& path, std::function<std::optional<io::
 }
 
 void Saver::finish() {
+    parts_.recorder.write_due();
     parts_.jobs.finish_writing();
 }
 

@@ -28,7 +28,7 @@ class Saver {
     [[nodiscard]] io::Result<std::string> link() const;
     /// Writes a file: at once, or in a job in a window. A message reports the outcome.
     void write_file(const std::string& path, std::function<std::optional<io::FileError>()> write);
-    /// Waits until all files are written: the session ends.
+    /// Writes what is still due, and waits until all files are written: the session ends.
     void finish();
 
   private:

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "io/counted.hpp"
 #include "io/file_kind.hpp"
+#include "io/limits.hpp"
 #include "platform/clock.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
@@ -22,6 +24,9 @@ constexpr std::uint64_t kMaxVerified = 100;
 /// Limits of work, in the units of `Recorder::spend`: by one command, and in one frame of a playing
 /// recording. A recording can hold any number of any commands.
 constexpr std::uint64_t kMaxWorkOfCommand = 400'000'000, kMaxWorkOfFrame = 2'000'000;
+
+constexpr const char* kNotWhole = "the beginning of this scene is no longer recorded";
+constexpr const char* kRestart = "`restart` starts a new recording";
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
@@ -60,6 +65,20 @@ std::string camera_line(const Camera& camera) {
     return line;
 }
 
+/// Adds a command on bodies: the line `first`, and as many of `further` as it takes so that a record can read
+/// each of them back.
+void add_lines(std::vector<std::string>& lines, std::string_view first, std::string_view further,
+               const std::vector<bv::BodyId>& bodies) {
+    std::string line(first);
+    for (const bv::BodyId id : bodies) {
+        const std::string word = fmt::format(" {}", id.value);
+        if (line.size() + word.size() > io::limits::kTextBytes)
+            lines.push_back(std::exchange(line, std::string(further)));
+        line += word;
+    }
+    lines.push_back(std::move(line));
+}
+
 /// The commands that turn one view into another.
 std::vector<std::string> view_changes(const HeldView& from, const HeldView& to) {
     std::vector<std::string> lines;
@@ -92,10 +111,8 @@ std::vector<std::string> view_changes(const HeldView& from, const HeldView& to) 
                                         ray.direction.x, ray.direction.y, ray.direction.z));
     }
     if (b.selection.bodies != a.selection.bodies) {
-        std::string line = b.selection.bodies.empty() ? "select none" : "select";
-        for (const bv::BodyId id : b.selection.bodies)
-            line += fmt::format(" {}", id.value);
-        lines.push_back(std::move(line));
+        const bool none = b.selection.bodies.empty();
+        add_lines(lines, none ? "select none" : "select", "select add", b.selection.bodies);
     }
     return lines;
 }
@@ -167,6 +184,8 @@ void Recorder::begin_without_start() {
 void Recorder::begin(RecordingStart start, std::vector<io::RecordingEntry> tape) {
     timeline_.begin(std::move(start), std::move(tape), parts_.table);
     recorded_view_ = hold_view(state_);
+    viewer_hides_.clear();
+    viewer_selects_.clear();
     take_keyframe();
 }
 
@@ -310,7 +329,7 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
                "back beyond it";
     state_.settings.assign(kSimPaused, true);
     jumped_ = true;
-    const HeldView viewer = hold_view(state_);
+    const HeldView viewer = viewers_view();
     if (onward) {
         if (in_past()) put_view(state_, recorded_view_);
     } else {
@@ -329,7 +348,7 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
 }
 
 int Recorder::play(int steps) {
-    const HeldView viewer = hold_view(state_);
+    const HeldView viewer = viewers_view();
     put_view(state_, recorded_view_);
     work_left_ = kMaxWorkOfFrame;
     while (steps > 0 && in_past() && work_left_ > 0) {
@@ -374,6 +393,20 @@ bool Recorder::replay_for(std::optional<double> limit_s, std::uint64_t& work) {
     return at_end();
 }
 
+/// The user's view, including bodies that do not exist at the moment on show.
+HeldView Recorder::viewers_view() const {
+    HeldView viewer = hold_view(state_);
+    const auto is_missing = [this](bv::BodyId id) { return !state_.world.find(id); };
+    std::copy_if(viewer_hides_.begin(), viewer_hides_.end(), std::back_inserter(viewer.hidden), is_missing);
+    std::sort(viewer.hidden.begin(), viewer.hidden.end());
+    // Unless the user has selected something else meanwhile.
+    std::vector<bv::BodyId> shown = viewer_selects_;
+    std::erase_if(shown, is_missing);
+    std::vector<bv::BodyId>& selected = viewer.view.selection.bodies;
+    if (shown == selected) selected = viewer_selects_;
+    return viewer;
+}
+
 /// The tape was replayed with its own view: returns to the user's.
 void Recorder::settle_view(const HeldView& viewer) {
     recorded_view_ = hold_view(state_);
@@ -382,6 +415,8 @@ void Recorder::settle_view(const HeldView& viewer) {
         if (viewer.view.hover_px) state_.view.hover_px = viewer.view.hover_px;
     } else {
         put_view(state_, viewer);
+        viewer_hides_ = viewer.hidden;
+        viewer_selects_ = viewer.view.selection.bodies;
     }
     if (!in_past()) join_present(hold_view(state_));
 }
@@ -390,6 +425,8 @@ void Recorder::join_present(const HeldView& viewer) {
     for (const std::string& line : view_changes(recorded_view_, viewer))
         timeline_.add_line(line, Effect::View);
     state_.view.picks = recorded_view_.view.picks;  // those made in the past are dropped
+    viewer_hides_.clear();
+    viewer_selects_.clear();
     follows_view_ = false;
 }
 
@@ -406,14 +443,17 @@ void Recorder::cut_future(const HeldView& viewer) {
 
 CommandResult Recorder::save(const std::string& path) {
     if (const auto wrong = io::wrong_ending(io::FileKind::Recording, path)) return wrong->text();
-    if (!timeline_.is_whole())
-        return "the beginning of this scene is no longer recorded: `restart` starts a new recording";
+    if (!timeline_.is_whole()) return fmt::format("{}: {}", kNotWhole, kRestart);
     due_.push_back(path);
     return std::nullopt;
 }
 
 void Recorder::write_due() {
     for (const std::string& path : std::exchange(due_, {})) {
+        if (!timeline_.is_whole()) {  // a file was opened after the request
+            parts_.saver.write_file(path, [path] { return io::FileError{path, "", kNotWhole, kRestart}; });
+            continue;
+        }
         const auto record =
             std::make_shared<io::Recording>(io::Recording{timeline_.start(), timeline_.tape()});
         record->start.opened = paths_in(path, std::move(record->start.opened));

@@ -78,12 +78,15 @@ class Recorder {
     [[nodiscard]] bool spend(std::uint64_t work);
     [[nodiscard]] std::uint64_t work_of_step() const;
     [[nodiscard]] std::uint64_t work_of_check() const;
+    [[nodiscard]] HeldView viewers_view() const;
     void settle_view(const HeldView& viewer);
 
     SessionParts& parts_;
     SessionState& state_;
     Timeline timeline_;
-    HeldView recorded_view_;     // in the past: the view at that place of the record
+    HeldView recorded_view_;  // in the past: the view at that place of the record
+    // In the past: the user's lists, including bodies that do not exist at the moment on show.
+    std::vector<bv::BodyId> viewer_hides_, viewer_selects_;
     bool jumped_ = false;        // through time, since the last frame
     bool follows_view_ = false;  // see follow_view
     bool restoring_ = false;     // a saved scene is being replayed, without messages

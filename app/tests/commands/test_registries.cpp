@@ -237,6 +237,20 @@ TEST(Commands, CheckFindsWhatIsWrongBeforehand) {
     EXPECT_EQ(problem("set draw.obb off"), "");
 }
 
+TEST(Commands, AreRefusedIfARecordCouldNotBeReadWithThem) {
+    std::string ids;
+    for (int i = 1; i <= 2000; ++i)
+        ids += fmt::format(" {}", i);
+    for (const char* command : {"select", "hide", "remove"}) {
+        const std::string why = command_table().check(command + ids).value_or("");
+        EXPECT_NE(why.find("at most 8192 are read"), std::string::npos) << why;
+        EXPECT_LT(why.size(), 200u);
+    }
+    EXPECT_TRUE(command_table().check("spawn 1 " + std::string(5000, '\xff'))) << "escapes are longer";
+    EXPECT_FALSE(command_table().check("spawn 1 " + std::string(5000, 'x')));
+    EXPECT_FALSE(command_table().check("open " + std::string(10'000, 'x'))) << "not part of a record";
+}
+
 TEST(Commands, WordsSplitAtBlanksOutsideQuotes) {
     using List = std::vector<std::string>;
     EXPECT_EQ(words(""), List{});

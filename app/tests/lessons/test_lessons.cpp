@@ -275,7 +275,8 @@ TEST(Lessons, PagesGoBackAndForth) {
     Session session{command_table()};
     Player player;
     frame(session, player, "lesson.next");
-    EXPECT_NE(errors_of(session).find("no lesson"), std::string::npos);
+    EXPECT_NE(errors_of(session).find("`lesson.next`: no lesson"), std::string::npos);
+    EXPECT_EQ(session.refused_commands(), 1u);
     frame(session, player, "lesson aabb-overlap; lesson.next; lesson.next; lesson.back");
     EXPECT_EQ(player.page(), 1u);
     frame(session, player, "lesson.page 1");
@@ -284,6 +285,7 @@ TEST(Lessons, PagesGoBackAndForth) {
     EXPECT_EQ(player.page(), 0u) << "what does not exist changes nothing";
     EXPECT_NE(errors_of(session).find("pages 1 to"), std::string::npos);
     EXPECT_NE(errors_of(session).find("no lesson 'nowhere'"), std::string::npos);
+    EXPECT_EQ(session.refused_commands(), 3u);
 }
 
 TEST(LessonFiles, MistakesAreTold) {

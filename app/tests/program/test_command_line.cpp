@@ -133,6 +133,14 @@ TEST(CommandLine, AScriptIsCheckedLineByLineBeforeAnythingRuns) {
     EXPECT_EQ(bad.status, 2);
     EXPECT_NE(bad.err.find("bad.txt:3: "), std::string::npos) << bad.err;
     EXPECT_EQ(run_bvlab(folder, "--headless --script missing.txt").status, 4);
+    // From other editors: with a byte order mark, and with other line ends.
+    for (const char* text : {"\xef\xbb\xbfspawn 3\nspawn 2 torus\n", "spawn 3\rspawn 2 torus\r",
+                             "spawn 3\r\nspawn 2 torus\r\n"}) {
+        write_text(folder / "other.txt", text);
+        const Finished other = run_bvlab(folder, "--headless --script other.txt --report r.json");
+        EXPECT_EQ(other.status, 0) << other.err;
+        EXPECT_NE(read_text(folder / "r.json").find("\"bodies\": 45"), std::string::npos) << text;
+    }
 }
 
 TEST(CommandLine, SizesSeedsAndLessonsThatDoNotExistAreRefusedBeforeAnythingRuns) {
@@ -168,6 +176,38 @@ TEST(CommandLine, NothingIsWrittenOverWhatTheSameRunNeeds) {
     EXPECT_EQ(commands.status, 4) << commands.err;
     EXPECT_NE(read_text(folder / "z.json").find("bounding volume lab scene"), std::string::npos);
     EXPECT_EQ(run_bvlab(folder, "--headless --report /dev/null --run 'report /dev/null'").status, 0);
+}
+
+TEST(CommandLine, OutputsOfARunDoNotReplaceEachOther) {
+    const TempDir folder;
+    const auto refused = [&](const std::string& arguments, const std::string& kind) {
+        const Finished run = run_bvlab(folder, "--headless --scene aabb-tree --size 64x48 " + arguments);
+        EXPECT_EQ(run.status, 4) << arguments << "\n" << run.err;
+        EXPECT_NE(run.err.find("has already written " + kind + " there"), std::string::npos) << run.err;
+    };
+    refused("--run 'step 50; export.tree x.json; export.metrics x.json' --frames 2", "an exported tree");
+    EXPECT_NE(read_text(folder / "x.json").find("\"nodes\""), std::string::npos);
+    refused("--run 'step 50; save.boxes x.csv; export.metrics x.csv' --frames 2", "a list of boxes");
+    std::filesystem::create_directory(folder / "out");
+    refused("--frames 3 --run 'clip out 3' --screenshot out/frame-00002.png", "a picture of a clip");
+    refused("--frames 3 --run 'screenshot out/frame-00002.png; clip out 3'", "a picture");
+    const Finished twice =
+        run_bvlab(folder, "--headless --scene aabb-tree --run 'save.boxes y.csv; save.boxes y.csv'");
+    EXPECT_EQ(twice.status, 0) << twice.err;
+}
+
+TEST(CommandLine, ARunGoesOnForWhatWaitsForTheNextFrame) {
+    const TempDir folder;
+    const auto report_of = [&](const std::string& arguments) {
+        const Finished run = run_bvlab(folder, "--headless " + arguments + " --report r.json");
+        EXPECT_EQ(run.status, 0) << arguments << "\n" << run.err;
+        return read_text(folder / "r.json");
+    };
+    EXPECT_NE(report_of("--run 'link \"#run=spawn%203\"'").find("\"bodies\": 43"), std::string::npos);
+    EXPECT_NE(report_of("--scene gjk --run 'step 6000; step 6000'").find("\"steps\": 12000"),
+              std::string::npos);
+    EXPECT_NE(report_of("--scene capture --run 'film.step 3'"), "");
+    expect_refused("--headless --run 'film.step 3'", 1, "open a capture first");
 }
 
 TEST(CommandLine, OutputsIntoAMissingFolderAreRefusedAndCreateNone) {
@@ -271,6 +311,11 @@ TEST(CommandLine, PipesDevicesFoldersAndLoopsAreRefusedAndNotWaitedFor) {
 TEST(CommandLine, RefusedWhileRunningIsOne) {
     expect_refused("--headless --run 'select 9999'", 1, "there is no body 9999");
     expect_refused("--headless --run 'spawn 3 trous'", 1, "did you mean 'torus'");
+    expect_refused("--headless '#lesson=ray-box&page=99'", 1, "this lesson has pages 1 to");
+    expect_refused("--headless '#page=3'", 1, "no lesson is open");
+    expect_refused("--headless --run lesson.next", 1, "`lesson.next`: no lesson is open");
+    expect_refused("--headless --run lesson.show", 1, "no lesson is open");
+    expect_refused("--headless --lesson ray-box --run 'lesson.page 99'", 1, "this lesson has pages 1 to");
 }
 
 TEST(CommandLine, DiagnosesACaptureInWords) {
@@ -333,6 +378,15 @@ TEST(CommandLine, AnOpenedMeshIsMeasured) {
     for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"})
         EXPECT_NE(report.find(std::string("\"kind\": \"") + kind + "\""), std::string::npos) << kind;
     EXPECT_NE(report.find("\"mesh\": \"my cube\""), std::string::npos) << report;
+}
+
+TEST(CommandLine, AFileWhoseNameLooksLikeALinkIsNamedAsAFile) {
+    const TempDir folder;
+    write_text(folder / "#a.obj", kCube);
+    const Finished link = run_bvlab(folder, "--headless '#a.obj'");
+    EXPECT_EQ(link.status, 2);
+    EXPECT_NE(link.err.find("'./#a.obj'"), std::string::npos) << link.err;
+    EXPECT_EQ(run_bvlab(folder, "--headless './#a.obj'").status, 0);
 }
 
 TEST(CommandLine, SeveralFilesAreOpenedTogether) {

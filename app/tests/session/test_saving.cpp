@@ -181,6 +181,51 @@ TEST_F(Saving, EditsOfTheFileByHandCount) {
     EXPECT_EQ(opened.messages().messages().back().severity, Severity::Warning) << "with a message";
 }
 
+TEST_F(Saving, ABodyNamedTwiceInASelectionIsSelectedOnce) {
+    Session first{command_table()};
+    frames(first, "scene welcome; pause on; select 2", 2);
+    Json json = Json::parse(io::scene_file_text(first.saver().saved_scene()));
+    json["look"]["selection"]["bodies"] = {1, 1, 2, 1};
+    test::write_text(folder / "twice.json", json.dump());
+    Session opened{command_table()};
+    frames(opened, "pause on; open " + quote_word(path("twice.json")), 1);
+    EXPECT_EQ(opened.state().view.selection.bodies, (std::vector<bv::BodyId>{{1}, {2}}));
+}
+
+TEST_F(Saving, WhatIsAnnouncedIsWhatRuns) {
+    Session first{command_table()};
+    frames(first, "scene welcome; pause on; step 5", 2);
+    const Json good = Json::parse(io::scene_file_text(first.saver().saved_scene()));
+    Json json = good;
+    json["scene"] = "gjk";
+    test::write_text(folder / "other.json", json.dump());
+    Session session{command_table()};
+    frames(session, "scene volumes", 1);
+    const std::string why = refusal(session, "open " + quote_word(path("other.json")));
+    EXPECT_NE(why.find("\"history\" is a record of welcome"), std::string::npos) << why;
+    EXPECT_EQ(session.results().scene_id, "volumes");
+
+    const auto opened = [&](bool with_record) {
+        json = good;
+        json["state"]["steps"] = 77;
+        if (!with_record) json.erase("history");
+        test::write_text(folder / "steps.json", json.dump());
+        Session another{command_table()};
+        frames(another, "pause on; open " + quote_word(path("steps.json")), 1);
+        EXPECT_EQ(another.results().steps, with_record ? 5u : 0u);
+        std::string texts;
+        for (const Message& message : another.messages().messages())
+            texts += message.text + '\n';
+        return texts;
+    };
+    std::string texts = opened(true);
+    EXPECT_NE(texts.find("40 bodies, step 5\n"), std::string::npos) << texts;
+    EXPECT_NE(texts.find("its record leads to step 5, not to step 77"), std::string::npos) << texts;
+    texts = opened(false);
+    EXPECT_NE(texts.find("bodies, step 0\n"), std::string::npos) << texts;
+    EXPECT_NE(texts.find("from step 0 instead of 77"), std::string::npos) << texts;
+}
+
 TEST_F(Saving, SettingsOfTheUserComeBackWithTheNextScene) {
     Session first{command_table()};
     frames(first, "scene welcome; set draw.fill=0.4; set draw.obb=false", 2);

@@ -165,6 +165,17 @@ TEST_F(Strangers, APathThatIsNoUtf8IsRefusedBySavingAScene) {
     EXPECT_EQ(second.refused_commands(), 0u) << second.messages().messages().back().text;
 }
 
+TEST_F(Strangers, WhatCouldNotBeOpenedAgainIsNotSaved) {
+    Session session{command_table()};
+    frames(session, "scene welcome", 1);
+    session.parts().recorder.add_line("spawn 1 " + std::string(9000, 'x'), Effect::World);
+    session.saver().save_scene(path("x.json"));
+    const std::string& why = session.messages().messages().back().text;
+    EXPECT_NE(why.find("could not be opened again"), std::string::npos) << why;
+    EXPECT_EQ(why.find(".. "), std::string::npos) << why;
+    EXPECT_FALSE(std::filesystem::exists(folder / "x.json"));
+}
+
 TEST_F(Strangers, TextSettingsTakeWhatEveryFileCanHold) {
     Settings settings{setting_catalog()};
     for (const char* bad : {"a\nb", "\x1b[2J", "\xff", "\t"})

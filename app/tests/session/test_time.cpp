@@ -4,11 +4,14 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <utility>
 
 #include "commands/catalog.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/report.hpp"
+#include "io/sessions/scene_file.hpp"
 #include "scenes/scenes.hpp"
+#include "session/files/saver.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
@@ -148,6 +151,44 @@ TEST(Time, TheViewStaysInThePast) {
     EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
     frame(session, "time.goto end");
     EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
+    expect_no_errors(session);
+}
+
+TEST(Time, TheViewKeepsBodiesThatThePastDoesNotHave) {
+    Session session{command_table()};
+    frame(session, "scene welcome; step 5");
+    frame(session, "spawn 4 torus; step 5");
+    frame(session, "select 41 42; hide 41; step 3");
+    const auto selected = [&] { return session.state().view.selection.bodies; };
+    const auto is_hidden = [&](std::uint32_t id) {
+        return std::as_const(session).state().world.find({id})->state.hidden;
+    };
+    frame(session, "time.goto start");
+    EXPECT_TRUE(selected().empty());
+    frame(session, "hide 3; time.goto 2");
+    frame(session, "time.goto end");
+    EXPECT_TRUE(is_hidden(3));
+    EXPECT_TRUE(is_hidden(41));
+    EXPECT_FALSE(is_hidden(42));
+    EXPECT_EQ(selected(), (std::vector<bv::BodyId>{{41}, {42}}));
+    frame(session, "time.goto start; select 5; time.goto end");
+    EXPECT_EQ(selected(), (std::vector<bv::BodyId>{{5}})) << "what was selected in the past counts";
+    frame(session, "time.goto start; spawn 1; step 2");
+    EXPECT_FALSE(is_hidden(41)) << "a body of another future";
+    expect_no_errors(session);
+}
+
+TEST(Time, ALargeSelectionIsRecordedInLinesThatCanBeRead) {
+    Session session{command_table()};
+    frame(session, "scene welcome; clear; set spawn.size=0.02; spawn 3000 box; step 4");
+    frame(session, "time.back 2");
+    frame(session, "select all");
+    frame(session, "time.goto end");
+    const std::string text = io::recording_text(session.timeline().start(), session.timeline().tape());
+    const io::Result<io::Recording> again = io::parse_recording(text, "x.bvrec");
+    ASSERT_TRUE(again) << again.error().text();
+    frame(session, "time.goto start; time.goto end");
+    EXPECT_EQ(session.state().view.selection.bodies.size(), 3000u);
     expect_no_errors(session);
 }
 
@@ -335,6 +376,35 @@ TEST_F(Recordings, PlayWithTheSameReports) {
     frame(session, "time.goto 30");
     EXPECT_EQ(difference(live[30], seen(session)), "");
     expect_no_errors(session);
+}
+
+TEST_F(Recordings, AreSavedOfASceneInTheFrameThatOpensIt) {
+    Session first{command_table()};
+    frame(first, "scene welcome; spawn 3; step 20");
+    ASSERT_FALSE(io::write_scene_file(path("a.json"), first.saver().saved_scene()));
+    Session second{command_table()};
+    frame(second, "open " + quote_word(path("a.json")) + "; record.save " + quote_word(path("b.bvrec")));
+    Session third{command_table()};
+    frame(third, "open " + quote_word(path("b.bvrec")) + "; time.goto end");
+    expect_no_errors(third);
+    EXPECT_EQ(third.results().steps, 20u);
+    ASSERT_EQ(third.results().bodies.size(), first.results().bodies.size());
+    for (std::size_t i = 0; i < first.results().bodies.size(); ++i)
+        EXPECT_EQ(third.results().bodies[i].transform, first.results().bodies[i].transform);
+}
+
+TEST_F(Recordings, OfARecordWithoutABeginningAreRefused) {
+    Session first{command_table()};
+    frame(first, "scene welcome; step 20");
+    io::SceneFile scene = first.saver().saved_scene();
+    scene.history.clear();
+    ASSERT_FALSE(io::write_scene_file(path("bare.json"), scene));
+    Session second{command_table()};
+    frame(second, "scene gjk");
+    frame(second, "record.save " + quote_word(path("b.bvrec")) + "; open " + quote_word(path("bare.json")));
+    EXPECT_EQ(second.file_problems(), 1u);
+    EXPECT_NE(second.messages().messages().back().text.find("`restart`"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(path("b.bvrec")));
 }
 
 TEST_F(Recordings, ContainARestartedScene) {
