@@ -167,7 +167,9 @@ std::uint32_t arity_of(const bv::TreeSnapshot& tree) {
         children += tree.child_count[i];
     }
     if (inner == 0) return 2;
-    return static_cast<std::uint32_t>(std::max<std::size_t>((children + inner / 2) / inner, 2));
+    // A wider tree, like a list of cells, is compared with one of this arity: to widen it takes its square.
+    constexpr std::size_t kWidest = 64;
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>((children + inner / 2) / inner, 2, kWidest));
 }
 
 BoxSize::BoxSize(const bv::TreeSnapshot& tree) {

@@ -46,7 +46,7 @@ class BoxSize {
 [[nodiscard]] bv::TreeSnapshot with_opened_leaves(bv::TreeSnapshot tree,
                                                   std::span<const io::CaptureProxy> proxies);
 
-/// The mean number of children of an inner node, to the nearest whole number; at least 2. Opened leaves do
+/// The mean number of children of an inner node, to the nearest whole number; 2 to 64. Opened leaves do
 /// not count. A tree is compared with rebuilt ones of this arity: one with eight children to a node needs far
 /// fewer nodes than a binary one.
 [[nodiscard]] std::uint32_t arity_of(const bv::TreeSnapshot& tree);
