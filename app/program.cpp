@@ -204,9 +204,10 @@ std::optional<io::FileError> Program::claim(const std::string& path, std::string
 void Program::write_outputs(const OutsideRequests& requests) {
     Saver& saver = session_->saver();
     const auto is_free = [&](const std::string& path, std::string_view kind) {
-        const std::optional<io::FileError> taken = claim(path, kind);
-        if (taken) saver.write_file(path, [taken] { return taken; });
-        return !taken;
+        std::optional<io::FileError> taken = claim(path, kind);
+        const bool free = !taken;
+        if (!free) saver.write_file(path, [why = std::move(taken)] { return why; });
+        return free;
     };
     for (const std::string& path : requests.screenshots)
         if (is_free(path, "a picture"))

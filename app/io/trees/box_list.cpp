@@ -69,6 +69,7 @@ std::string without_quotes(std::string_view field) {
 
 std::vector<std::string> words_of(const std::vector<std::string_view>& fields) {
     std::vector<std::string> words;
+    words.reserve(fields.size());
     for (const std::string_view field : fields)
         words.push_back(without_quotes(field));
     return words;

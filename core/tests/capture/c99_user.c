@@ -97,7 +97,7 @@ static void refuses_wrong_calls(bv_capture* c) {
     EXPECT(bv_capture_sync(c, &proxy, 1) == BV_CAPTURE_OK);
     EXPECT(bv_capture_sync_end(c) == BV_CAPTURE_OK);
     EXPECT(bv_capture_knows(c, 1) && !bv_capture_knows(c, 2));
-    {   /* A known proxy with a bad box keeps its last one; the others of the list are taken. */
+    { /* A known proxy with a bad box keeps its last one; the others of the list are taken. */
         bv_capture_proxy three[3];
         const uint64_t refused = bv_capture_get_stats(c).refused_calls;
         int i;

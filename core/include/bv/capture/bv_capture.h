@@ -124,8 +124,9 @@ bv_capture_status bv_capture_finish(bv_capture* c);
 /* Finishes, waits until everything is written, and frees. The capture must not be used again. */
 bv_capture_status bv_capture_close(bv_capture* c);
 
-/* Ends the current frame and begins the next at `time_s` of the engine's clock. Frames count from 0. If a tree
- * is open, it is recorded as incomplete, and the frame begins, but BV_CAPTURE_WRONG_ORDER is returned. */
+/* Ends the current frame and begins the next at `time_s` of the engine's clock. Frames count from 0. If a
+ * tree is open, it is recorded as incomplete, and the frame begins, but BV_CAPTURE_WRONG_ORDER is returned.
+ */
 bv_capture_status bv_capture_frame(bv_capture* c, double time_s);
 /* The same with the engine's own number of the frame, which must be larger than the one before. A smaller one
  * is refused, and the current frame goes on. */
@@ -140,8 +141,8 @@ bv_capture_status bv_capture_move(bv_capture* c, uint64_t id, bv_capture_bounds 
 bv_capture_status bv_capture_remove(bv_capture* c, uint64_t id);
 
 /* Instead of the three above: passes all proxies once a frame. New ones are created with their tag, those
- * with changed boxes are moved, those that are not in the list are removed. A proxy whose box is refused keeps
- * its last one, and the others of the list are taken. Fastest in the same order each time. */
+ * with changed boxes are moved, those that are not in the list are removed. A proxy whose box is refused
+ * keeps its last one, and the others of the list are taken. Fastest in the same order each time. */
 bv_capture_status bv_capture_proxies(bv_capture* c, const bv_capture_proxy* proxies, size_t count);
 /* The same in parts: those that are in no list between begin and end are removed. */
 bv_capture_status bv_capture_sync_begin(bv_capture* c);

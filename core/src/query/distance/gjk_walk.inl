@@ -81,6 +81,8 @@ class SupportRelativeTo {
         : core_(core), origin_(origin), is_box_(Support::is_box(core)) {
         if (is_box_) {
             box_.set(core, Support::center(core) - origin);
+            // The columns are large: they are filled only where they are searched.
+            // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject)
         } else if (const Hull* const hull = Support::searched_hull(core); hull != nullptr) {
             static const simd::SupportKernels& kernels = simd::support_kernels();
             const auto count = static_cast<std::uint32_t>(hull->vertices.size());

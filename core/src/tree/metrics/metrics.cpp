@@ -106,28 +106,27 @@ double pairs_of(std::uint64_t count) {
 
 // The share of `whole` that the boxes cover: that of a grid of points.
 double covered_share(std::span<const Aabb> boxes, const Thickened& thick, const Aabb& whole) {
-    constexpr int kAlong = 8;
+    constexpr std::size_t kAlong = 8;
     std::array<bool, kAlong * kAlong * kAlong> covered{};
-    const auto at = [&](int k, int step) {
-        return double{whole.min[k]} + (double{whole.max[k]} - whole.min[k]) * (step + 0.5) / kAlong;
-    };
     double places[3][kAlong];
     for (int k = 0; k < 3; ++k)
-        for (int step = 0; step < kAlong; ++step)
-            places[k][step] = at(k, step);
+        for (std::size_t step = 0; step < kAlong; ++step) {
+            const double share = (static_cast<double>(step) + 0.5) / static_cast<double>(kAlong);
+            places[k][step] = double{whole.min[k]} + (double{whole.max[k]} - whole.min[k]) * share;
+        }
     for (const Aabb& box : boxes) {
         const Aabb b = thick(box);
-        int from[3], to[3];
+        std::size_t from[3], to[3];
         for (int k = 0; k < 3; ++k) {
-            from[k] = static_cast<int>(std::lower_bound(places[k], places[k] + kAlong, double{b.min[k]}) -
-                                       places[k]);
-            to[k] = static_cast<int>(std::upper_bound(places[k], places[k] + kAlong, double{b.max[k]}) -
-                                     places[k]);
+            const double* const begin = places[k];
+            const double* const end = begin + kAlong;
+            from[k] = static_cast<std::size_t>(std::lower_bound(begin, end, double{b.min[k]}) - begin);
+            to[k] = static_cast<std::size_t>(std::upper_bound(begin, end, double{b.max[k]}) - begin);
         }
-        for (int x = from[0]; x < to[0]; ++x)
-            for (int y = from[1]; y < to[1]; ++y)
-                for (int z = from[2]; z < to[2]; ++z)
-                    covered[static_cast<std::size_t>((x * kAlong + y) * kAlong + z)] = true;
+        for (std::size_t x = from[0]; x < to[0]; ++x)
+            for (std::size_t y = from[1]; y < to[1]; ++y)
+                for (std::size_t z = from[2]; z < to[2]; ++z)
+                    covered[(x * kAlong + y) * kAlong + z] = true;
     }
     return static_cast<double>(std::count(covered.begin(), covered.end(), true)) /
            static_cast<double>(covered.size());

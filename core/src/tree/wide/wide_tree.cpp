@@ -13,7 +13,6 @@
 
 namespace bv {
 
-using detail::half_area;
 using detail::WideTreeNode;
 using detail::WideTreeProxy;
 

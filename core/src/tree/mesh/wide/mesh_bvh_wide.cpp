@@ -76,8 +76,8 @@ void store_boxes(Bvh8Node& node, const Aabb* boxes, int count) noexcept {
         node.step[k] = power_at_least((size + margin) / 255.0);
         const double per_step = 1.0 / static_cast<double>(node.step[k]);
         // A number of steps beyond the largest float would make the box empty; its upper end is clamped.
-        const int most = detail::clamped_int(
-            static_cast<double>(std::numeric_limits<float>::max()) * per_step, 0, 255);
+        const int most =
+            detail::clamped_int(static_cast<double>(std::numeric_limits<float>::max()) * per_step, 0, 255);
         for (int i = 0; i < count; ++i) {
             const double lo = (boxes[i].min[k] - origin - margin) * per_step;
             const double hi = (boxes[i].max[k] - origin + margin) * per_step;
