@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 
 namespace lab {
 

@@ -1,7 +1,7 @@
 // Bounding Volume Lab: arguments, then one frame after the other (program.cpp).
 #include "capture/diagnosis.hpp"
-#include "io/printable.hpp"
 #include "io/terminal.hpp"
+#include "io/text/printable.hpp"
 #include "options.hpp"
 #include "platform/threads/thread_pool.hpp"
 #include "program.hpp"

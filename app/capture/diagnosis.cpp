@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "capture/doctor.hpp"
-#include "io/counted.hpp"
-#include "io/printable.hpp"
+#include "io/text/counted.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab::capture {
 namespace {

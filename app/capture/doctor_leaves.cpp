@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "capture/doctor.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 
 namespace lab::capture {
 namespace {

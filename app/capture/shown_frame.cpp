@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "capture/tree_cost.hpp"
-#include "io/counted.hpp"
-#include "io/printable.hpp"
+#include "io/text/counted.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab::capture {
 

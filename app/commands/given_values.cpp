@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "io/real_number.hpp"
+#include "io/text/real_number.hpp"
 
 namespace lab {
 namespace {

@@ -1,6 +1,6 @@
 #include "io/file_error.hpp"
 
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab::io {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <limits>
 
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab::io {
 namespace {

@@ -12,7 +12,7 @@
 #include <limits>
 #include <string>
 
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab::io {
 namespace {

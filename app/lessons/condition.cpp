@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "io/real_number.hpp"
+#include "io/text/real_number.hpp"
 #include "session/commands/commands.hpp"
 #include "session/state.hpp"
 #include "world/world.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/counted.hpp"
-#include "io/printable.hpp"
+#include "io/text/counted.hpp"
+#include "io/text/printable.hpp"
 #include "scenes/staging.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"

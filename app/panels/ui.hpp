@@ -97,9 +97,9 @@ class Ui {
     void hold_handle(std::string_view id);
     /// Records the values of the plots. Call once per frame, even for frames that are not drawn.
     void watch(const FrameResults& results, double wall_ms);
-    /// Builds every panel. User actions become lines in `queue`.
     /// Before the step: whether the panels will show or measure the tree of the bodies in the next frame.
     [[nodiscard]] bool needs_bodies_tree(const ShownSession& session) const;
+    /// Builds every panel. User actions become lines in `queue`.
     void build(const ShownSession& session, CommandQueue& queue);
     /// Draws the panels over the picture; nothing without `build` in this frame.
     void render();

@@ -36,6 +36,14 @@ VolumeColumn empty_column(VolumeKind kind) {
     return {};
 }
 
+bv::Hull PlacedHull::placed() const {
+    if (!hull) return {};
+    bv::Hull copy = *hull;
+    for (std::size_t i = 0; i < copy.vertices.size(); ++i)
+        copy.vertices[i] = vertex(i);
+    return copy;
+}
+
 VolumeSet shown_volumes(const BodyState& body, VolumesOn volumes_on) {
     if (body.hidden) return {};
     if (body.selected || volumes_on == VolumesOn::All) return all_volumes();

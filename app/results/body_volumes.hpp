@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -19,17 +21,25 @@
 
 namespace lab {
 
-/// A hull in its body's pose. Far from the origin rounding dents it, and a climb over its neighbors would
-/// get stuck: tests use its corners in double precision. Vertices of the mesh may be rounded out of it by up
-/// to `slack`.
+/// A hull in its body's pose: the one in the mesh's frame, and the map to world space. Vertices of the mesh
+/// may be rounded out of it by up to `slack`.
 struct PlacedHull {
-    bv::Hull hull;  ///< For drawing and reports.
-    std::vector<glm::dvec3> corners;
+    std::shared_ptr<const bv::Hull> hull;  ///< Shared by the bodies of a mesh; null: empty.
+    glm::mat4x3 transform{1.0f};
     float slack = 0.0f;  ///< m
-    [[nodiscard]] bool is_empty() const { return hull.is_empty(); }
-    [[nodiscard]] double volume() const { return hull.volume(); }
-    [[nodiscard]] double surface_area() const { return hull.surface_area(); }
-    friend bool operator==(const PlacedHull&, const PlacedHull&) = default;
+    [[nodiscard]] bool is_empty() const { return !hull || hull->is_empty(); }
+    [[nodiscard]] glm::vec3 vertex(std::size_t i) const {
+        return transform * glm::vec4(hull->vertices[i], 1.0f);
+    }
+    /// A copy with its vertices in world space, rounded, to draw and to measure.
+    [[nodiscard]] bv::Hull placed() const;
+    [[nodiscard]] double volume() const { return placed().volume(); }
+    [[nodiscard]] double surface_area() const { return placed().surface_area(); }
+    /// The same solid, whoever owns the hull.
+    friend bool operator==(const PlacedHull& a, const PlacedHull& b) {
+        return a.transform == b.transform && a.slack == b.slack &&
+               (a.hull == b.hull || (a.hull && b.hull && *a.hull == *b.hull));
+    }
 };
 
 /// A volume in world space, of the shape that its row of the table names.

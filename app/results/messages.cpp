@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab {
 

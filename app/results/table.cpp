@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 
 namespace lab {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "results/table.hpp"
 
 namespace lab {

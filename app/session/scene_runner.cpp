@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 #include "settings/rays.hpp"
@@ -236,7 +236,7 @@ void SceneRunner::warn_about_pairs() {
             fmt::format("{}{} pairs of boxes overlap: only the first {} are tested further, the others are "
                         "just counted. Spread the bodies out, or make them smaller",
                         pairs.all_counted ? "" : "More than ", io::grouped(pairs.broad_count()),
-                        io::grouped(PairFinder::kMaxPairs)));
+                        io::grouped(pairs.broad.size())));
     warned_of_left_out_ = pairs.left_out > 0;
     const bool untested = state_.world.options().exact && !state_.world.finder().pairs().exact_tested;
     if (untested && !warned_of_untested_)

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "io/limits.hpp"
-#include "io/printable.hpp"
-#include "io/real_number.hpp"
+#include "io/text/printable.hpp"
+#include "io/text/real_number.hpp"
 #include "settings/suggest.hpp"
 
 namespace lab {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bv/tree/metrics.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "settings/steps.hpp"
 #include "steps/quantity.hpp"
 #include "steps/telling.hpp"

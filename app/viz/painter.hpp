@@ -56,7 +56,7 @@ class Painter {
     void shape(const bv::Obb& box, const Stroke& s, float fill);
     void shape(const bv::Capsule& capsule, const Stroke& s, float fill);
     void shape(const bv::RectSweptSphere& rect, const Stroke& s, float fill);
-    void shape(const PlacedHull& hull, const Stroke& s, float fill);
+    void shape(const PlacedHull& placed, const Stroke& s, float fill);
     template <int K>
     void shape(const bv::Kdop<K>& dop, const Stroke& s, float fill) {
         const bv::Polytope flat = bv::polytope_of(dop);

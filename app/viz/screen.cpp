@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/counted.hpp"
-#include "io/line_breaks.hpp"
+#include "io/text/counted.hpp"
+#include "io/text/line_breaks.hpp"
 #include "settings/program.hpp"
 #include "viz/parts.hpp"
 

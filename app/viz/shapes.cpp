@@ -126,14 +126,15 @@ void Painter::shape(const bv::RectSweptSphere& rect, const Stroke& s, float fill
           fill);
 }
 
-void Painter::shape(const PlacedHull& hull, const Stroke& s, float fill) {
+void Painter::shape(const PlacedHull& placed, const Stroke& s, float fill) {
+    const bv::Hull hull = placed.placed();
     // Edges of a hull of many faces lie so close that together they would hide the body.
-    const float dense = static_cast<float>(hull.hull.edges.size()) / 60.0f;
+    const float dense = static_cast<float>(hull.edges.size()) / 60.0f;
     Stroke stroke = s;
     stroke.color = s.color.with_alpha(static_cast<float>(s.color.a) / 255.0f *
                                       std::clamp(1.0f / std::max(dense, 1e-3f), 0.12f, 1.0f));
     if (dense > 1.0f) stroke.width_px = std::min(s.width_px, 1.0f);
-    polytope(hull.hull.vertices, hull.hull.triangles, hull.hull.edges, stroke, fill);
+    polytope(hull.vertices, hull.triangles, hull.edges, stroke, fill);
 }
 
 void Painter::polytope(std::span<const glm::vec3> vertices, std::span<const glm::uvec3> triangles,

@@ -2,7 +2,7 @@
 
 #include "io/file_kind.hpp"
 #include "io/limits.hpp"
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 
 #include <fmt/format.h>
 

@@ -101,14 +101,9 @@ class Placer {
         widen(out, 2.0f * slack_);
     }
     void write(PlacedHull& out) const {
-        out.hull = fitted<bv::Hull>();
-        out.corners.clear();
-        for (glm::vec3& vertex : out.hull.vertices) {
-            const glm::dvec3 v = vertex;
-            out.corners.push_back(v.x * glm::dvec3(transform_[0]) + v.y * glm::dvec3(transform_[1]) +
-                                  v.z * glm::dvec3(transform_[2]) + glm::dvec3(transform_[3]));
-            vertex = moved(vertex);
-        }
+        const auto& hull = fitted<bv::Hull>();
+        if (out.hull.get() != &hull) out.hull = {mesh_.fits, &hull};
+        out.transform = transform_;
         out.slack = slack_;
     }
 
@@ -145,16 +140,9 @@ void prefetch(const Shape& shape) {
     __builtin_prefetch(bytes + sizeof(Shape) - 1);
 }
 
-float slack_of(const PlacedHull& hull) {
-    return hull.slack;
-}
-template <class Shape>
-float slack_of(const Shape& /*contains all it should*/) {
-    return 0.0f;
-}
-
-bv::ConvexRef convex(const PlacedHull& hull) {
-    return {hull.corners.data(), static_cast<std::uint32_t>(hull.corners.size())};
+bv::ConvexRef convex(const PlacedHull& placed) {
+    static const bv::Hull kEmpty;
+    return {placed.hull ? *placed.hull : kEmpty, placed.transform, placed.slack};
 }
 template <class Shape>
 bv::ConvexRef convex(const Shape& shape) {
@@ -172,9 +160,7 @@ bool kdop_meets(const bv::Kdop<K>& dop, const Shape& other) {
         const std::vector<glm::dvec3> corners = corners_of(bv::polytope_of(other));
         return bv::overlap(dop, bv::ConvexRef(corners.data(), static_cast<std::uint32_t>(corners.size())));
     } else {
-        bv::Kdop<K> wide = dop;
-        Placer::widen(wide, 2.0f * slack_of(other));
-        return bv::overlap(wide, convex(other));
+        return bv::overlap(dop, convex(other));
     }
 }
 
@@ -186,8 +172,6 @@ bool shapes_overlap(const A& a, const B& b) {
         return kdop_meets(a, b);
     } else if constexpr (kIsKdop<B>) {
         return kdop_meets(b, a);
-    } else if constexpr (std::is_same_v<A, PlacedHull> || std::is_same_v<B, PlacedHull>) {
-        return bv::distance(convex(a), convex(b)) <= slack_of(a) + slack_of(b);
     } else {
         return bv::overlap(convex(a), convex(b));
     }
@@ -252,8 +236,8 @@ bv::Aabb box_around(const bv::Kdop<8>& dop) {
 }
 bv::Aabb box_around(const PlacedHull& hull) {
     bv::Aabb box;
-    for (const glm::vec3& vertex : hull.hull.vertices)
-        box = bv::merge(box, vertex);
+    for (std::size_t i = 0; !hull.is_empty() && i < hull.hull->vertices.size(); ++i)
+        box = bv::merge(box, hull.vertex(i));
     return bv::grown(box, hull.slack);
 }
 
@@ -269,7 +253,7 @@ bool segment_meets(const bv::Ray& ray, const Shape& shape) {
     const bv::Segment part{ray.at(inside->t), ray.at(std::isfinite(leave) ? leave : inside->t)};
     const glm::vec3 largest = glm::max(glm::max(glm::abs(part.a), glm::abs(part.b)), glm::abs(ray.origin));
     const float rounding = 4.0f * kEpsilon * std::max({largest.x, largest.y, largest.z});
-    return bv::distance(bv::ConvexRef(part), convex(shape)) <= slack_of(shape) + rounding;
+    return bv::distance(bv::ConvexRef(part), convex(shape)) <= rounding;
 }
 
 template <class Shape>
@@ -366,7 +350,7 @@ bv::fit::Volume fit_volume(const VolumeColumn& column, std::size_t place) {
     return std::visit(
         [place](const auto& list) -> bv::fit::Volume {
             if constexpr (std::is_same_v<ShapeOf<decltype(list)>, PlacedHull>)
-                return list[place].hull;
+                return list[place].placed();
             else
                 return list[place];
         },

@@ -3,6 +3,7 @@
 // libccd and FCL compute in double, Bullet in single precision.
 #include <cmath>
 #include <cstdlib>
+#include <glm/gtc/quaternion.hpp>
 #include <memory>
 #include <vector>
 
@@ -146,6 +147,99 @@ void hull_pairs(int rounds, std::size_t count, int points, float region) {
     distance.run(rounds, distance_peers);
 }
 
+/// One hull in many poses that turn and drift for some frames: the pairs whose balls meet, as a narrow phase
+/// asks them. With a cache for each pair, without, and in libccd with the same hull and poses.
+void moving_hulls(int rounds, std::size_t bodies, int points) {
+    constexpr std::size_t kFrames = 8;
+    Random random(9);
+    std::vector<vec3> cloud;
+    for (int k = 0; k < points; ++k)
+        cloud.push_back(random.direction() * vec3(1.0f, 0.8f, 0.6f));
+    const Hull hull = bv::fit::hull(cloud);
+    std::vector<std::vector<glm::mat4x3>> poses(kFrames);
+    for (std::size_t i = 0; i < bodies; ++i) {
+        vec3 at = random.in_box(vec3(-2.5f), vec3(2.5f));
+        glm::quat turn = glm::quat_cast(random.rotation());
+        const vec3 drift = 0.02f * random.in_ball(), axis = random.direction();
+        for (auto& frame : poses) {
+            const glm::mat3 m = glm::mat3_cast(turn);
+            frame.emplace_back(m[0], m[1], m[2], at);
+            at += drift;
+            turn = glm::normalize(glm::angleAxis(0.03f, axis) * turn);
+        }
+    }
+    struct Pair {
+        std::size_t a, b;
+    };
+    std::vector<Pair> pairs;
+    for (std::size_t a = 0; a < bodies; ++a)
+        for (std::size_t b = a + 1; b < bodies; ++b)
+            if (glm::distance(poses[0][a][3], poses[0][b][3]) < 2.0f) pairs.push_back({a, b});
+    const auto each = [&](const auto& test) {
+        std::uint64_t sum = 0;
+        for (const auto& frame : poses)
+            for (std::size_t i = 0; i < pairs.size(); ++i)
+                sum += test(i, frame[pairs[i].a], frame[pairs[i].b]);
+        return sum;
+    };
+    const std::string shapes = std::to_string(hull.vertices.size()) + " vertices, moving";
+    const double tests = static_cast<double>(pairs.size() * kFrames);
+    Rounds overlap("Hulls of " + shapes + ", overlap", tests);
+    Rounds distance("Hulls of " + shapes + ", distance", tests);
+    std::vector<bv::ConvexCache> caches;
+    overlap.add("bv, cached", [&] {
+        caches.assign(pairs.size(), {});
+        return each([&](auto i, const auto& a, const auto& b) {
+            return bv::overlap(bv::ConvexRef(hull, a), bv::ConvexRef(hull, b), caches[i]) ? 1u : 0u;
+        });
+    });
+    overlap.add("bv", [&] {
+        return each([&](auto, const auto& a, const auto& b) {
+            return bv::overlap(bv::ConvexRef(hull, a), bv::ConvexRef(hull, b)) ? 1u : 0u;
+        });
+    });
+    distance.add("bv, cached", [&] {
+        caches.assign(pairs.size(), {});
+        return each([&](auto i, const auto& a, const auto& b) {
+            return steps_of(
+                static_cast<double>(bv::distance(bv::ConvexRef(hull, a), bv::ConvexRef(hull, b), caches[i])));
+        });
+    });
+    distance.add("bv", [&] {
+        return each([&](auto, const auto& a, const auto& b) {
+            return steps_of(
+                static_cast<double>(bv::distance(bv::ConvexRef(hull, a), bv::ConvexRef(hull, b))));
+        });
+    });
+    std::vector<std::string> overlap_peers{"bv"}, distance_peers{"bv"};
+#ifdef BVLAB_HAVE_CCD
+    const std::vector<glm::dvec3> corners(hull.vertices.begin(), hull.vertices.end());
+    struct Placed {
+        const std::vector<glm::dvec3>* corners;
+        glm::dmat4x3 pose;
+    };
+    const ccd_t ccd = ccd_options([](const void* object, const ccd_vec3_t* direction, ccd_vec3_t* out) {
+        const auto& placed = *static_cast<const Placed*>(object);
+        const glm::dvec3 world(direction->v[0], direction->v[1], direction->v[2]);
+        ccd_vec3_t local;
+        ccdVec3Set(&local, glm::dot(placed.pose[0], world), glm::dot(placed.pose[1], world),
+                   glm::dot(placed.pose[2], world));
+        hull_support(placed.corners, &local, out);
+        const glm::dvec3 p = placed.pose * glm::dvec4(out->v[0], out->v[1], out->v[2], 1.0);
+        ccdVec3Set(out, p.x, p.y, p.z);
+    });
+    overlap.add("libccd", [&] {
+        return each([&](auto, const auto& a, const auto& b) {
+            const Placed placed_a{&corners, glm::dmat4x3(a)}, placed_b{&corners, glm::dmat4x3(b)};
+            return ccdGJKIntersect(&placed_a, &placed_b, &ccd) != 0 ? 1u : 0u;
+        });
+    });
+    overlap_peers.emplace_back("libccd");
+#endif
+    overlap.run(rounds, overlap_peers);
+    distance.run(rounds, distance_peers);
+}
+
 /// Random boxes in a region of the given size: a smaller one means more overlap.
 void box_pairs(int rounds, const char* title, float region) {
     constexpr std::size_t kCount = 1 << 13;
@@ -233,6 +327,8 @@ int main(int argc, char** argv) {
                 bv::best_simd() == bv::Simd::Avx2 ? "AVX2" : "none");
     hull_pairs(rounds, 192, 40, 1.2f);
     hull_pairs(rounds, 64, 400, 1.8f);
+    moving_hulls(rounds, 80, 40);
+    moving_hulls(rounds, 80, 400);
     box_pairs(rounds, "Distance of box pairs, one in two overlaps", 1.15f);
     box_pairs(rounds, "Distance of box pairs, one in fifty overlaps", 4.0f);
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "io/limits.hpp"
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab::io {
 namespace {

@@ -13,10 +13,10 @@
 
 #include "io/atomic_file.hpp"
 #include "io/captures/capture_lines.hpp"
-#include "io/counted.hpp"
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
-#include "io/printable.hpp"
+#include "io/text/counted.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab::io {
 

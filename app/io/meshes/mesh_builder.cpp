@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bv/shapes/not_finite.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 
 namespace lab::io {
 namespace {

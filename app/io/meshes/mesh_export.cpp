@@ -15,6 +15,7 @@
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
+#include "io/text/encoded.hpp"
 
 namespace lab::io {
 namespace {
@@ -105,20 +106,6 @@ std::string ply(const bv::MeshView& mesh, bool binary) {
     return bytes;
 }
 
-std::string base64(const std::string& bytes) {
-    constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-        for (std::size_t k = 0; k < 3; ++k)
-            group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-        for (std::size_t k = 0; k < 4; ++k)
-            text += k <= count ? kDigits[group >> (18 - 6 * k) & 63u] : '=';
-    }
-    return text;
-}
-
 /// The JSON of a glTF file whose one buffer is `data`: positions, then indices.
 nlohmann::ordered_json gltf_json(const bv::MeshView& mesh, const std::string& name, std::size_t data_size) {
     constexpr int kFloat = 5126;
@@ -166,7 +153,8 @@ std::string gltf(const bv::MeshView& mesh, const std::string& name, bool binary)
         add_bytes(data, t);
     nlohmann::ordered_json json = gltf_json(mesh, name, data.size());
     if (!binary) {
-        json["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64(data);
+        json["buffers"][0]["uri"] =
+            "data:application/octet-stream;base64," + base64_encoded(data, Base64::Standard);
         return json.dump(1) + "\n";
     }
     std::string text = json.dump();

@@ -15,42 +15,10 @@
 #pragma GCC diagnostic pop
 
 #include "io/png.hpp"
+#include "io/text/encoded.hpp"
 
 namespace lab::io {
 namespace {
-
-constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-std::string to_base64(std::string_view bytes) {
-    std::string out;
-    out.reserve((bytes.size() * 4 + 2) / 3);
-    std::uint32_t bits = 0;
-    int count = 0;
-    for (const char byte : bytes) {
-        bits = bits << 8 | static_cast<std::uint8_t>(byte);
-        for (count += 8; count >= 6; count -= 6)
-            out += kDigits[bits >> (count - 6) & 63u];
-    }
-    if (count > 0) out += kDigits[bits << (6 - count) & 63u];
-    return out;
-}
-
-std::optional<std::string> from_base64(std::string_view text) {
-    std::string out;
-    out.reserve(text.size() * 3 / 4);
-    std::uint32_t bits = 0;
-    int count = 0;
-    for (const char c : text) {
-        const std::size_t digit = kDigits.find(c);
-        if (digit == std::string_view::npos) return std::nullopt;
-        bits = bits << 6 | static_cast<std::uint32_t>(digit);
-        count += 6;
-        if (count < 8) continue;
-        count -= 8;
-        out += static_cast<char>(bits >> count & 255u);
-    }
-    return out;
-}
 
 /// The checksum of zlib (RFC 1950).
 std::uint32_t adler32(std::string_view text) {
@@ -72,12 +40,12 @@ std::string big_endian(std::uint32_t value) {
 }  // namespace
 
 std::string pack_text(std::string_view text) {
-    return to_base64(deflated(text));
+    return base64_encoded(deflated(text), Base64::Address);
 }
 
 Result<std::string> unpack_text(std::string_view packed, std::size_t limit_bytes) {
     const FileError damaged{"", "", "is damaged or was cut off", "Copy the whole link again"};
-    const std::optional<std::string> bytes = from_base64(packed);
+    const std::optional<std::string> bytes = base64_decoded(packed, Base64::Address);
     if (!bytes || bytes->size() > limit_bytes) return damaged;
     std::string text(limit_bytes, '\0');
     const int size = stbi_zlib_decode_buffer(text.data(), static_cast<int>(text.size()), bytes->data(),

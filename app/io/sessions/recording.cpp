@@ -9,7 +9,7 @@
 #include "io/file_kind.hpp"
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab::io {
 namespace {

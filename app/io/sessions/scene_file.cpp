@@ -8,7 +8,7 @@
 #include "io/file_kind.hpp"
 #include "io/json_reader.hpp"
 #include "io/limits.hpp"
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 
 namespace lab::io {
 namespace {

@@ -7,9 +7,9 @@
 #include <iterator>
 
 #include "io/atomic_file.hpp"
-#include "io/counted.hpp"
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
+#include "io/text/counted.hpp"
 #include "io/trees/box_heading.hpp"
 
 namespace lab::io {

@@ -12,7 +12,7 @@
 #include "io/json_reader.hpp"
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 #include "io/trees/tree_json.hpp"
 
 namespace lab::io {

@@ -1,6 +1,6 @@
 // Finds the end of the number and leaves its value to strtod, which rounds to nearest, too, and reads more
 // forms than std::from_chars does.
-#include "io/real_number.hpp"
+#include "io/text/real_number.hpp"
 
 #include <cctype>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {

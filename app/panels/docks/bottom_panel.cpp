@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/volume_table.hpp"

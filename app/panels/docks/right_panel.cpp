@@ -9,7 +9,7 @@
 #include <glm/geometric.hpp>
 #include <optional>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "results/probe_settings.hpp"
 #include "results/volume_settings.hpp"

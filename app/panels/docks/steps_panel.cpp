@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "panels/docks/curve_range.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/steps.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "io/file_kind.hpp"
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 #include "panels/menus/keys.hpp"
 #include "panels/widgets/choice_list.hpp"
 #include "panels/widgets/widgets.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "io/line_breaks.hpp"
+#include "io/text/line_breaks.hpp"
 
 namespace lab::panels {
 

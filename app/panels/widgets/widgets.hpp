@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "panels/context.hpp"
 #include "settings/settings.hpp"
 

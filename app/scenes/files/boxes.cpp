@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "bv/tree/dynamic_tree.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"

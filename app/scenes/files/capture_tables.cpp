@@ -1,5 +1,5 @@
 #include "scenes/files/capture_tables.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 
 #include "bv/portable_math.hpp"
 #include "bv/tree/bsp_tree.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "platform/clock.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "scenes/meshes/bsp_cells.hpp"
 
 namespace lab::scenes {

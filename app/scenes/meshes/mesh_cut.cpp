@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "results/messages.hpp"
 #include "scenes/meshes/cut_pieces.hpp"
 #include "scenes/scenes.hpp"

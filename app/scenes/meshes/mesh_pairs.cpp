@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bv/tree/obb_tree.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "results/put.hpp"
 #include "scenes/meshes/triangle_pair.hpp"
 #include "scenes/scenes.hpp"

@@ -11,7 +11,7 @@
 
 #include "bv/query/collide.hpp"
 #include "bv/tree/obb_tree.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "platform/clock.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"

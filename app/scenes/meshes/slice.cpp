@@ -10,7 +10,7 @@
 
 #include "bv/fit/aabb.hpp"
 #include "bv/query/slice.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "scenes/thin_mesh.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bv/query/overlap_triangle.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 
 namespace lab::scenes {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "bv/portable_math.hpp"
 #include "bv/query/voxels.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"

@@ -7,7 +7,7 @@
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"

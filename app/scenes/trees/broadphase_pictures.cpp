@@ -5,7 +5,7 @@
 
 #include "bv/broadphase/layout.hpp"
 #include "bv/query/overlap.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "scenes/staging.hpp"
 
 namespace lab::scenes {

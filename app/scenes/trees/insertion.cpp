@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "bv/tree/dynamic_tree.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"

@@ -17,7 +17,7 @@
 #include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/pair_cache.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "platform/clock.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "results/put.hpp"
 
 namespace lab::scenes {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bv/tree/dynamic_tree.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "results/put.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"

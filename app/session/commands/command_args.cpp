@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "io/real_number.hpp"
+#include "io/text/real_number.hpp"
 
 namespace lab {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "io/limits.hpp"
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 #include "settings/suggest.hpp"
 
 namespace lab {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 #include "session/commands/command_table.hpp"
 
 namespace lab {

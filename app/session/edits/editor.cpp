@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bv/portable_math.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 #include "settings/suggest.hpp"

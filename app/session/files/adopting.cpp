@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "io/counted.hpp"
 #include "io/file_kind.hpp"
+#include "io/text/counted.hpp"
 #include "session/files/file_opener.hpp"
 #include "session/files/scene_conversion.hpp"
 #include "session/parts.hpp"

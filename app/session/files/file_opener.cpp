@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "io/counted.hpp"
 #include "io/file_kind.hpp"
 #include "io/meshes/mesh_file.hpp"
-#include "io/printable.hpp"
+#include "io/text/counted.hpp"
+#include "io/text/printable.hpp"
 #include "io/trees/box_list.hpp"
 #include "io/trees/tree_file.hpp"
 #include "io/voxels/voxel_file.hpp"

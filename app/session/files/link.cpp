@@ -6,7 +6,8 @@
 #include <array>
 #include <iterator>
 
-#include "io/printable.hpp"
+#include "io/text/encoded.hpp"
+#include "io/text/printable.hpp"
 #include "session/commands/commands.hpp"
 #include "settings/program.hpp"
 #include "settings/suggest.hpp"
@@ -17,28 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 7> kKeys = {"scene", "lesson", "page", "seed", "set", "run", "saved"};
 /// For the page around the program, not for the session.
 constexpr std::string_view kOfPage = "embed";
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            out += text[i];
-            continue;
-        }
-        if (text.size() - i < 3) return std::nullopt;
-        const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
-        if (high < 0 || low < 0) return std::nullopt;
-        out += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    return out;
-}
 
 struct Parts {
     std::string scene, lesson, page, seed, saved;
@@ -72,8 +51,8 @@ CommandResult split(std::string_view text, Parts& parts) {
         text.remove_prefix(std::min(end + 1, text.size()));
         if (part.empty()) continue;
         const std::size_t equals = std::min(part.find('='), part.size());
-        const auto key = percent_decoded(part.substr(0, equals));
-        auto value = percent_decoded(part.substr(std::min(equals + 1, part.size())));
+        const auto key = io::percent_decoded(part.substr(0, equals));
+        auto value = io::percent_decoded(part.substr(std::min(equals + 1, part.size())));
         if (!key || !value)
             return fmt::format("'{}' in the link is not percent-encoded: % needs two hexadecimal digits",
                                io::printable(part));

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "io/captures/live_port.hpp"
-#include "io/counted.hpp"
 #include "io/limits.hpp"
-#include "io/printable.hpp"
+#include "io/text/counted.hpp"
+#include "io/text/printable.hpp"
 #include "session/parts.hpp"
 
 namespace lab {

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <utility>
 
-#include "io/counted.hpp"
 #include "io/file_kind.hpp"
 #include "io/limits.hpp"
 #include "io/sessions/packed_text.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
+#include "io/text/counted.hpp"
 #include "platform/clock.hpp"
 #include "session/files/opening.hpp"
 #include "session/files/scene_conversion.hpp"

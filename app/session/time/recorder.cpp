@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "io/counted.hpp"
 #include "io/file_kind.hpp"
 #include "io/limits.hpp"
+#include "io/text/counted.hpp"
 #include "platform/clock.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"

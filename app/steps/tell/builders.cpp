@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "results/put.hpp"
 #include "steps/telling.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "results/put.hpp"
 #include "steps/tell/fit_parts.hpp"
 #include "steps/telling.hpp"

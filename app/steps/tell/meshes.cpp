@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "results/put.hpp"
 #include "steps/telling.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "results/put.hpp"
 #include "steps/telling.hpp"
 

@@ -19,6 +19,7 @@
 #include "io/png.hpp"
 #include "io/sessions/report.hpp"
 #include "io/sessions/settings_file.hpp"
+#include "io/text/encoded.hpp"
 #include "io/trees/box_list.hpp"
 #include "io_test_tools.hpp"
 #include "workloads/boxes.hpp"
@@ -534,6 +535,38 @@ TEST(FileErrorText, JoinsWhatThereIs) {
               "a.obj, line 3: is wrong. Mend it.");
     EXPECT_EQ((FileError{"a.obj", "", "is wrong", ""}.text()), "a.obj: is wrong.");
     EXPECT_EQ((FileError{"", "", "is wrong", ""}.text()), "is wrong.");
+}
+
+TEST(Encoded, GivesTheBase64OfTheStandardAndTakesItBack) {
+    // RFC 4648, section 10.
+    const std::pair<std::string, std::string> examples[] = {{"", ""},
+                                                            {"f", "Zg=="},
+                                                            {"fo", "Zm8="},
+                                                            {"foo", "Zm9v"},
+                                                            {"foob", "Zm9vYg=="},
+                                                            {"fooba", "Zm9vYmE="},
+                                                            {"foobar", "Zm9vYmFy"}};
+    for (const auto& [bytes, text] : examples) {
+        SCOPED_TRACE(text);
+        EXPECT_EQ(base64_encoded(bytes, Base64::Standard), text);
+        EXPECT_EQ(base64_decoded(text, Base64::Standard), bytes);
+        const std::string bare = text.substr(0, text.find('='));
+        EXPECT_EQ(base64_encoded(bytes, Base64::Address), bare);
+        EXPECT_EQ(base64_decoded(bare, Base64::Address), bytes);
+    }
+    EXPECT_EQ(base64_encoded("\xfb\xff", Base64::Standard), "+/8=");
+    EXPECT_EQ(base64_encoded("\xfb\xff", Base64::Address), "-_8");
+    for (const char* damaged : {"A", "AAAAA", "AA=A", "AA===", "A A", "AA-_",
+                                "\xc3\xa4"
+                                "AA"})
+        EXPECT_EQ(base64_decoded(damaged, Base64::Standard), std::nullopt) << damaged;
+}
+
+TEST(Encoded, ReplacesPercentSignsAndTheirDigits) {
+    EXPECT_EQ(percent_decoded("a%20b%C3%a4%25"), "a b\xc3\xa4%");
+    EXPECT_EQ(percent_decoded("%00"), std::string(1, '\0'));
+    for (const char* damaged : {"%", "a%2", "%g0", "%0g", "%%20", "%+1"})
+        EXPECT_EQ(percent_decoded(damaged), std::nullopt) << damaged;
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/line_breaks.hpp"
+#include "io/text/line_breaks.hpp"
 #include "panels/docks/curve_range.hpp"
 #include "panels/docks/history.hpp"
 #include "panels/layout.hpp"

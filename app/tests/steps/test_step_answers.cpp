@@ -12,7 +12,7 @@
 
 #include "bv/query/raycast.hpp"
 #include "commands/catalog.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"

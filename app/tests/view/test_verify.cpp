@@ -151,14 +151,16 @@ template <int K>
 void shrink(bv::Kdop<K>& dop) {
     dop.max[K / 2 - 1] -= 0.01f * (dop.max[K / 2 - 1] - dop.min[K / 2 - 1]);
 }
-void shrink(PlacedHull& hull) {
+void shrink(PlacedHull& placed) {
+    bv::Hull hull = *placed.hull;
     // The farthest vertex: others can lie in a face of their neighbors, up to rounding.
-    const glm::dvec3 middle = hull.hull.centroid();
-    glm::dvec3& corner = *std::max_element(hull.corners.begin(), hull.corners.end(),
-                                           [&](const glm::dvec3& a, const glm::dvec3& b) {
-                                               return glm::distance(a, middle) < glm::distance(b, middle);
-                                           });
-    corner = glm::mix(corner, middle, 0.02);
+    const glm::vec3 middle = hull.centroid();
+    glm::vec3& vertex = *std::max_element(hull.vertices.begin(), hull.vertices.end(),
+                                          [&](const glm::vec3& a, const glm::vec3& b) {
+                                              return glm::distance(a, middle) < glm::distance(b, middle);
+                                          });
+    vertex = glm::mix(vertex, middle, 0.02f);
+    placed.hull = std::make_shared<const bv::Hull>(std::move(hull));
 }
 
 TEST(Verify, NoticesAVolumeThatDoesNotContainItsMesh) {
@@ -225,8 +227,8 @@ TEST(Reference, PairsByHand) {
             case VolumeKind::Kdop18:
                 return reference::solid_of(bv::fit::kdop<18>(corners));
             case VolumeKind::Hull:
-                return reference::solid_of(
-                    PlacedHull{bv::fit::hull(corners), {corners.begin(), corners.end()}, 0.0f});
+                return reference::solid_of(PlacedHull{
+                    std::make_shared<const bv::Hull>(bv::fit::hull(corners)), glm::mat4x3(1.0f), 0.0f});
             default:
                 return reference::solid_of(bv::Aabb{at - 1.0f, at + 1.0f});
         }

@@ -69,7 +69,8 @@ struct Stage {
             v.list<bv::Kdop<14>>(K::Kdop14).edit().push_back(bv::fit::kdop<14>(corners));
             v.list<bv::Kdop<18>>(K::Kdop18).edit().push_back(bv::fit::kdop<18>(corners));
             v.list<bv::Kdop<26>>(K::Kdop26).edit().push_back(bv::fit::kdop<26>(corners));
-            v.list<lab::PlacedHull>(K::Hull).edit().push_back({bv::fit::hull(corners), {}, 0.0f});
+            v.list<lab::PlacedHull>(K::Hull).edit().push_back(
+                {std::make_shared<const bv::Hull>(bv::fit::hull(corners))});
         }
     }
     /// What the legend says. The only texts in the lower left.

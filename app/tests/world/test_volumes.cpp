@@ -106,8 +106,11 @@ double outside(const glm::dvec3& p, const bv::Kdop<K>& dop) {
 }
 /// By the distance of its corners' hull: faces of rounded vertices may be slivers that point anywhere.
 double outside(const glm::dvec3& p, const PlacedHull& hull) {
-    const float away = bv::distance(
-        bv::ConvexRef(hull.corners.data(), static_cast<std::uint32_t>(hull.corners.size())), glm::vec3(p));
+    std::vector<glm::dvec3> corners;
+    for (const glm::vec3& vertex : hull.hull->vertices)
+        corners.push_back(glm::dmat4x3(hull.transform) * glm::dvec4(vertex, 1.0));
+    const float away =
+        bv::distance(bv::ConvexRef(corners.data(), static_cast<std::uint32_t>(corners.size())), glm::vec3(p));
     return static_cast<double>(away) - static_cast<double>(hull.slack);
 }
 

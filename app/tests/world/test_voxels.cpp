@@ -16,7 +16,7 @@
 #include "bv/query/overlap.hpp"
 #include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
-#include "io/counted.hpp"
+#include "io/text/counted.hpp"
 #include "scenes/invaders/invaders.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"

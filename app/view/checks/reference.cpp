@@ -111,7 +111,10 @@ void enclose(Solid& solid, const std::vector<dvec3>& corners) {
 
 Solid solid(const PlacedHull& hull) {
     Solid solid;
-    solid.corners = hull.corners;
+    const glm::dmat4x3 transform(hull.transform);
+    if (!hull.is_empty())
+        for (const glm::vec3& vertex : hull.hull->vertices)
+            solid.corners.push_back(transform * glm::dvec4(vertex, 1.0));
     enclose(solid, solid.corners);
     solid.turned = true;
     return solid;

@@ -208,9 +208,12 @@ Row convex_pair() {
     return empty_stays_empty(
         {"overlap(ConvexRef, ConvexRef)", "overlap(ConvexRef, ConvexRef, Recording)",
          "ConvexRef::bounded_part_near(ConvexRef)", "closest_points(ConvexRef, ConvexRef)",
-         "closest_points(ConvexRef, ConvexRef, Recording)", "distance(ConvexRef, ConvexRef)"},
+         "closest_points(ConvexRef, ConvexRef, Recording)", "distance(ConvexRef, ConvexRef)",
+         "overlap(ConvexRef, ConvexRef, ConvexCache)", "closest_points(ConvexRef, ConvexRef, ConvexCache)",
+         "distance(ConvexRef, ConvexRef, ConvexCache)"},
         [](const A& shape_a, const B& shape_b) {
             const ConvexRef a(shape_a), b(shape_b);
+            ConvexCache cache;
             Recording trace;
             const bool overlapping = overlap(a, b);
             require(overlap(a, b, trace) == overlapping, "a different result with a trace");
@@ -219,6 +222,10 @@ Row convex_pair() {
             if (size < 1e10) require(overlap(b, a) == overlapping, "not symmetric");
             const ClosestPoints c = closest_points(a, b), traced = closest_points(a, b, trace);
             require(c.distance == traced.distance && distance(a, b) == c.distance, "two distances");
+            require(closest_points(a, b, cache).distance == c.distance, "a different distance with a cache");
+            require(size >= 1e10 || overlap(a, b, cache) == overlapping, "a different result with a cache");
+            require((distance(a, b, cache) == 0.0f) == (c.distance == 0.0f) || size >= 1e10,
+                    "a cached distance that contradicts overlap");
             require((c.distance == 0.0f) == overlapping || c.distance < 1e-30f,
                     "a distance that contradicts overlap");
             if (!a.is_empty() && !b.is_empty() && !a.is_all_of_space() && !b.is_all_of_space())
@@ -245,6 +252,10 @@ std::vector<Row> convex_rows() {
                              convex_pair<Segment, Triangle>(),
                              convex_pair<RectSweptSphere, Aabb>(),
                              convex_pair<Sphere, Segment>()};
+    rows.push_back(empty_stays_empty({"ConvexRef::ConvexRef(Hull, mat4x3, float)"},
+                                     [](const Hull& hull, const glm::mat4x3& map, const Sphere& ball) {
+                                         return overlap(ConvexRef(hull, map, 0.5f), ConvexRef(ball));
+                                     }));
     rows.push_back(empty_stays_empty(
         {"ConvexRef::ConvexRef(dvec3*, uint32_t)", "ConvexRef::moved(dvec3)"},
         [](const std::array<glm::dvec3, 4>& points, const glm::dvec3& by, const Sphere& ball) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct Solid {
     Obb obb;
     Triangle triangle;
     Hull hull;
+    glm::mat4x3 map{1.0f};  ///< Of a placed hull.
 
     [[nodiscard]] ConvexRef ref() const {
         switch (kind) {
@@ -49,8 +51,10 @@ struct Solid {
                 return obb;
             case 5:
                 return triangle;
-            default:
+            case 6:
                 return hull;
+            default:
+                return {hull, map, static_cast<float>(radius)};
         }
     }
     /// Distance of the point from the solid, by formulas independent of GJK.
@@ -84,11 +88,11 @@ struct Solid {
         }
         double worst = -std::numeric_limits<double>::infinity();
         for (const glm::uvec3& t : hull.triangles) {
-            const D a(hull.vertices[t.x]);
-            const D n = glm::cross(D(hull.vertices[t.y]) - a, D(hull.vertices[t.z]) - a);
+            const D a = points[t.x];
+            const D n = glm::cross(points[t.y] - a, points[t.z] - a);
             worst = std::max(worst, glm::dot(n, D(p) - a) / glm::length(n));
         }
-        return worst;
+        return worst - radius;
     }
     [[nodiscard]] double reach(const D& direction) const {
         double best = -std::numeric_limits<double>::infinity();
@@ -98,9 +102,13 @@ struct Solid {
     }
 };
 
+D mapped(const glm::mat4x3& map, const vec3& p) {
+    return D(map[0]) * double(p.x) + D(map[1]) * double(p.y) + D(map[2]) * double(p.z) + D(map[3]);
+}
+
 Solid random_solid(Random& rng, float unit) {
     Solid s;
-    s.kind = rng.below(7);
+    s.kind = rng.below(8);
     const vec3 shift = rng.vec(-1, 1) * unit;
     switch (s.kind) {
         case 0:
@@ -141,15 +149,21 @@ Solid random_solid(Random& rng, float unit) {
         default: {
             std::vector<vec3> cloud;
             const int count = rng.chance(0.2) ? 60 : 4 + rng.below(12);
-            const bool flat = rng.chance(0.1);
+            const bool flat = s.kind == 6 && rng.chance(0.1);
             for (int i = 0; i < count; ++i) {
                 vec3 p = count == 60 ? rng.direction() : rng.vec(-1, 1);
                 if (flat) p.z = 0.0f;
                 cloud.push_back(p * (0.8f * unit) + shift);
             }
             s.hull = fit::hull(cloud);
+            if (s.kind == 7) {
+                const float scale = rng.range(0.2f, 1.0f);
+                const glm::mat3 turn = rng.rotation();
+                s.map = {turn[0] * scale, turn[1] * scale, turn[2] * scale, shift};
+                s.radius = rng.chance(0.5) ? rng.range(0, 0.3f) * unit : 0.0f;
+            }
             for (const vec3& v : s.hull.vertices)
-                s.points.emplace_back(v);
+                s.points.push_back(mapped(s.map, v));
             break;
         }
     }
@@ -371,6 +385,152 @@ TEST(Convex, UnchangedByRigidMotion) {
         ASSERT_NEAR(distance(t, c), distance(move(t), moved), 1e-5f) << n;
         ASSERT_NEAR(distance(box, t), distance(move(box), move(t)), 1e-5f) << n;
     }
+}
+
+/// Of few vertices, or of so many that a search climbs.
+Hull some_hull(Random& rng) {
+    std::vector<vec3> cloud;
+    const int count = rng.chance(0.3) ? 100 + rng.below(300) : 4 + rng.below(60);
+    for (int i = 0; i < count; ++i)
+        cloud.push_back(rng.direction() * vec3(1.0f, 0.7f, 0.4f));
+    return fit::hull(cloud);
+}
+
+glm::mat4x3 any_affine_map(Random& rng) {
+    glm::mat4x3 map;
+    const float scale = rng.range(0.01f, 5.0f);
+    for (int c = 0; c < 4; ++c)
+        map[c] = rng.vec(-1, 1) * (c < 3 ? scale : 2.0f);
+    const int kind = rng.below(6);
+    if (kind == 0) map[2] = vec3(0.0f);             // flattened
+    if (kind == 1) map = glm::mat4x3(0.0f);         // to a point
+    if (kind == 2) map[3] = rng.vec(-1, 1) * 1e5f;  // far away
+    return map;
+}
+
+TEST(Convex, PlacedHullIsThatOfItsMappedVertices) {
+    Random rng(31);
+    for (int n = 0; n < test::cases(4000); ++n) {
+        const Hull hulls[2] = {some_hull(rng), some_hull(rng)};
+        const glm::mat4x3 map_a = any_affine_map(rng);
+        glm::mat4x3 map_b = any_affine_map(rng);
+        map_b[3] = map_a[3] + rng.vec(-1, 1);
+        const float radius = rng.chance(0.5) ? rng.range(0, 0.3f) : 0.0f;
+        std::vector<D> points[2];
+        for (const vec3& v : hulls[0].vertices)
+            points[0].push_back(mapped(map_a, v));
+        for (const vec3& v : hulls[1].vertices)
+            points[1].push_back(mapped(map_b, v));
+        const ConvexRef a(hulls[0], map_a, radius), b(hulls[1], map_b);
+        ASSERT_FALSE(a.is_empty());
+        const ConvexRef flat_a(points[0].data(), static_cast<std::uint32_t>(points[0].size()));
+        const ConvexRef flat_b(points[1].data(), static_cast<std::uint32_t>(points[1].size()));
+        double size = 0.0;
+        for (const auto& list : points)
+            for (const D& p : list)
+                size = std::max(size, glm::length(p));
+        std::uint32_t hint = 0;
+        for (int k = 0; k < 10; ++k) {
+            const D direction(rng.direction());
+            double farthest = -std::numeric_limits<double>::infinity();
+            for (const D& p : points[0])
+                farthest = std::max(farthest, glm::dot(p, direction));
+            ASSERT_NEAR(glm::dot(a.support(direction, hint), direction), farthest, 1e-12 * size) << n;
+            ASSERT_NEAR(a.support_value(direction), farthest + double(radius) * glm::length(direction),
+                        1e-12 * size)
+                << n;
+        }
+        const double apart = double(distance(flat_a, flat_b)) - double(radius);
+        ASSERT_NEAR(double(distance(a, b)), std::max(apart, 0.0), 1e-6 * size) << n;
+        if (std::abs(apart) > 1e-6 * size) {
+            ASSERT_EQ(overlap(a, b), apart < 0.0) << n;
+        }
+        const ClosestPoints found = closest_points(a, b);
+        ASSERT_EQ(found.distance, distance(a, b)) << n;
+        ASSERT_EQ(closest_points(a.moved(D(1, 2, 3)), b.moved(D(1, 2, 3))).distance > 0.0f,
+                  found.distance > 0.0f)
+            << n;
+    }
+}
+
+TEST(Convex, PlacedHullOfAMapThatIsNotFiniteIsEmpty) {
+    const float inf = std::numeric_limits<float>::infinity();
+    const Hull hull = fit::hull(std::vector<vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+    for (int c = 0; c < 4; ++c)
+        for (int r = 0; r < 3; ++r)
+            for (const float bad : {inf, -inf, std::numeric_limits<float>::quiet_NaN()}) {
+                glm::mat4x3 map(1.0f);
+                map[c][r] = bad;
+                EXPECT_TRUE(ConvexRef(hull, map).is_empty()) << c << ' ' << r << ' ' << bad;
+            }
+    EXPECT_TRUE(ConvexRef(hull, glm::mat4x3(1.0f), -1.0f).is_empty());
+    EXPECT_TRUE(ConvexRef(Hull{}, glm::mat4x3(1.0f)).is_empty());
+    EXPECT_TRUE(ConvexRef(hull, glm::mat4x3(1.0f), inf).is_all_of_space());
+    // Of the largest floats: not beyond the range of double.
+    const ConvexRef huge(hull, glm::mat4x3(glm::mat3(std::numeric_limits<float>::max())));
+    EXPECT_TRUE(overlap(huge, ConvexRef(vec3(1.0f))));
+    EXPECT_FALSE(overlap(huge, ConvexRef(vec3(-1e30f))));
+}
+
+// Pairs that move a little from query to query, and caches that hold anything.
+TEST(Convex, CacheChangesNoAnswer) {
+    Random rng(32);
+    const float inf = std::numeric_limits<float>::infinity();
+    int apart = 0, together = 0;
+    for (int n = 0; n < test::cases(2000); ++n) {
+        Solid a = random_solid(rng, 1), b = random_solid(rng, 1);
+        ConvexCache for_overlap, for_distance, for_points;
+        D shift(0.0);
+        for (int step = 0; step < 12; ++step) {
+            shift += D(rng.vec(-1, 1)) * 0.1;
+            const ConvexRef moved = b.ref().moved(shift);
+            if (rng.chance(0.1)) {
+                const double scale = std::pow(10.0, double(rng.range(-300, 300)));
+                for (ConvexCache* cache : {&for_overlap, &for_distance, &for_points})
+                    *cache = {D(rng.direction()) * scale, static_cast<std::uint32_t>(rng.below(1000)),
+                              static_cast<std::uint32_t>(rng.below(1000))};
+                if (rng.chance(0.3))
+                    for_overlap.axis.x = for_points.axis.y = for_distance.axis.z = double(inf);
+                if (rng.chance(0.3)) for_overlap.axis = for_points.axis = for_distance.axis = D(std::nan(""));
+            }
+            const ClosestPoints plain = closest_points(a.ref(), moved);
+            const ClosestPoints warm = closest_points(a.ref(), moved, for_points);
+            const double size = 3.0 + glm::length(shift);
+            ASSERT_NEAR(double(warm.distance), double(plain.distance), 1e-6 * size) << n << ' ' << step;
+            ASSERT_EQ(warm.distance == 0.0f, plain.distance == 0.0f) << n << ' ' << step;
+            Solid as_moved = b;
+            for (D& p : as_moved.points)
+                p += shift;
+            if (warm.distance > 1e-2f) {  // The certificate: two planes at that distance.
+                const D axis = glm::normalize(D(warm.on_b) - D(warm.on_a));
+                ASSERT_LE(a.reach(axis), glm::dot(axis, D(warm.on_a)) + 1e-4) << n;
+                ASSERT_LE(as_moved.reach(-axis), -glm::dot(axis, D(warm.on_b)) + 1e-4) << n;
+            }
+            ASSERT_EQ(distance(a.ref(), moved, for_distance) == 0.0f, plain.distance == 0.0f) << n;
+            ASSERT_NEAR(double(distance(a.ref(), moved, for_distance)), double(plain.distance), 1e-6 * size);
+            ASSERT_EQ(overlap(a.ref(), moved, for_overlap), plain.distance == 0.0f) << n << ' ' << step;
+            (plain.distance > 0.0f ? apart : together) += 1;
+        }
+    }
+    EXPECT_GT(apart, 1000);
+    EXPECT_GT(together, 1000);
+}
+
+// What the cache is for: a pair that stays apart is decided by the axis that it kept.
+TEST(Convex, CacheKeepsTheAxisThatSeparates) {
+    const Hull hull = fit::hull(std::vector<vec3>{
+        {0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {4, 4, 0}, {0, 0, 0.1f}, {4, 0, 0.1f}, {0, 4, 0.1f}, {4, 4, 0.1f}});
+    ConvexCache cache;
+    // The axis between the middles of two shifted slabs does not separate them.
+    const auto slab = [&](const vec3& at) {
+        return ConvexRef(hull, glm::mat4x3(1, 0, 0, 0, 1, 0, 0, 0, 1, at.x, at.y, at.z));
+    };
+    ASSERT_FALSE(overlap(slab({0, 0, 0}), slab({3, 3, 0.15f}), cache));
+    const D kept = glm::normalize(cache.axis);
+    EXPECT_GT(kept.z, 0.9);
+    ASSERT_FALSE(overlap(slab({0, 0, 0}), slab({2.9f, 3, 0.16f}), cache));
+    EXPECT_EQ(glm::normalize(cache.axis), kept);
+    ASSERT_TRUE(overlap(slab({0, 0, 0}), slab({2.9f, 3, 0.09f}), cache));
 }
 
 // Round solids whose surfaces touch, to the last bits: the distance is 0 exactly where they overlap.

@@ -1,15 +1,9 @@
 #include "io/meshes/formats/gltf_bytes.hpp"
 
-#include <array>
+#include <string>
 
 namespace lab::io::gltf {
 namespace {
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 std::uint32_t word_at(std::string_view bytes, std::size_t at) {
     std::uint32_t word = 0;
@@ -18,47 +12,6 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
 }
 
 }  // namespace
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-    std::string decoded;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            decoded += text[i];
-            continue;
-        }
-        const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-        const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-        if (high < 0 || low < 0) return std::nullopt;
-        decoded += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    return decoded;
-}
-
-std::optional<std::string> base64_decoded(std::string_view text) {
-    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::array<int, 256> values;
-    values.fill(-1);
-    for (std::size_t i = 0; i < kDigits.size(); ++i)
-        values[static_cast<unsigned char>(kDigits[i])] = static_cast<int>(i);
-    for (int padding = 0; padding < 2 && text.ends_with('='); ++padding)
-        text.remove_suffix(1);
-    if (text.size() % 4 == 1) return std::nullopt;
-    std::string bytes;
-    bytes.reserve(text.size() / 4 * 3 + 2);
-    std::uint32_t group = 0;
-    int bits = 0;
-    for (const char c : text) {
-        const int value = values[static_cast<unsigned char>(c)];
-        if (value < 0) return std::nullopt;
-        group = group << 6 | static_cast<std::uint32_t>(value);
-        bits += 6;
-        if (bits < 8) continue;
-        bits -= 8;
-        bytes += static_cast<char>(group >> bits & 0xffu);
-    }
-    return bytes;
-}
 
 ReadOutcome split_glb(std::string_view bytes, Chunks& chunks) {
     constexpr std::uint32_t kJson = 0x4e4f534a;

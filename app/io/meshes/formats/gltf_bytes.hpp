@@ -1,4 +1,4 @@
-// The bytes of glTF files: names and data in texts, the chunks of .glb files, the numbers of accessors.
+// The bytes of glTF files: the chunks of .glb files, the numbers of accessors.
 #pragma once
 
 #include <algorithm>
@@ -7,17 +7,11 @@
 #include <cstring>
 #include <limits>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "io/meshes/formats/mesh_formats.hpp"
 
 namespace lab::io::gltf {
-
-/// The text with its percent signs replaced; nothing where one is not followed by two digits.
-std::optional<std::string> percent_decoded(std::string_view text);
-/// The bytes; nothing where the text is no base64: letters, then up to two `=` that fill the last four.
-std::optional<std::string> base64_decoded(std::string_view text);
 
 struct Chunks {
     std::string_view json;

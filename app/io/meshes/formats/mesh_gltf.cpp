@@ -14,6 +14,7 @@
 #include "io/json_reader.hpp"
 #include "io/meshes/formats/gltf_bytes.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
+#include "io/text/encoded.hpp"
 
 namespace lab::io {
 namespace {
@@ -113,7 +114,7 @@ class GltfReader {
             where.refuse("is a data URI without base64");
             return false;
         }
-        std::optional<std::string> decoded = gltf::base64_decoded(uri.substr(comma + 1));
+        std::optional<std::string> decoded = base64_decoded(uri.substr(comma + 1), Base64::Standard);
         if (!decoded) {
             where.refuse("holds what is not base64");
             return false;
@@ -126,7 +127,7 @@ class GltfReader {
     /// False if the name is wrong or the file still needed.
     bool load_sibling(const JsonReader& where, std::string_view uri, const Siblings& siblings,
                       std::vector<NeededFile>& needs) {
-        const std::optional<std::string> name = gltf::percent_decoded(uri);
+        const std::optional<std::string> name = percent_decoded(uri);
         if (const std::string fault =
                 name ? fault_of_sibling_name(*name) : "has a percent sign without two digits";
             !fault.empty()) {

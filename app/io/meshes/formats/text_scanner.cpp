@@ -6,7 +6,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "io/real_number.hpp"
+#include "io/text/real_number.hpp"
 
 namespace lab::io {
 namespace {

@@ -15,6 +15,7 @@
 // axes.
 #pragma once
 
+#include <cstdint>
 #include <glm/vec3.hpp>
 #include <limits>
 
@@ -39,8 +40,25 @@ struct ClosestPoints {
 /// `closest_points(a, b).distance`, sooner.
 [[nodiscard]] float distance(const ConvexRef& a, const ConvexRef& b) noexcept;
 
-/// The same, with one `SimplexReduced` per step. A pair whose own test has no traced form uses GJK here,
-/// which may differ from that test within 1e-13 of the size from touching.
+/// What a pair remembers of its last query: the axis that separated it, or led to its closest points, and the
+/// vertices of hulls where the searches ended. Between the frames of a simulation little changes, and the
+/// next query begins where the last one ended: for pairs that stay apart, `overlap` is often one support
+/// point of each. A default one knows nothing; whatever it holds, from another pair or at random, changes the
+/// cost alone. (Distance and points may differ in their last digits, as those of a pair that was turned do.)
+/// Source: Gottschalk, Cameron 1997.
+struct ConvexCache {
+    static constexpr std::uint32_t kNoVertex = 0xffffffffu;
+    glm::dvec3 axis{0.0};  ///< From a to b, of any length; 0: none.
+    std::uint32_t vertex_a = kNoVertex;
+    std::uint32_t vertex_b = kNoVertex;
+};
+[[nodiscard]] bool overlap(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept;
+[[nodiscard]] ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b,
+                                           ConvexCache& cache) noexcept;
+[[nodiscard]] float distance(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept;
+
+/// The same as without a cache, with one `SimplexReduced` per step. A pair whose own test has no traced form
+/// uses GJK here, which may differ from that test within 1e-13 of the size from touching.
 [[nodiscard]] bool overlap(const ConvexRef& a, const ConvexRef& b, Recording& trace);
 [[nodiscard]] ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, Recording& trace);
 

@@ -1,9 +1,11 @@
 // A reference to a convex solid of any kind in one form: a polytope with a ball swept over it. A sphere is a
-// point with a radius, a capsule a segment with a radius, a box a box with radius zero. Queries, and the
-// meaning of NaN and infinity: bv/query/convex.hpp.
+// point with a radius, a capsule a segment with a radius, a box a box with radius zero. A hull takes a pose:
+// bodies that share it need no vertices of their own. Queries, and the meaning of NaN and infinity:
+// bv/query/convex.hpp.
 #pragma once
 
 #include <cstdint>
+#include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 
 #include "bv/shapes/aabb.hpp"
@@ -34,6 +36,10 @@ class ConvexRef {
     ConvexRef(const Obb& box) noexcept;               // NOLINT(google-explicit-constructor)
     ConvexRef(const Triangle& triangle) noexcept;     // NOLINT(google-explicit-constructor)
     ConvexRef(const Hull& hull) noexcept;             // NOLINT(google-explicit-constructor)
+    /// The hull with each vertex mapped by `affine` in double precision, not rounded, and a ball of `radius`
+    /// (m) swept over it. Any affine map will do: turned, scaled, mirrored or sheared, also flattened.
+    /// Searches the hull in its own frame. Empty if the map is not finite or the radius is negative.
+    ConvexRef(const Hull& hull, const glm::mat4x3& affine, float radius = 0.0f) noexcept;
     /// The convex hull of `count` points, which must outlive the reference; empty without points.
     ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept;
 
@@ -64,7 +70,7 @@ class ConvexRef {
 
   private:
     friend struct detail::Support;
-    enum class Kind : std::uint8_t { Empty, Box, Zonotope, Corners, Hull, Points, Space };
+    enum class Kind : std::uint8_t { Empty, Box, Zonotope, Corners, Hull, PlacedHull, Points, Space };
 
     Kind kind_ = Kind::Empty;
     /// Box, Zonotope: bit k set if unbounded in the negative (low) or positive (high) direction of axis k. A
@@ -74,10 +80,10 @@ class ConvexRef {
     int axis_count_ = 0;
     double radius_ = 0.0;
     /// Box: min and max. Zonotope: center, then half edges. Corners: the three of a triangle. Hull: about the
-    /// middle. The others are 0; each constructor sets all, since clearing them first would take longer than
-    /// the rest of it.
+    /// middle. PlacedHull: the same, mapped but for the translation, then the map's three axes. The others
+    /// are 0; each constructor sets all, since clearing them first would take longer than the rest of it.
     glm::dvec3 data_[4];
-    glm::dvec3 offset_{0.0};
+    glm::dvec3 offset_{0.0};  ///< What `moved` adds; of a PlacedHull also the translation.
     const Hull* hull_ = nullptr;
     const glm::dvec3* points_ = nullptr;
     std::uint32_t point_count_ = 0;

@@ -14,7 +14,7 @@ namespace {
 using detail::DVec3;
 using detail::wide;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kClimbFrom = 64;  // With fewer vertices a linear search is faster.
 constexpr std::uint32_t kMaxStarts = 64;
 
@@ -24,28 +24,28 @@ bool is_searched(const Hull& hull) noexcept {
 }
 
 template <class Sink>
-bool overlap_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
+bool overlap_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Sink& sink) {
     if (a.is_empty() || b.is_empty()) return false;
     if (!a.is_bounded() || !b.is_bounded()) {
         if (a.is_all_of_space() || b.is_all_of_space()) return true;
-        return overlap_impl(a.bounded_part_near(b), b.bounded_part_near(a), sink);
+        return overlap_impl(a.bounded_part_near(b), b.bounded_part_near(a), cache, sink);
     }
     const double reach = a.radius() + b.radius();
-    return detail::gjk_overlap(a, b, reach, sink);
+    return detail::gjk_overlap(a, b, reach, cache, sink);
 }
 
 template <class Sink>
-ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
+ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Sink& sink) {
     ClosestPoints result;
     if (a.is_empty() || b.is_empty()) return result;
     if (!a.is_bounded() || !b.is_bounded()) {
         if (!a.is_all_of_space() && !b.is_all_of_space())
-            return closest_impl(a.bounded_part_near(b), b.bounded_part_near(a), sink);
+            return closest_impl(a.bounded_part_near(b), b.bounded_part_near(a), cache, sink);
         result.distance = 0.0f;
         result.on_a = result.on_b = detail::narrow((a.is_all_of_space() ? b : a).center());
         return result;
     }
-    const auto found = detail::gjk(a, b, sink);
+    const auto found = detail::gjk(a, b, cache, sink);
     const double reach = a.radius() + b.radius();
     if (found.within(reach)) {
         // A common point: between the cores, in proportion to the radii.
@@ -156,6 +156,18 @@ ConvexRef::ConvexRef(const Hull& hull) noexcept : kind_(Kind::Empty), hull_(&hul
     set_data(wide(middle));
 }
 
+ConvexRef::ConvexRef(const Hull& hull, const glm::mat4x3& affine, float radius) noexcept
+    : kind_(Kind::Empty), radius_(radius), hull_(&hull) {
+    glm::vec3 middle(0.0f);
+    if (detail::has_points(hull, middle)) kind_ = Kind::PlacedHull;
+    for (int c = 0; c < 3; ++c)
+        data_[1 + c] = wide(affine[c]);
+    data_[0] = detail::Support::mapped(*this, wide(middle));
+    offset_ = wide(affine[3]);
+    if (!detail::all_finite(offset_)) kind_ = Kind::Empty;
+    check();
+}
+
 ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept
     : kind_(count == 0 ? Kind::Empty : Kind::Points), points_(points), point_count_(count) {
     set_data(DVec3(0.0));
@@ -164,12 +176,12 @@ ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept
 }
 
 double ConvexRef::support_value(const glm::dvec3& direction) const noexcept {
-    if (kind_ == Kind::Space) return direction == DVec3(0.0) ? 0.0 : kInf;
+    if (kind_ == Kind::Space) return direction == DVec3(0.0) ? 0.0 : kUnbounded;
     std::uint32_t hint = 0;
     for (int i = 0; i < axis_count_; ++i) {
         const double along = glm::dot(open_axis(i), direction);
         if ((along > 0.0 && ((open_high_ >> i) & 1) != 0) || (along < 0.0 && ((open_low_ >> i) & 1) != 0))
-            return kInf;
+            return kUnbounded;
     }
     return glm::dot(direction, support(direction, hint)) + radius_ * glm::length(direction);
 }
@@ -235,6 +247,8 @@ glm::dvec3 ConvexRef::center() const noexcept {
             return (data_[0] + data_[1] + data_[2]) / 3.0 + offset_;
         case Kind::Hull:
             return wide(hull_->vertices.front()) + offset_;
+        case Kind::PlacedHull:
+            return detail::Support::mapped(*this, wide(hull_->vertices.front())) + offset_;
         case Kind::Points:
             return points_[0] + offset_;
         default:
@@ -251,7 +265,7 @@ std::uint32_t detail::climbing_start(const Hull& hull, const DVec3& direction) n
     if (is_searched(hull)) return 0;
     const std::uint32_t step = count / std::min(count / 12, kMaxStarts);
     std::uint32_t best = 0;
-    double farthest = -kInf;
+    double farthest = -kUnbounded;
     for (std::uint32_t i = 0; i < count; i += step) {
         const glm::vec3& p = hull.vertices[i];
         const double along = static_cast<double>(p.x) * direction.x + static_cast<double>(p.y) * direction.y +
@@ -272,33 +286,50 @@ std::uint32_t detail::hull_support(const Hull& hull, const DVec3& direction, std
     return hint;
 }
 
-bool overlap(const ConvexRef& a, const ConvexRef& b) noexcept {
+bool overlap(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept {
     NoTrace sink;
-    return overlap_impl(a, b, sink);
+    return overlap_impl(a, b, cache, sink);
+}
+
+bool overlap(const ConvexRef& a, const ConvexRef& b) noexcept {
+    ConvexCache cache;
+    return overlap(a, b, cache);
 }
 
 bool overlap(const ConvexRef& a, const ConvexRef& b, Recording& trace) {
-    return overlap_impl(a, b, trace);
+    ConvexCache cache;
+    return overlap_impl(a, b, cache, trace);
+}
+
+ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept {
+    NoTrace sink;
+    return closest_impl(a, b, cache, sink);
 }
 
 ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b) noexcept {
-    NoTrace sink;
-    return closest_impl(a, b, sink);
+    ConvexCache cache;
+    return closest_points(a, b, cache);
 }
 
-float distance(const ConvexRef& a, const ConvexRef& b) noexcept {
+ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, Recording& trace) {
+    ConvexCache cache;
+    return closest_impl(a, b, cache, trace);
+}
+
+float distance(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept {
     if (a.is_empty() || b.is_empty()) return std::numeric_limits<float>::infinity();
     if (!a.is_bounded() || !b.is_bounded()) {
         if (a.is_all_of_space() || b.is_all_of_space()) return 0.0f;
-        return distance(a.bounded_part_near(b), b.bounded_part_near(a));
+        return distance(a.bounded_part_near(b), b.bounded_part_near(a), cache);
     }
-    const detail::GjkResult cores = detail::gjk_distance(a, b);
+    const detail::GjkResult cores = detail::gjk_distance(a, b, cache);
     const double reach = a.radius() + b.radius();
     return cores.within(reach) ? 0.0f : static_cast<float>(cores.distance - reach);
 }
 
-ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, Recording& trace) {
-    return closest_impl(a, b, trace);
+float distance(const ConvexRef& a, const ConvexRef& b) noexcept {
+    ConvexCache cache;
+    return distance(a, b, cache);
 }
 
 }  // namespace bv

@@ -111,8 +111,12 @@ void walk_precisely(const ConvexRef& a, const ConvexRef& b, Sink& sink, GjkWalk&
 }
 
 template <class Sink>
-void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink, GjkWalk& out) {
+void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, ConvexCache& cache, Sink& sink,
+          GjkWalk& out) {
+    out.start = cache;
+    if (!all_finite(cache.axis)) out.start.axis = DVec3(0.0);
     walk_fast(a, b, near, far, sink, out);
+    cache = out.start;
     if (!out.proven) walk_precisely(a, b, sink, out);
 }
 
@@ -121,9 +125,9 @@ void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink&
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
 template <class Sink>
-GjkResult gjk(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
+GjkResult gjk(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Sink& sink) {
     GjkWalk end;
-    walk(a, b, 0.0, kFar, sink, end);
+    walk(a, b, 0.0, kFar, cache, sink, end);
     if (end.inside) weigh_inside(end.simplex);
     GjkResult result;
     result.on_a = mix(end.simplex, end.simplex.a) + end.origin;
@@ -134,10 +138,10 @@ GjkResult gjk(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
     return result;
 }
 
-GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b) noexcept {
+GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept {
     GjkWalk end;
     NoTrace sink;
-    walk(a, b, 0.0, kFar, sink, end);
+    walk(a, b, 0.0, kFar, cache, sink, end);
     GjkResult result;
     result.distance = end.distance();
     result.size = std::sqrt(end.size_sq);
@@ -145,18 +149,18 @@ GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b) noexcept {
 }
 
 template <class Sink>
-bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, Sink& sink) {
+bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, ConvexCache& cache, Sink& sink) {
     GjkWalk end;
-    walk(a, b, reach, reach, sink, end);
+    walk(a, b, reach, reach, cache, sink, end);
     GjkResult result;
     result.distance = end.distance();
     result.size = std::sqrt(end.size_sq);
     return !end.apart && result.within(reach);
 }
 
-template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, NoTrace&);
-template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, Recording&);
-template bool gjk_overlap<NoTrace>(const ConvexRef&, const ConvexRef&, double, NoTrace&);
-template bool gjk_overlap<Recording>(const ConvexRef&, const ConvexRef&, double, Recording&);
+template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, ConvexCache&, NoTrace&);
+template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, ConvexCache&, Recording&);
+template bool gjk_overlap<NoTrace>(const ConvexRef&, const ConvexRef&, double, ConvexCache&, NoTrace&);
+template bool gjk_overlap<Recording>(const ConvexRef&, const ConvexRef&, double, ConvexCache&, Recording&);
 
 }  // namespace bv::detail

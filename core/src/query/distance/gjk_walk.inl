@@ -57,6 +57,7 @@ inline void weigh_inside(GjkSimplex& s) noexcept {
 
 /// The walk of a pair toward the origin, and where it ended.
 struct GjkWalk {
+    ConvexCache start;  ///< Where to begin; in the end, where a later walk of the pair would.
     GjkSimplex simplex;
     DVec3 origin;
     DVec3 closest{0.0};  ///< The point of the difference a - b nearest to the origin.
@@ -78,7 +79,10 @@ template <class Kernel>
 class SupportRelativeTo {
   public:
     BV_GJK_TARGET SupportRelativeTo(const ConvexRef& core, const DVec3& origin) noexcept
-        : core_(core), origin_(origin), is_box_(Support::is_box(core)) {
+        : core_(core),
+          origin_(origin),
+          is_box_(Support::is_box(core)),
+          is_placed_(Support::is_placed(core)) {
         if (is_box_) {
             box_.set(core, Support::center(core) - origin);
             // The columns are large: they are filled only where they are searched.
@@ -93,16 +97,21 @@ class SupportRelativeTo {
         }
     }
     [[nodiscard]] bool is_box() const noexcept { return is_box_; }
-    /// For the first direction.
-    [[nodiscard]] BV_GJK_TARGET DVec3 start(const DVec3& direction) noexcept {
-        if (!is_box_ && search_ == nullptr) hint_ = Support::first_hint(core_, direction);
+    /// For the first direction, with the vertex where an earlier walk ended.
+    [[nodiscard]] BV_GJK_TARGET DVec3 start(const DVec3& direction,
+                                            std::uint32_t vertex = ConvexCache::kNoVertex) noexcept {
+        if (!is_box_ && search_ == nullptr) hint_ = Support::first_hint(core_, direction, vertex);
         return (*this)(direction);
     }
+    /// The vertex found last, where one is remembered.
+    [[nodiscard]] std::uint32_t vertex() const noexcept { return hint_; }
     [[nodiscard]] BV_GJK_TARGET DVec3 operator()(const DVec3& direction) noexcept {
         if (is_box_) return box_.support(direction);
         if (search_ != nullptr) {
-            const float* const p = columns_.xyz + std::size_t{3} * search_(columns_, &direction.x);
-            return DVec3(p[0], p[1], p[2]) - origin_;
+            const DVec3 local = is_placed_ ? Support::to_hull(core_, direction) : direction;
+            const float* const xyz = columns_.xyz + std::size_t{3} * search_(columns_, &local.x);
+            const DVec3 p(xyz[0], xyz[1], xyz[2]);
+            return (is_placed_ ? Support::mapped(core_, p) : p) - origin_;
         }
         return Support::of(core_, direction, hint_) - origin_;
     }
@@ -111,14 +120,15 @@ class SupportRelativeTo {
     const ConvexRef& core_;
     DVec3 origin_;
     bool is_box_;
+    bool is_placed_;
     std::uint32_t hint_ = 0;
     simd::FarthestInColumns search_ = nullptr;  ///< Null if the columns are not used.
     typename Kernel::Box box_;
     simd::HullColumns columns_;
 };
 
-/// Walks from the axis between the middles of both, until the distance is known, or known to be above `far`
-/// or at most `near`.
+/// Walks from the axis in `out.start`, until the distance is known, or known to be above `far` or at most
+/// `near`.
 template <class Kernel, class Sink>
 BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink,
                                   GjkWalk& out) {
@@ -135,14 +145,15 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
         return i;
     };
 
-    const DVec3 first = Support::middle(b) - Support::middle(a);
-    add_vertex(support_a.start(first), support_b.start(-first));
+    const DVec3 between = Support::middle(b) - Support::middle(a);
+    const DVec3 first = out.start.axis == DVec3(0.0) ? between : out.start.axis;
+    add_vertex(support_a.start(first, out.start.vertex_a), support_b.start(-first, out.start.vertex_b));
     simplex.weight[0] = 1.0;
     // Of two boxes a bound of the offsets is known at once.
     const bool boxes = support_a.is_box() && support_b.is_box();
     // Offsets of support points alone may be far smaller than the coordinates that they were chosen by: a
     // hull's origin is one of its vertices, perhaps the one nearest to the other solid.
-    out.size_sq = glm::dot(first, first);
+    out.size_sq = glm::dot(between, between);
     if (boxes) {
         out.size_sq = 3.0 * (out.size_sq + Support::reach_sq(a) + Support::reach_sq(b));
     } else if (Support::is_hull(a)) {
@@ -167,6 +178,7 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
     double along = -glm::dot(first, closest);
     double along_sq = glm::dot(first, first);
     double lower = 0.0;  // for the trace
+    DVec3 toward_b(0.0);
     for (int step = 0; step < kMaxGjkSteps; ++step) {
         if constexpr (Sink::kEnabled) {
             if (along > 0.0) lower = std::max(lower, along / std::sqrt(along_sq));
@@ -175,6 +187,7 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
         if (upper_sq <= tolerance_sq || upper_sq <= near * near) break;
         if (step == 0 && is_beyond(along, along_sq)) {
             out.apart = true;
+            toward_b = first;
             break;
         }
         const int next = add_vertex(support_a(-closest), support_b(closest));
@@ -215,6 +228,9 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
     }
     out.closest = closest;
     out.upper_sq = upper_sq;
+    out.start.axis = toward_b == DVec3(0.0) ? -closest : toward_b;
+    out.start.vertex_a = support_a.vertex();
+    out.start.vertex_b = support_b.vertex();
     // `closest` is off by roundings of the size. Where it is short this turns it, and its support points no
     // longer lead closer, whether or not the cores are apart.
     if (upper_sq < kNear * kNear * out.size_sq)

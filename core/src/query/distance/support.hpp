@@ -26,7 +26,7 @@ struct Support {
     }
     /// A point about the middle, to start from. Unlike `center()` it may lie outside by rounding.
     [[nodiscard]] static DVec3 middle(const ConvexRef& solid) noexcept {
-        return solid.kind_ == ConvexRef::Kind::Hull ? solid.data_[0] + solid.offset_ : center(solid);
+        return is_hull(solid) ? solid.data_[0] + solid.offset_ : center(solid);
     }
     [[nodiscard]] static DVec3 of(const ConvexRef& solid, const DVec3& direction,
                                   std::uint32_t& hint) noexcept {
@@ -46,6 +46,10 @@ struct Support {
             }
             case Kind::Hull:
                 return wide(solid.hull_->vertices[hull_support(*solid.hull_, direction, hint)]) +
+                       solid.offset_;
+            case Kind::PlacedHull:
+                return mapped(solid, wide(solid.hull_->vertices[hull_support(
+                                         *solid.hull_, to_hull(solid, direction), hint)])) +
                        solid.offset_;
             case Kind::Points:
                 return farthest_point(solid, direction) + solid.offset_;
@@ -71,7 +75,19 @@ struct Support {
 
     [[nodiscard]] static const DVec3 (&half_edges(const ConvexRef& box) noexcept)[4] { return box.data_; }
     [[nodiscard]] static bool is_hull(const ConvexRef& solid) noexcept {
-        return solid.kind_ == ConvexRef::Kind::Hull;
+        return solid.kind_ == ConvexRef::Kind::Hull || is_placed(solid);
+    }
+    [[nodiscard]] static bool is_placed(const ConvexRef& solid) noexcept {
+        return solid.kind_ == ConvexRef::Kind::PlacedHull;
+    }
+    /// Of a placed hull: a point of its frame, mapped but for the translation.
+    [[nodiscard]] static DVec3 mapped(const ConvexRef& placed, const DVec3& p) noexcept {
+        return (p.x * placed.data_[1] + p.y * placed.data_[2]) + p.z * placed.data_[3];
+    }
+    /// Of a placed hull: the direction in its frame along which the same vertex is farthest.
+    [[nodiscard]] static DVec3 to_hull(const ConvexRef& placed, const DVec3& direction) noexcept {
+        return {glm::dot(placed.data_[1], direction), glm::dot(placed.data_[2], direction),
+                glm::dot(placed.data_[3], direction)};
     }
     /// The squared half diagonal of a box.
     [[nodiscard]] static double reach_sq(const ConvexRef& box) noexcept {
@@ -81,15 +97,19 @@ struct Support {
 
     /// The hull, if it has few enough vertices for columns of them to pay; else null.
     [[nodiscard]] static const Hull* searched_hull(const ConvexRef& solid) noexcept {
-        if (solid.kind_ != ConvexRef::Kind::Hull) return nullptr;
+        if (!is_hull(solid)) return nullptr;
         const std::size_t count = solid.hull_->vertices.size();
         return count >= simd::HullColumns::kMinCount && count < simd::HullColumns::kMaxCount ? solid.hull_
                                                                                              : nullptr;
     }
     [[nodiscard]] static const DVec3& offset(const ConvexRef& solid) noexcept { return solid.offset_; }
-    /// The hint for the first direction.
-    [[nodiscard]] static std::uint32_t first_hint(const ConvexRef& solid, const DVec3& direction) noexcept {
-        return solid.kind_ == ConvexRef::Kind::Hull ? climbing_start(*solid.hull_, direction) : 0;
+    /// Where to begin for the first direction: at the vertex that the caller remembers, or at one that is
+    /// chosen here if that is none.
+    [[nodiscard]] static std::uint32_t first_hint(const ConvexRef& solid, const DVec3& direction,
+                                                  std::uint32_t remembered) noexcept {
+        if (!is_hull(solid)) return 0;
+        if (remembered < solid.hull_->vertices.size()) return remembered;
+        return climbing_start(*solid.hull_, is_placed(solid) ? to_hull(solid, direction) : direction);
     }
 
   private:

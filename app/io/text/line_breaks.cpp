@@ -1,4 +1,4 @@
-#include "io/line_breaks.hpp"
+#include "io/text/line_breaks.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "io/printable.hpp"
+#include "io/text/printable.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "io/real_number.hpp"
+#include "io/text/real_number.hpp"
 
 namespace lab::io {
 
