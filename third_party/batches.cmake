@@ -1,11 +1,7 @@
 # Sources of one library compiled together, a few at a time: they share the parsing of headers and what templates and
 # inline functions expand to, which is most of the work for a source of the program. The price: a change in one source
 # compiles its neighbors again, and anonymous names must differ within a batch.
-set(batches ON)
-if(CMAKE_CROSSCOMPILING)
-  set(batches OFF)
-endif()
-option(BVLAB_BATCHES "Compile the sources of some libraries in batches" ${batches})
+option(BVLAB_BATCHES "Compile the sources of some libraries in batches" ON)
 
 # bvlab_batches(TARGET SIZE [APART sources...]): batches of at most SIZE sources, in the order of the target's list; those
 # after APART, and generated ones, stay alone. The files that include them name them by paths below the source folder, so
@@ -27,9 +23,12 @@ function(bvlab_batches target size)
       list(TRANSFORM batch REPLACE "(.+)" "#include \"${folder}/\\1\"\n" OUTPUT_VARIABLE text)
       list(JOIN text "" text)
       file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
-      # A source in a batch is no header, though g++ takes its anonymous types for those of one.
+      # A source in a batch is no header, though g++ takes its anonymous types for those of one, and clang sees the
+      # neighbors' names.
       if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -Wno-subobject-linkage)
+      else()
+        set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -Wno-shadow)
       endif()
       list(APPEND kept ${file})
       set(batch "")

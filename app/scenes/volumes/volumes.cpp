@@ -225,8 +225,29 @@ class Volumes final : public SceneOf<Volumes> {
         // Volumes around one body have their tops in one place: each has its name on another side.
         constexpr std::array kSides = {glm::vec3(0, 1, 0),  glm::vec3(1, 0.6f, -1), glm::vec3(-1, 0.6f, 1),
                                        glm::vec3(0, -1, 0), glm::vec3(1, -0.6f, 1), glm::vec3(-1, -0.6f, -1)};
-        put_note(results, around.center() + 0.5f * kSides[which % kSides.size()] * around.size(), role,
-                 label);
+        const glm::vec3 side = kSides[which % kSides.size()];
+        glm::vec3 at = around.center() + 0.5f * side * around.size();
+        if (results.exhibits.size() == first + 1) at = surface_point(results.exhibits[first].shape, side, at);
+        put_note(results, at, role, label);
+    }
+    /// A point of the shape far out on that side, since a corner of its box may lie well outside it; of
+    /// shapes that fill their box, `corner`.
+    static glm::vec3 surface_point(const ExhibitShape& shape, const glm::vec3& side,
+                                   const glm::vec3& corner) {
+        if (const auto* ball = std::get_if<bv::Sphere>(&shape))
+            return ball->center + ball->radius * glm::normalize(side);
+        if (const auto* box = std::get_if<bv::Obb>(&shape)) {
+            glm::vec3 p = box->center;
+            for (int k = 0; k < 3; ++k)
+                p += std::copysign(box->half_extents[k], glm::dot(box->axes[k], side)) * box->axes[k];
+            return p;
+        }
+        if (const auto* solid = std::get_if<Polytope>(&shape); solid && !solid->vertices.empty())
+            return *std::max_element(solid->vertices.begin(), solid->vertices.end(),
+                                     [&](const glm::vec3& a, const glm::vec3& b) {
+                                         return glm::dot(a, side) < glm::dot(b, side);
+                                     });
+        return corner;
     }
     void draw_in(Role role, const World& world, FrameResults& results, const Fit& fit,
                  const Body& body) const {

@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "query_cases.hpp"
 #include "workloads/meshes.hpp"
@@ -84,6 +88,9 @@ void check(const MeshView& mesh, const Plane& plane, const std::string& what) {
                                        glm::cross(D(loop[i - 1]) - D(loop[0]), D(loop[i]) - D(loop[0])));
     EXPECT_NEAR(area(cut.front, cut.front.cap_begin), enclosed, 1e-4 * size * size) << what;
     EXPECT_NEAR(area(cut.back, cut.back.cap_begin), enclosed, 1e-4 * size * size) << what;
+    for (const auto& loop : cut.contours)
+        for (std::size_t i = 0; i < loop.size(); ++i)
+            EXPECT_NE(loop[i], loop[(i + 1) % loop.size()]) << what;
 }
 
 TEST(Slice, CubeInTheMiddle) {
@@ -164,7 +171,7 @@ TEST(Slice, EveryMeshOfTheCatalog) {
                 plane.offset = glm::dot(plane.normal,
                                         view.positions[std::size_t(rng.below(int(view.positions.size())))]);
             check(view, plane, name + " " + std::to_string(n));
-            if (HasFailure()) return;
+            if (testing::Test::HasFailure()) return;
         }
         check(view, Plane{vec3(0, 1, 0), 0.0f}, name + " across the middle");
         check(view, Plane{vec3(1, 0, 0), 0.0f}, name + " along the middle");
@@ -287,6 +294,117 @@ TEST(Slice, OutlinesThatTouchStaySeparate) {
             EXPECT_NEAR(doubled, std::sin(0.8), 1e-5);
         }
     }
+}
+
+/// A plate 1 m thick: a square meter for each `#` of a picture, row by row.
+workloads::MeshData plate(const std::vector<std::string>& rows) {
+    workloads::MeshData mesh;
+    const int height = static_cast<int>(rows.size()), width = static_cast<int>(rows.front().size());
+    const auto is_solid = [&](int x, int y) {
+        return x >= 0 && y >= 0 && x < width && y < height &&
+               rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] == '#';
+    };
+    const auto id = [&](int x, int y, int z) {
+        return static_cast<std::uint32_t>((z * (height + 1) + y) * (width + 1) + x);
+    };
+    for (int z = 0; z < 2; ++z)
+        for (int y = 0; y <= height; ++y)
+            for (int x = 0; x <= width; ++x)
+                mesh.positions.emplace_back(x, y, z);
+    const auto quad = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+        mesh.triangles.emplace_back(a, b, c);
+        mesh.triangles.emplace_back(a, c, d);
+    };
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) {
+            if (!is_solid(x, y)) continue;
+            quad(id(x, y, 1), id(x + 1, y, 1), id(x + 1, y + 1, 1), id(x, y + 1, 1));
+            quad(id(x, y, 0), id(x, y + 1, 0), id(x + 1, y + 1, 0), id(x + 1, y, 0));
+            if (!is_solid(x, y - 1)) quad(id(x, y, 0), id(x + 1, y, 0), id(x + 1, y, 1), id(x, y, 1));
+            if (!is_solid(x, y + 1))
+                quad(id(x + 1, y + 1, 0), id(x, y + 1, 0), id(x, y + 1, 1), id(x + 1, y + 1, 1));
+            if (!is_solid(x - 1, y)) quad(id(x, y + 1, 0), id(x, y, 0), id(x, y, 1), id(x, y + 1, 1));
+            if (!is_solid(x + 1, y))
+                quad(id(x + 1, y, 0), id(x + 1, y + 1, 0), id(x + 1, y + 1, 1), id(x + 1, y, 1));
+        }
+    return mesh;
+}
+
+TEST(Slice, PlatesWithWindows) {
+    const auto two = plate({"###", "#.#", "###", "#.#", "###"});
+    const MeshSlice cut = slice(two.view(), Plane{vec3(0, 0, 1), 0.5f});
+    EXPECT_EQ(cut.contours.size(), 3u);
+    EXPECT_NEAR(area(cut.front, cut.front.cap_begin), 13.0, 1e-5);
+    Random random(41);
+    int windows = 0;
+    for (int n = 0; n < test::cases(1500); ++n) {
+        const int width = 3 + random.below(n % 10 == 0 ? 20 : 5), height = 3 + random.below(5);
+        std::vector<std::string> rows(static_cast<std::size_t>(height),
+                                      std::string(static_cast<std::size_t>(width), '#'));
+        for (int holes = 1 + random.below(width); holes > 0; --holes) {
+            const int y = 1 + random.below(height - 2);
+            const int x = 1 + random.below(width - 2);
+            rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] = '.';
+        }
+        workloads::MeshData mesh = plate(rows);
+        check(mesh.view(), Plane{vec3(0, 0, n % 2 == 0 ? 1 : -1), n % 2 == 0 ? 0.5f : -0.5f},
+              "plate " + std::to_string(n));
+        // Turned, so that nothing is aligned with the axes of the cap.
+        const glm::mat3 turn = random.rotation();
+        for (vec3& p : mesh.positions)
+            p = turn * p;
+        check(mesh.view(), Plane{turn[2], 0.5f}, "turned plate " + std::to_string(n));
+        if (testing::Test::HasFailure()) {
+            for (const std::string& row : rows)
+                std::printf("%s\n", row.c_str());
+            return;
+        }
+        for (const std::string& row : rows)
+            windows += static_cast<int>(std::count(row.begin(), row.end(), '.'));
+    }
+    EXPECT_GT(windows, test::cases(1500));
+}
+
+// Both caps: their outlines run in opposite directions.
+TEST(Slice, OutlinesThatMeetInACorner) {
+    const auto angle = plate({"##", "#."});
+    for (const vec3& normal : {vec3(1, 2, -1), vec3(2, 1, 1), vec3(2, 1, -1), vec3(1, 2, 1), vec3(1, 1, 0)}) {
+        const auto plane = plane_from(vec3(1, 1, 1), normal);
+        ASSERT_TRUE(plane);
+        check(angle.view(), *plane, "angle");
+        check(angle.view(), Plane{-plane->normal, -plane->offset}, "angle from behind");
+    }
+}
+
+// A side is split in its middle, and a triangle without area closes the gap beside the undivided top.
+TEST(Slice, ATriangleWithoutAreaIsNoSecondHalf) {
+    const auto mesh_with = [](bool closed) {
+        workloads::MeshData cube = plate({"#"});
+        const auto middle = static_cast<std::uint32_t>(cube.positions.size());
+        cube.positions.emplace_back(0.5f, 0, 1);
+        for (std::size_t k = 0, count = cube.triangles.size(); k < count; ++k) {
+            const glm::uvec3 t = cube.triangles[k];
+            for (int i = 0; i < 3; ++i) {
+                const std::uint32_t a = t[i], b = t[(i + 1) % 3], c = t[(i + 2) % 3];
+                const auto on_edge = [&](std::uint32_t v) {
+                    return cube.positions[v].y == 0.0f && cube.positions[v].z == 1.0f;
+                };
+                if (!on_edge(a) || !on_edge(b) || cube.positions[c].y != 0.0f) continue;
+                cube.triangles[k] = {a, middle, c};
+                cube.triangles.emplace_back(middle, b, c);
+                if (closed) cube.triangles.emplace_back(b, middle, a);
+            }
+        }
+        return cube;
+    };
+    for (const bool closed : {false, true}) {
+        const auto cube = mesh_with(closed);
+        EXPECT_EQ(slice(cube.view(), Plane{vec3(0, 0, 1), 1.0f}).side, Side::Back);
+        EXPECT_EQ(slice(cube.view(), Plane{vec3(0, 0, -1), -1.0f}).side, Side::Front);
+        EXPECT_TRUE(slice(cube.view(), Plane{vec3(0, 0, 1), 1.0f}).contours.empty());
+    }
+    const auto cube = mesh_with(true);
+    EXPECT_NEAR(volume(slice(cube.view(), Plane{vec3(0, 0, 1), 0.5f}).back.view()), 0.5, 1e-6);
 }
 
 TEST(Slice, TheRoundingOfThePlaneIsItsTolerance) {

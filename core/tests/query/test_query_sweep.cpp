@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "bv/query/convex.hpp"
 #include "bv/query/overlap.hpp"
 #include "query_cases.hpp"
@@ -86,6 +88,54 @@ TEST(Sweep, BallAgainstEdgeAndCorner) {
     EXPECT_NEAR(edge->normal.y, 0.6f, 1e-6f);
     EXPECT_FALSE(sweep(Sphere{vec3(-5, 1.8f, 1.8f), 1}, vec3(1, 0, 0), box)) << "past the rounded edge";
     EXPECT_TRUE(sweep(Sphere{vec3(-5, 1.7f, 1.7f), 1}, vec3(1, 0, 0), box));
+}
+
+// The ball reaches a face at the moment at which its center enters the slab of another one.
+TEST(Sweep, NormalWhereTheBallTouchesAFaceFromBesideIt) {
+    const Aabb box{vec3(0), vec3(2)};
+    const Obb same{vec3(1), vec3(1), glm::mat3(1.0f)};
+    for (const vec3& v : {vec3(1, 0, 1), vec3(1, 0, 0.5f), vec3(1, 0, -1), vec3(1, 1, 1)}) {
+        const Sphere ball{vec3(-1, 1, v.z < 0.0f ? 2.0f : 0.0f) - v, 1};
+        for (const auto& hit : {sweep(ball, v, box), sweep(ball, v, same)}) {
+            ASSERT_TRUE(hit);
+            EXPECT_NEAR(hit->t_enter, 1.0f, 1e-6f);
+            EXPECT_NEAR(glm::distance(hit->normal, vec3(-1, 0, 0)), 0.0f, 1e-6f) << v.x << ' ' << v.z;
+        }
+    }
+    // Grazing a face along an edge of the box.
+    const auto grazed =
+        sweep(Sphere{{-2, -7, -7}, 2}, vec3(0, 0, 3), Obb{{-5, -6, 7}, {1, 3, 3}, glm::mat3(1.0f)});
+    ASSERT_TRUE(grazed);
+    EXPECT_EQ(grazed->normal, vec3(1, 0, 0));
+    // Unbounded below: the same face.
+    const float inf = std::numeric_limits<float>::infinity();
+    const auto open = sweep(Sphere{{-2, 1, -1}, 1}, vec3(1, 0, 1), Aabb{{0, -inf, 0}, {2, 2, 2}});
+    ASSERT_TRUE(open);
+    EXPECT_NEAR(glm::distance(open->normal, vec3(-1, 0, 0)), 0.0f, 1e-6f);
+}
+
+// On a grid of whole numbers ties are common: the normal leads from the box to the center at the touch.
+TEST(SweepRandom, NormalOfABallLeadsAwayFromTheBox) {
+    Random rng(77);
+    int hits = 0;
+    for (int n = 0; n < test::cases(20000); ++n) {
+        const auto whole = [&](int from, int to) {
+            return float(from + static_cast<int>(rng.below(to - from + 1)));
+        };
+        const vec3 half(whole(1, 3), whole(1, 3), whole(1, 3));
+        const Aabb box{-half, half};
+        const Sphere ball{vec3(whole(-8, 8), whole(-8, 8), whole(-8, 8)), whole(1, 3)};
+        const vec3 v(whole(-2, 2), whole(-2, 2), whole(-2, 2));
+        if (overlap(ball, box)) continue;
+        const auto hit = sweep(ball, v, box);
+        if (!hit) continue;
+        const glm::dvec3 at = glm::dvec3(ball.center) + double(hit->t_enter) * glm::dvec3(v);
+        const glm::dvec3 way = at - glm::clamp(at, -glm::dvec3(half), glm::dvec3(half));
+        ASSERT_NEAR(glm::length(way), double(ball.radius), 1e-4) << n;
+        ASSERT_NEAR(glm::distance(way / glm::length(way), glm::dvec3(hit->normal)), 0.0, 1e-3) << n;
+        ++hits;
+    }
+    EXPECT_GT(hits, test::cases(20000) / 20);
 }
 
 TEST(Sweep, BadInputHitsNothing) {

@@ -27,43 +27,67 @@ bool in_triangle(const glm::dvec2& a, const glm::dvec2& b, const glm::dvec2& c,
     return cross(a, b, p) >= 0.0 && cross(b, c, p) >= 0.0 && cross(c, a, p) >= 0.0;
 }
 
+/// How well a line from corner `i` toward `p` starts inside the loop: 2 within its angle, 1 along a side of
+/// it, 0 outside.
+int starts_inside(const Loop& loop, std::size_t i, const glm::dvec2& p) noexcept {
+    const glm::dvec2& before = loop[(i + loop.size() - 1) % loop.size()].at;
+    const glm::dvec2& at = loop[i].at;
+    const glm::dvec2& after = loop[(i + 1) % loop.size()].at;
+    const double in = cross(before, at, p);
+    const double out = cross(at, after, p);
+    if (cross(before, at, after) > 0.0) return in > 0.0 && out > 0.0 ? 2 : in >= 0.0 && out >= 0.0 ? 1 : 0;
+    return in > 0.0 || out > 0.0 ? 2 : in >= 0.0 || out >= 0.0 ? 1 : 0;
+}
+
 /// The corner of `outer` visible from the hole's rightmost corner `m`: an end of the edge hit by the ray to
-/// the right, or a corner in between.
+/// the right, or a corner in between. Where bridges have doubled that corner, the one that faces the hole.
 std::size_t visible_corner(const Loop& outer, const glm::dvec2& m) noexcept {
-    double best_x = std::numeric_limits<double>::infinity();
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    double best_x = kFar;
     std::size_t best = 0;
     for (std::size_t i = 0; i < outer.size(); ++i) {
+        const std::size_t next = (i + 1) % outer.size();
         const glm::dvec2& a = outer[i].at;
-        const glm::dvec2& b = outer[(i + 1) % outer.size()].at;
-        if ((a.y > m.y && b.y > m.y) || (a.y < m.y && b.y < m.y)) continue;
-        const double x = a.y == b.y ? std::min(a.x, b.x) : a.x + (m.y - a.y) * (b.x - a.x) / (b.y - a.y);
+        const glm::dvec2& b = outer[next].at;
+        // The inside is on the left, so the ray leaves it through edges that run up.
+        if (!(a.y <= m.y && m.y <= b.y && a.y < b.y)) continue;
+        const double x = a.x + (m.y - a.y) * (b.x - a.x) / (b.y - a.y);
         if (x < m.x || !(x < best_x)) continue;
         best_x = x;
-        best = a.x > b.x ? i : (i + 1) % outer.size();
+        best = a.x > b.x ? i : next;
     }
-    if (!std::isfinite(best_x)) {
-        // The hole is outside by rounding: use the nearest corner.
-        double nearest = std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < outer.size(); ++i) {
-            const glm::dvec2 d = outer[i].at - m;
-            if (d.x * d.x + d.y * d.y < nearest) nearest = d.x * d.x + d.y * d.y, best = i;
+    glm::dvec2 chosen;
+    if (std::isfinite(best_x)) {
+        const glm::dvec2 hit(best_x, m.y);
+        const glm::dvec2 corner = chosen = outer[best].at;
+        const bool up = cross(m, hit, corner) >= 0.0;
+        double flattest = hit == corner ? 0.0 : kFar;
+        for (std::size_t i = 0; i < outer.size() && hit != corner; ++i) {
+            const glm::dvec2& p = outer[i].at;
+            if (p.x < m.x || p == corner || p == m) continue;
+            if (!(up ? in_triangle(m, hit, corner, p) : in_triangle(m, corner, hit, p))) continue;
+            if (starts_inside(outer, i, m) == 0) continue;
+            const double slope =
+                p.x > m.x ? std::abs(p.y - m.y) / (p.x - m.x) : std::numeric_limits<double>::max();
+            // Of several on one line, the nearest hides the others.
+            if (slope < flattest ||
+                (slope == flattest && std::abs(p.y - m.y) + p.x < std::abs(chosen.y - m.y) + chosen.x))
+                flattest = slope, chosen = p;
         }
-        return best;
+    } else {
+        // The hole is outside by rounding: use the nearest corner.
+        double nearest = kFar;
+        for (const LoopPoint& corner : outer) {
+            const glm::dvec2 d = corner.at - m;
+            if (d.x * d.x + d.y * d.y < nearest) nearest = d.x * d.x + d.y * d.y, chosen = corner.at;
+        }
     }
-    const glm::dvec2 hit(best_x, m.y);
-    const glm::dvec2 corner = outer[best].at;
-    const bool up = cross(m, hit, corner) >= 0.0;
-    std::size_t chosen = best;
-    double flattest = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < outer.size(); ++i) {
-        const glm::dvec2& p = outer[i].at;
-        if (p.x < m.x || p == corner) continue;
-        if (!(up ? in_triangle(m, hit, corner, p) : in_triangle(m, corner, hit, p))) continue;
-        const double slope =
-            p.x > m.x ? std::abs(p.y - m.y) / (p.x - m.x) : std::numeric_limits<double>::max();
-        if (slope < flattest) flattest = slope, chosen = i;
-    }
-    return chosen;
+    std::size_t copy = outer.size();
+    int quality = -1;
+    for (std::size_t i = 0; i < outer.size(); ++i)
+        if (outer[i].at == chosen && starts_inside(outer, i, m) > quality)
+            quality = starts_inside(outer, copy = i, m);
+    return copy;
 }
 
 /// Joins the hole to the outer loop by a pair of bridge edges.
@@ -128,12 +152,28 @@ class EarCutter {
         const double turn = cross(point(p), point(i), point(n));
         if (any_flat ? turn < 0.0 : turn <= 0.0) return false;
         for (std::uint32_t k = next_[n]; k != p; k = next_[k]) {
-            // Only a reflex corner can reach into the ear; bridges duplicate corners.
-            if (point(k) == point(p) || point(k) == point(i) || point(k) == point(n)) continue;
-            if (cross(point(prev_[k]), point(k), point(next_[k])) > 0.0) continue;
-            if (in_triangle(point(p), point(i), point(n), point(k))) return false;
+            // Bridges double corners, and outlines may touch: there an edge decides that leads into the ear.
+            if (point(k) == point(p)) {
+                if (leads_into(k, point(i), point(n))) return false;
+            } else if (point(k) == point(i)) {
+                if (leads_into(k, point(n), point(p))) return false;
+            } else if (point(k) == point(n)) {
+                if (leads_into(k, point(p), point(i))) return false;
+            } else if (cross(point(prev_[k]), point(k), point(next_[k])) <= 0.0 &&
+                       in_triangle(point(p), point(i), point(n), point(k))) {
+                return false;  // Only a reflex corner can reach into the ear.
+            }
         }
         return true;
+    }
+
+    /// True if an edge at corner `k` starts strictly between the directions to `from` and, counter-clockwise,
+    /// to `to`.
+    bool leads_into(std::uint32_t k, const glm::dvec2& from, const glm::dvec2& to) const noexcept {
+        const auto between = [&](const glm::dvec2& end) {
+            return cross(point(k), from, end) > 0.0 && cross(point(k), end, to) > 0.0;
+        };
+        return between(point(prev_[k])) || between(point(next_[k]));
     }
 
     void cut(std::uint32_t i) {

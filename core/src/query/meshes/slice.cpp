@@ -52,6 +52,9 @@ class Slicer {
 
     MeshSlice finish() {
         MeshSlice result;
+        // Triangles without area in the plane bound nothing: alone they make no second half.
+        auto& half = front_.empty() && !back_.empty() ? back_ : front_;
+        half.insert(half.end(), flat_.begin(), flat_.end());
         if (front_.empty() || back_.empty()) {
             result.side = front_.empty() ? Side::Back : Side::Front;
             if (front_.empty() && back_.empty()) result.side = Side::Intersecting;
@@ -65,12 +68,18 @@ class Slicer {
         const auto back_loops = cap(back_, wide(plane_.normal), result.closed);
         const auto& loops = back_loops.empty() ? front_loops : back_loops;
         for (const Loop& loop : loops) {
-            auto& contour = result.contours.emplace_back();
+            std::vector<glm::vec3> contour;
+            // Crossings of edges next to each other may be rounded to one point.
             for (const auto& p : loop)
-                contour.push_back(positions_[p.id]);
+                if (contour.empty() || contour.back() != positions_[p.id])
+                    contour.push_back(positions_[p.id]);
+            while (contour.size() > 1 && contour.back() == contour.front())
+                contour.pop_back();
+            if (contour.size() < 3) continue;
             if (back_loops.empty()) std::reverse(contour.begin(), contour.end());
             if constexpr (Sink::kEnabled)
                 sink_(LoopClosed{static_cast<std::uint32_t>(contour.size()), area_of(contour)});
+            result.contours.push_back(std::move(contour));
         }
         result.front = compact(front_, front_faces);
         result.back = compact(back_, back_faces);
@@ -142,7 +151,8 @@ class Slicer {
             report(triangle, Verdict::InPlane);
             const DVec3 a = wide(positions_[ids[0]]);
             const DVec3 n = glm::cross(wide(positions_[ids[1]]) - a, wide(positions_[ids[2]]) - a);
-            (glm::dot(n, wide(plane_.normal)) > 0.0 ? back_ : front_).emplace_back(ids[0], ids[1], ids[2]);
+            const double along = glm::dot(n, wide(plane_.normal));
+            (along > 0.0 ? back_ : along < 0.0 ? front_ : flat_).emplace_back(ids[0], ids[1], ids[2]);
             return;
         }
         if (lowest >= 0) {
@@ -227,7 +237,7 @@ class Slicer {
             Loop loop;
             std::uint32_t at = start;
             while (true) {
-                const auto next = choose_next(edges, loop, flat(at));
+                const auto next = choose_next(edges, loop, flat(at), normal);
                 if (next == edges.end()) break;
                 loop.push_back(flat(at));
                 at = next->second;
@@ -246,9 +256,10 @@ class Slicer {
 
     using Edges = std::unordered_multimap<std::uint32_t, std::uint32_t>;
 
-    /// Of several edges that leave a corner where outlines touch, the rightmost, so that touching outlines
-    /// remain separate loops.
-    typename Edges::iterator choose_next(Edges& edges, const Loop& loop, const detail::LoopPoint& at) const {
+    /// Of several edges that leave a corner where outlines touch, the one with the smallest angle inside, so
+    /// that touching outlines remain separate loops. `normal` is that of the cap.
+    typename Edges::iterator choose_next(Edges& edges, const Loop& loop, const detail::LoopPoint& at,
+                                         const DVec3& normal) const {
         auto [first, last] = edges.equal_range(at.id);
         if (first == last) return edges.end();
         auto best = first;
@@ -265,7 +276,7 @@ class Slicer {
             // Counter-clockwise angle from the outgoing edge back to the incoming one.
             const DVec3 axis = glm::cross(to, from);
             double angle = std::atan2(glm::length(axis), glm::dot(to, from));
-            if (glm::dot(axis, wide(plane_.normal)) < 0.0) angle = 6.283185307179586 - angle;
+            if (glm::dot(axis, normal) < 0.0) angle = 6.283185307179586 - angle;
             if (angle < sharpest || (angle == sharpest && it->second < best->second))
                 sharpest = angle, best = it;
         }
@@ -301,6 +312,7 @@ class Slicer {
     std::unordered_map<std::uint64_t, std::uint32_t> crossings_;
     std::vector<glm::uvec3> front_;
     std::vector<glm::uvec3> back_;
+    std::vector<glm::uvec3> flat_;  ///< In the plane, without area.
 };
 
 template <class Sink>

@@ -1,9 +1,9 @@
 #include "query/rays/round_clip.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "bv/trace/trace.hpp"
-#include "query/rays/slab_clip.hpp"
 
 namespace bv::detail {
 namespace {
@@ -95,6 +95,32 @@ RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec
     return span;
 }
 
+RoundSpan grown_box_span(const LineInterval& box, int grown, const DVec3& o, const DVec3& d, const DVec3& lo,
+                         const DVec3& hi) noexcept {
+    RoundSpan span;
+    span.lo = box.enter;
+    span.hi = box.exit;
+    span.part = box.enter_face;
+    if (box.enter_face < 0) return span;
+    const int axis = box.enter_face / 2;
+    span.normal[axis] = box.enter_face % 2 == 1 ? 1.0 : -1.0;
+    if (axis == grown) return span;
+    // A side of the grown box is no face of the round one. The line enters here only where it touches two at
+    // once, in an edge of the grown box: from there the way to the box is the normal.
+    const DVec3 at = o + span.lo * d;
+    const DVec3 way = at - glm::clamp(at, lo, hi);
+    const double length = glm::length(way);
+    // Where it leads along the line, that is in the round box already, and another part is entered earlier.
+    if (!(length > 0.0 && length < std::numeric_limits<double>::infinity() && glm::dot(way, d) <= 0.0))
+        return span;
+    span.normal = way / length;
+    span.part = 6;
+    for (int k = 0; k < 3; ++k)
+        if (way[k] != 0.0 && way[(k + 1) % 3] == 0.0 && way[(k + 2) % 3] == 0.0)
+            span.part = 2 * k + (way[k] > 0.0 ? 1 : 0);
+    return span;
+}
+
 RoundSpan line_in_round_box(const DVec3& o, const DVec3& d, const DVec3& half, double radius) noexcept {
     RoundSpan all;
     NoTrace sink;
@@ -104,13 +130,7 @@ RoundSpan line_in_round_box(const DVec3& o, const DVec3& d, const DVec3& half, d
             const double h = half[i] + (i == grown ? radius : 0.0);
             box.clip(i, o[i], d[i], -h, h, sink);
         }
-        if (box.empty()) continue;
-        RoundSpan span;
-        span.lo = box.enter;
-        span.hi = box.exit;
-        span.part = box.enter_face;
-        span.normal[box.enter_face / 2] = box.enter_face % 2 == 1 ? 1.0 : -1.0;
-        all.join(span);
+        if (!box.empty()) all.join(grown_box_span(box, grown, o, d, -half, half));
     }
     if (radius <= 0.0) return all;
     const auto corner = [&half](int i) {

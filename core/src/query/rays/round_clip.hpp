@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "query/precise.hpp"
+#include "query/rays/slab_clip.hpp"
 
 namespace bv::detail {
 
@@ -43,6 +44,10 @@ struct RoundSpan {
 /// The side of the rod from a to b, without its round ends.
 [[nodiscard]] RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec3& b,
                                     double radius, int part) noexcept;
+/// The span of a line in the box from lo to hi after that was grown along axis `grown`, one part of the round
+/// box. `box` is not empty.
+[[nodiscard]] RoundSpan grown_box_span(const LineInterval& box, int grown, const DVec3& o, const DVec3& d,
+                                       const DVec3& lo, const DVec3& hi) noexcept;
 /// All points within `radius` of the box |x| <= half. Part 0..5: a face, 2 * axis + (1 for the positive
 /// side); 6: an edge or a corner.
 [[nodiscard]] RoundSpan line_in_round_box(const DVec3& o, const DVec3& d, const DVec3& half,

@@ -220,13 +220,7 @@ RoundSpan line_in_open_round_box(const DVec3& o, const DVec3& d, const DVec3& lo
             const double more = i == grown ? radius : 0.0;
             box.clip(i, o[i], d[i], lo[i] - more, hi[i] + more, sink);
         }
-        if (box.empty()) continue;
-        RoundSpan span;
-        span.lo = box.enter;
-        span.hi = box.exit;
-        span.part = box.enter_face;
-        if (box.enter_face >= 0) span.normal[box.enter_face / 2] = box.enter_face % 2 == 1 ? 1.0 : -1.0;
-        all.join(span);
+        if (!box.empty()) all.join(detail::grown_box_span(box, grown, o, d, lo, hi));
     }
     if (radius <= 0.0) return all;
     for (int i = 0; i < 8; ++i) {
