@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "commands/catalog.hpp"
+#include "panels/menus/menus.hpp"
 #include "platform/paths.hpp"
 #include "scenes/scenes.hpp"
 #include "session/commands/commands.hpp"
+#include "settings/program.hpp"
 
 namespace lab {
 namespace {
@@ -19,39 +24,125 @@ std::filesystem::path file() {
     return folder.empty() ? folder : folder / "preferences.json";
 }
 
+struct Remembered {
+    io::SettingsMap values;  ///< Those that are valid and no defaults, as `get_as_text` writes them.
+    std::vector<std::string> left_out;  ///< "NAME is left out: why" for those that are not valid.
+};
+
+Remembered remembered(const io::SettingsMap& stored) {
+    Remembered sorted;
+    Settings scratch(setting_catalog());
+    for (const auto& [id, value] : stored) {
+        const SettingSpec* spec = setting_catalog().find(id);
+        const std::optional<std::string> problem = scratch.set(id, value);
+        if (spec && !spec->remembered)
+            sorted.left_out.push_back(fmt::format("{} is left out: it applies to one session only", id));
+        else if (problem)
+            sorted.left_out.push_back(fmt::format("{} is left out: {}", id, *problem));
+        else if (!scratch.is_default(*spec))
+            sorted.values.emplace(id, scratch.get_as_text(*spec));
+    }
+    return sorted;
+}
+
+/// A text that is a list, to which several sessions add.
+struct ListSpec {
+    const SettingSpec* row;
+    char separator;
+    std::size_t max_items;
+};
+constexpr ListSpec kLists[] = {{&kLessonsDone, ',', std::string::npos},
+                               {&kRecentFiles, '|', panels::kMaxRecentFiles}};
+static_assert(std::size(kLists) == std::size(kProgressSettings));
+
+const ListSpec* find_list(std::string_view id) {
+    const auto* at = std::find_if(std::begin(kLists), std::end(kLists),
+                                  [id](const ListSpec& list) { return list.row->id == id; });
+    return at == std::end(kLists) ? nullptr : at;
+}
+
+std::vector<std::string_view> items_of(std::string_view text, char separator) {
+    std::vector<std::string_view> items;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        if (end > 0) items.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return items;
+}
+
+/// The list of this session, then what others have added to the file. What is in the file and in `before` is
+/// no addition: this session has removed it.
+std::string united(const ListSpec& list, const std::string& own, const std::string& before,
+                   const std::string& in_file) {
+    std::vector<std::string_view> items = items_of(own, list.separator);
+    const std::vector<std::string_view> known = items_of(before, list.separator);
+    const auto has = [](const std::vector<std::string_view>& in, std::string_view item) {
+        return std::find(in.begin(), in.end(), item) != in.end();
+    };
+    std::string all = own;
+    Settings scratch(setting_catalog());
+    for (const std::string_view item : items_of(in_file, list.separator)) {
+        if (items.size() >= list.max_items) break;
+        if (has(items, item) || has(known, item)) continue;
+        std::string longer = all;
+        if (!longer.empty()) longer += list.separator;
+        longer += item;
+        if (scratch.set(*list.row, longer)) break;  // too long to be stored
+        all = std::move(longer);
+        items.push_back(item);
+    }
+    return all;
+}
+
+/// What to write where the file holds `in_file`: the settings that this session has changed since `before`
+/// as they are `now`, all others as another session may have left them.
+io::SettingsMap merged(const io::SettingsMap& now, const io::SettingsMap& before, io::SettingsMap in_file) {
+    const auto value_in = [](const io::SettingsMap& values, std::string_view id) {
+        const auto at = values.find(std::string(id));
+        return at == values.end() ? std::optional<std::string>() : at->second;
+    };
+    for (const SettingSpec* row : setting_catalog().rows()) {
+        std::optional<std::string> own = value_in(now, row->id);
+        const std::optional<std::string> known = value_in(before, row->id);
+        if (own == known) continue;
+        if (const ListSpec* list = find_list(row->id)) {
+            own =
+                united(*list, own.value_or(""), known.value_or(""), value_in(in_file, row->id).value_or(""));
+            if (own->empty()) own.reset();
+        }
+        in_file.erase(std::string(row->id));
+        if (own) in_file.emplace(row->id, *own);
+    }
+    return in_file;
+}
+
 }  // namespace
 
 void Preferences::load(MessageLog& log) {
     if (file().empty()) return;
-    io::SettingsRead read = io::read_settings_file(file());
+    const io::SettingsRead read = io::read_settings_file(file());
     if (read.problem) log.warning(read.problem->text());
-    constexpr int kMaxWarnings = 10;
-    int left_out = 0;
-    Settings scratch(setting_catalog());
-    for (auto& [id, value] : read.values) {
-        const SettingSpec* spec = setting_catalog().find(id);
-        const bool is_kept = spec && spec->remembered && !scratch.set(id, value);
-        if (is_kept)
-            values_.emplace(id, value);
-        else if (++left_out <= kMaxWarnings)
-            log.warning(fmt::format(
-                "{}: {} is left out: {}", file().string(), id,
-                spec && !spec->remembered ? "it applies to one session only" : *scratch.set(id, value)));
-    }
-    if (left_out > kMaxWarnings)
-        log.warning(fmt::format("{}: {} more values are left out", file().string(), left_out - kMaxWarnings));
+    Remembered sorted = remembered(read.values);
+    constexpr std::size_t kMaxWarnings = 10;
+    for (std::size_t i = 0; i < std::min(sorted.left_out.size(), kMaxWarnings); ++i)
+        log.warning(fmt::format("{}: {}", file().string(), sorted.left_out[i]));
+    if (sorted.left_out.size() > kMaxWarnings)
+        log.warning(fmt::format("{}: {} more values are left out", file().string(),
+                                sorted.left_out.size() - kMaxWarnings));
+    read_ = saved_ = std::move(sorted.values);
 }
 
 std::vector<std::string> Preferences::commands() const {
     std::vector<std::string> lines;
-    for (const auto& [id, value] : values_)
+    for (const auto& [id, value] : read_)
         lines.push_back(fmt::format("set {}", quote_word(fmt::format("{}={}", id, value))));
     return lines;
 }
 
 std::vector<std::string> Preferences::assignments_of(const std::vector<std::string>& lines) const {
     Settings now(setting_catalog());
-    for (const auto& [id, value] : values_)
+    for (const auto& [id, value] : read_)
         (void)now.set(id, value);
     std::set<const SettingSpec*> assigned;
     for (const std::string& line : lines) {
@@ -71,7 +162,7 @@ std::vector<std::string> Preferences::assignments_of(const std::vector<std::stri
 }
 
 void Preferences::save(const Settings& settings, const std::vector<std::string>& overridden,
-                       MessageLog& log) const {
+                       MessageLog& log) {
     if (file().empty()) return;
     io::SettingsMap now;
     for (const SettingSpec* row : settings.catalog().rows())
@@ -84,10 +175,16 @@ void Preferences::save(const Settings& settings, const std::vector<std::string>&
         if (!spec || !spec->remembered || scratch.set(id, assignment.substr(equals + 1))) continue;
         if (scratch.get_as_text(*spec) != settings.get_as_text(*spec)) continue;
         now.erase(id);
-        if (const auto before = values_.find(id); before != values_.end()) now.insert(*before);
+        if (const auto before = read_.find(id); before != read_.end()) now.insert(*before);
     }
-    if (now == values_) return;
-    if (const auto error = io::write_settings_file(file(), now)) log.error(error->text());
+    if (now == saved_) return;
+    const io::SettingsRead read = io::read_settings_file(file());
+    if (read.problem) log.warning(read.problem->text());
+    // A file damaged meanwhile is replaced by all that this session knows of it.
+    io::SettingsMap in_file = read.problem ? saved_ : remembered(read.values).values;
+    if (const auto error = io::write_settings_file(file(), merged(now, saved_, std::move(in_file))))
+        return log.error(error->text());
+    saved_ = std::move(now);
 }
 
 }  // namespace lab

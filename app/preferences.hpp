@@ -20,12 +20,16 @@ class Preferences {
     /// What lines like `toggle NAME` assign when they run after `commands`: NAME=VALUE for each setting that
     /// they name or change.
     [[nodiscard]] std::vector<std::string> assignments_of(const std::vector<std::string>& lines) const;
-    /// Writes what differs from the defaults, if that differs from what was read. Settings in `overridden`
-    /// (NAME=VALUE, from the command line) stay as they were, unless the user has changed them since.
-    void save(const Settings& settings, const std::vector<std::string>& overridden, MessageLog& log) const;
+    /// Writes what this session has changed since it read or wrote the file; nothing if that is nothing. What
+    /// another session has written meanwhile stays: other settings as they are, and in lists (finished
+    /// lessons, recent files) its additions. Settings in `overridden` (NAME=VALUE, from the command line)
+    /// stay as they were at the start, unless the user has changed them since. Two sessions that write in
+    /// the same instant still lose one of the changes: the file is not locked.
+    void save(const Settings& settings, const std::vector<std::string>& overridden, MessageLog& log);
 
   private:
-    io::SettingsMap values_;
+    io::SettingsMap read_;   ///< At the start.
+    io::SettingsMap saved_;  ///< This session's settings as read or written last, without those of others.
 };
 
 }  // namespace lab

@@ -1,7 +1,12 @@
 # Sources of one library compiled together, a few at a time: they share the parsing of headers and what templates and
 # inline functions expand to, which is most of the work for a source of the program. The price: a change in one source
 # compiles its neighbors again, and anonymous names must differ within a batch.
-option(BVLAB_BATCHES "Compile the sources of some libraries in batches" ON)
+# Not for the page, which is loaded before it runs: it would be 4 % larger.
+set(batches ON)
+if(EMSCRIPTEN)
+  set(batches OFF)
+endif()
+option(BVLAB_BATCHES "Compile the sources of some libraries in batches" ${batches})
 
 # bvlab_batches(TARGET SIZE [APART sources...]): batches of at most SIZE sources, in the order of the target's list; those
 # after APART, and generated ones, stay alone. The files that include them name them by paths below the source folder, so

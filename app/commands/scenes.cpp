@@ -40,6 +40,13 @@ CommandResult scene_drag(Session& session, CommandArgs args) {
     return put_value(session, id, position);
 }
 
+/// The position that gives a handle these numbers. They are not added to where it is: that would round them
+/// at the size of the old position.
+glm::vec3 position_for(const std::vector<Handle>& handles, const Handle& handle, const glm::vec3& numbers) {
+    const Handle* base = handle.given.from.empty() ? nullptr : find_handle(handles, handle.given.from);
+    return base ? base->position + numbers : numbers;
+}
+
 CommandResult scene_value(Session& session, CommandArgs args) {
     const std::vector<Handle> handles = session.parts().scenes.handles();
     ArgReader read(args);
@@ -53,7 +60,7 @@ CommandResult scene_value(Session& session, CommandArgs args) {
     if (read.more())
         return fmt::format("{} takes {} {}", handle->name(), handle->given.parts,
                            handle->given.parts == 1 ? "number" : "numbers");
-    return put_value(session, id, numbers + handle->position - numbers_of(handles, *handle));
+    return put_value(session, id, position_for(handles, *handle, numbers));
 }
 
 CommandResult scene_values(Session& session, CommandArgs args) {
@@ -64,7 +71,7 @@ CommandResult scene_values(Session& session, CommandArgs args) {
         const auto place = std::find_if(handles.begin(), handles.end(),
                                         [&](const Handle& handle) { return handle.id == change.id; });
         // Bases that were set by a line before count as they are now.
-        place->position = change.numbers + place->position - numbers_of(handles, *place);
+        place->position = position_for(handles, *place, change.numbers);
         if (CommandResult problem = put_value(session, change.id, place->position)) return problem;
     }
     return std::nullopt;

@@ -44,7 +44,9 @@ inline constexpr std::uint64_t kCaptureFrameBytes = std::uint64_t{128} << 20;
 inline constexpr std::size_t kCaptureFrames = 2'000'000;  ///< Nine hours at 60 a second; 144 bytes each.
 inline constexpr std::size_t kCaptureLosses = 100'000;    ///< That are remembered one by one.
 inline constexpr std::size_t kCaptureProxies = 2'000'000;
-inline constexpr std::size_t kCaptureEvents = 4'000'000;                          ///< Of a frame.
+/// Of a frame: its events, queries, marks and trees together.
+inline constexpr std::size_t kCaptureRecords = 4'000'000;
+inline constexpr std::size_t kCaptureResults = 16'000'000;  ///< Ids found and visited by a frame's queries.
 inline constexpr std::size_t kCaptureNameBytes = std::size_t{64} << 20;           ///< Of all proxies.
 inline constexpr std::uint64_t kCaptureLineFileBytes = std::uint64_t{256} << 20;  ///< As JSON.
 

@@ -42,7 +42,7 @@ struct FileBrowser {
     struct Entry {
         std::string name;
         bool is_folder = false;
-        std::uint64_t bytes = 0;
+        std::optional<std::uint64_t> bytes;  ///< Of a file; none for what has no size, like a dangling link.
     };
     bool open = false, focus = false;
     int age = 0;                     ///< Frames since it opened.

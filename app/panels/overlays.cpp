@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <utility>
 
 #include "commands/catalog.hpp"
 #include "panels/menus/fuzzy.hpp"
@@ -77,6 +78,7 @@ float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width
                                                          static_cast<std::size_t>(std::max(2.0f, lines)))
                                            : on_lines(words, width - 2.0f * c.em);
     ImGui::TextUnformatted(shown.c_str());
+    c.mark(fmt::format("toast.{}", t.message.number));
     const ImVec2 at = ImGui::GetWindowPos();
     const ImVec2 size = ImGui::GetWindowSize();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -121,38 +123,50 @@ bool begin_help_table(const char* id, float key_share) {
     return true;
 }
 
-void help_keys(const PanelContext& c) {
+/// False if nothing answers the search; likewise `help_commands`.
+bool help_keys(const PanelContext& c) {
     const std::string& query = c.state.help_search;
-    const auto gestures = [&](const char* title, std::span<const MouseGesture> rows) {
+    bool any = false;
+    using Row = std::pair<std::string, std::string_view>;  // keys, what they do
+    const auto table = [&](const char* title, std::vector<Row> rows) {
+        std::erase_if(rows, [&](const Row& row) { return !answers(query, row.first, row.second); });
+        if (rows.empty()) return;
+        any = true;
         subheading(c, title);
+        c.mark(fmt::format("help.{}", title));
         if (!begin_help_table(title, 0.42f)) return;
-        for (const MouseGesture& g : rows)
-            if (answers(query, g.gesture, g.help)) help_row(c, g.gesture, g.help);
+        for (const auto& [keys, help] : rows)
+            help_row(c, keys, help);
         ImGui::EndTable();
     };
-    if (platform::in_browser()) gestures("Touch", touch_gestures());
-    gestures("Mouse", mouse_gestures());
-    subheading(c, "Keys");
-    if (begin_help_table("keys", 0.42f)) {
-        std::string keys;
-        const auto all = command_table().shortcuts();
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            // Neighbors in the table that do the same share a row.
-            keys += (keys.empty() ? "" : "  ") + std::string(all[i].keys);
-            if (i + 1 < all.size() && all[i + 1].line == all[i].line) continue;
-            if (answers(query, keys, all[i].help)) help_row(c, keys, all[i].help);
-            keys.clear();
-        }
-        ImGui::EndTable();
+    const auto gestures = [](std::span<const MouseGesture> all) {
+        std::vector<Row> rows;
+        for (const MouseGesture& g : all)
+            rows.emplace_back(g.gesture, g.help);
+        return rows;
+    };
+    if (platform::in_browser()) table("Touch", gestures(touch_gestures()));
+    table("Mouse", gestures(mouse_gestures()));
+    std::vector<Row> rows;
+    std::string keys;
+    const auto all = command_table().shortcuts();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        // Neighbors in the table that do the same share a row.
+        keys += (keys.empty() ? "" : "  ") + std::string(all[i].keys);
+        if (i + 1 < all.size() && all[i + 1].line == all[i].line) continue;
+        rows.emplace_back(std::exchange(keys, {}), all[i].help);
     }
+    table("Keys", std::move(rows));
+    return any;
 }
 
-void help_commands(const PanelContext& c) {
+bool help_commands(const PanelContext& c) {
     std::string_view category;
-    bool table = false;
+    bool table = false, any = false;
     for (const CommandSpec& spec : command_table().rows()) {
         const std::string usage = fmt::format("{} {}", spec.id, spec.usage);
         if (!answers(c.state.help_search, usage, spec.help)) continue;
+        any = true;
         if (spec.category != category) {
             if (table) ImGui::EndTable();
             category = spec.category;
@@ -162,6 +176,7 @@ void help_commands(const PanelContext& c) {
         if (table) help_row(c, usage, spec.help);
     }
     if (table) ImGui::EndTable();
+    return any;
 }
 
 }  // namespace
@@ -239,6 +254,16 @@ void scene_card(const PanelContext& c) {
     ImGui::PopStyleVar();
 }
 
+void complain(const PanelContext& c, std::string text) {
+    constexpr std::uint64_t kOwnNumber = 0;  // the session's messages count from 1
+    std::erase_if(c.state.toasts, [](const UiState::Toast& t) { return t.message.number == kOwnNumber; });
+    Message message;
+    message.severity = Severity::Error;
+    message.text = std::move(text);
+    message.number = kOwnNumber;
+    c.state.toasts.push_back({std::move(message), c.state.clock_s});
+}
+
 void toasts(const PanelContext& c) {
     take_new_messages(c);
     const float margin = std::round(0.8f * c.em);
@@ -272,15 +297,20 @@ void help_page(const PanelContext& c) {
     search_field(c, "##help.search", "Search keys and commands", c.state.help_search);
     ImGui::BeginChild("help.body", {0.0f, 0.0f}, false);
     const bool wide = size.x > 44.0f * c.em;
+    bool any = false;
     if (ImGui::BeginTable("help.columns", wide ? 2 : 1,
                           ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings)) {
         ImGui::TableSetupColumn("left", 0, 0.42f);
         if (wide) ImGui::TableSetupColumn("right", 0, 0.58f);
         ImGui::TableNextColumn();
-        help_keys(c);
+        any = help_keys(c);
         ImGui::TableNextColumn();
-        help_commands(c);
+        any |= help_commands(c);
         ImGui::EndTable();
+    }
+    if (!any) {
+        note(c, "Nothing matches. Try fewer letters.");
+        c.mark("help.nothing");
     }
     ImGui::EndChild();
     ImGui::End();

@@ -10,6 +10,7 @@
 #include "io/limits.hpp"
 #include "io/text/printable.hpp"
 #include "io/text/real_number.hpp"
+#include "settings/program.hpp"
 #include "settings/suggest.hpp"
 
 namespace lab {
@@ -162,7 +163,10 @@ std::string SettingCatalog::no_setting(std::string_view id) const {
 // ---- values
 
 Settings::Settings(const SettingCatalog& catalog) : catalog_(&catalog), values_(catalog.rows().size()) {
-    reset_all();
+    for (const SettingSpec* row : catalog.rows()) {
+        const auto problem = set(*row, row->default_value);
+        BV_ASSERT(!problem);  // a default outside its own range is a bug in the table
+    }
 }
 
 void Settings::put(const SettingSpec& row, Value value) {
@@ -226,10 +230,13 @@ bool Settings::is_default(const SettingSpec& row) const {
 }
 
 void Settings::reset_all() {
-    for (const SettingSpec* row : catalog_->rows()) {
-        const auto problem = set(*row, row->default_value);
-        BV_ASSERT(!problem);  // a default outside its own range is a bug in the table
-    }
+    // Finished lessons and recent files are no settings to the user, who would lose them.
+    const auto is_progress = [](const SettingSpec* row) {
+        return std::find(std::begin(kProgressSettings), std::end(kProgressSettings), row) !=
+               std::end(kProgressSettings);
+    };
+    for (const SettingSpec* row : catalog_->rows())
+        if (!is_progress(row)) (void)set(*row, row->default_value);
 }
 
 std::string_view named_setting(std::span<const std::string> words) {

@@ -153,8 +153,8 @@ constexpr CodeLine kExactBox[] = {
     on<bv::BoxConsidered>("return the box around all points", 2),
 };
 constexpr CodeLine kKdop[] = {
-    {"directions = the axes, and for larger k:"},
-    {"  4 corner and 6 edge diagonals"},
+    {"directions = 3 axes (not for k = 8),"},
+    {"  4 corner, 6 edge diagonals, as k asks"},
     {"for each of these k/2 directions d"},
     {"  min = +inf, max = -inf"},
     {"  for each point p"},
@@ -207,7 +207,7 @@ constexpr CodeLine kGjk[] = {
     on<bv::SimplexReduced>("  upper = |v|", 0),
     on<bv::SimplexReduced>("  if upper = lower: that is the distance", 2),
     {"  add w, drop vertices not needed"},
-    on<bv::SimplexReduced>("  if 0 is inside: return overlap", 1),
+    on<bv::SimplexReduced>("  if 0 is in the simplex: return overlap", 1),
 };
 constexpr CodeLine kSlabs[] = {
     {"t_enter = -inf, t_exit = +inf"},
@@ -456,7 +456,7 @@ constexpr CodeLine kBspBackToFront[] = {
     {"list(n), from the root"},
     {"  if n is a cell: list its pieces, return"},
     {"  d = distance of the eye from n's plane"},
-    on<bv::PlaneTested>("  if d > 0: the eye is in front", 2),
+    on<bv::PlaneTested>("  if d >= 0: the eye is in front", 2),
     {"    list(what is behind the plane)"},
     on<bv::PieceListed>("    list the pieces in the plane"),
     {"    list(what is in front of it)"},
@@ -468,7 +468,7 @@ constexpr CodeLine kBspFrontToBack[] = {
     {"list(n), from the root"},
     {"  if n is a cell: list its pieces, return"},
     {"  d = distance of the eye from n's plane"},
-    on<bv::PlaneTested>("  if d > 0: the eye is in front", 2),
+    on<bv::PlaneTested>("  if d >= 0: the eye is in front", 2),
     {"    list(what is in front of the plane)"},
     on<bv::PieceListed>("    list the pieces in the plane"),
     {"    list(what is behind it)"},

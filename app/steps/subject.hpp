@@ -70,6 +70,7 @@ struct Subject {
     std::vector<std::uint32_t> tetrahedron;  ///< Of quickhull: the points that it begins with.
     std::vector<bv::Obb> nodes;              ///< Boxes of a tree, of tree A, or of a search, by number.
     std::vector<bv::Obb> nodes_b;            ///< Boxes of tree B.
+    std::vector<bv::Aabb> boxes;             ///< Of a search: as it compares them; `nodes` draws them.
     std::vector<std::uint32_t> leaves;       ///< Of tree A: how many triangles a leaf has; 0 for inner nodes.
     std::vector<std::uint32_t> leaves_b;     ///< Of tree B.
     std::vector<std::vector<bv::Aabb>> contents;  ///< The boxes below each node, where they are split.
@@ -96,6 +97,7 @@ struct Subject {
     std::optional<bv::Triangle> triangle;
     float radii = 0;                    ///< Of the balls swept over the cores of A and B, added.
     glm::vec3 difference_origin{0.0f};  ///< The origin of the space of differences, in the world.
+    float size = 0;  ///< Of GJK: the largest coordinate of A and B; rounding grows with it.
 
     /// True iff this search for a sibling, counted from 1, kept a queue.
     [[nodiscard]] bool has_queue(std::size_t search) const {

@@ -89,9 +89,7 @@ void draw_board(const Board& board, const Subject& subject, FrameResults& result
 }
 
 std::string in_short(double value, int decimals) {
-    if (value != 0.0 && std::abs(value) < 5e-4)
-        return fmt::format("{}{:.{}e}", value < 0.0 ? "−" : "", std::abs(value), std::max(decimals - 2, 0));
-    return to_text(cells::trimmed(value, decimals));
+    return to_text(cells::brief(value, decimals));
 }
 
 Cell in_area(double value, int digits) {

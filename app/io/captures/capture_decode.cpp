@@ -20,6 +20,7 @@ constexpr std::uint64_t kMark = 4000;
 void CaptureDecoder::begin_frame(CaptureFrame* frame) {
     frame_ = frame;
     in_tree_ = false;
+    records_ = results_ = 0;
     frame_nodes_ = 0;
     tree_ = {};
     claims_.clear();
@@ -35,6 +36,13 @@ void CaptureDecoder::end_frame() {
 void CaptureDecoder::note(std::uint64_t byte, const std::string& what) {
     if (frame_ && frame_->notes.size() < kNotes)
         frame_->notes.push_back(printable(fmt::format("byte {}: {}", byte, what)));
+}
+
+void CaptureDecoder::count_record(CaptureBytes& in, std::uint64_t start) {
+    // Without a frame to fill, records cost no memory.
+    if (frame_ && ++records_ > limits::kCaptureRecords)
+        in.refuse(start, fmt::format("the frame has more than {} events, queries, marks and trees",
+                                     limits::kCaptureRecords));
 }
 
 // ---- proxies
@@ -130,8 +138,6 @@ void CaptureDecoder::move(CaptureBytes& in, unsigned bits, std::uint64_t& last_i
     const std::uint64_t start = in.byte();
     last_id = in.delta(last_id);
     const CaptureProxy* known = find(last_id);
-    if (frame_ && frame_->events.size() >= limits::kCaptureEvents)
-        in.refuse(start, fmt::format("more than {} events in a frame", limits::kCaptureEvents));
     CaptureProxy proxy = known ? *known : CaptureProxy{last_id, {}, {}, 0};
     if (bits & 1u) proxy.tight = in.box();
     const unsigned fat = bits >> 1;
@@ -160,6 +166,7 @@ void CaptureDecoder::remove(CaptureBytes& in, std::uint64_t& last_id) {
 }
 
 void CaptureDecoder::query(CaptureBytes& in, CaptureQuery::Kind kind) {
+    const std::uint64_t start = in.byte();
     CaptureQuery query;
     query.kind = kind;
     if (kind == CaptureQuery::Kind::Ray) {
@@ -175,6 +182,10 @@ void CaptureDecoder::query(CaptureBytes& in, CaptureQuery::Kind kind) {
     query.boxes_tested = static_cast<std::uint32_t>(in.var(0xffffffffu, "the number of tested boxes"));
     query.found = in.ids();
     query.visited = in.ids();
+    results_ += query.found.size() + query.visited.size();
+    if (frame_ && results_ > limits::kCaptureResults)
+        in.refuse(start, fmt::format("the queries of the frame have more than {} results and visited nodes",
+                                     limits::kCaptureResults));
     if (!in.good() || !frame_) return;
     query.after_events = frame_->events.size();
     frame_->queries.push_back(std::move(query));
@@ -185,6 +196,8 @@ std::optional<CaptureProblem> CaptureDecoder::events(CaptureBytes in) {
     while (!in.at_end()) {
         const std::uint64_t start = in.byte();
         const unsigned code = in.u8();
+        count_record(in, start);
+        if (!in.good()) break;
         std::string text;
         if (code >= 0x40 && code < 0x48) {
             move(in, code & 7u, last_id);
@@ -312,6 +325,8 @@ std::optional<CaptureProblem> CaptureDecoder::tree(CaptureBytes in) {
     const unsigned part = in.u8();
     if (part > 1) in.refuse(start, fmt::format("a tree begins with {} instead of 0 or 1", part));
     if (part == 1) {
+        count_record(in, start);
+        if (!in.good()) return in.problem();
         if (in_tree_) close_tree(false);
         in_tree_ = true;
         next_claim_ = 1;

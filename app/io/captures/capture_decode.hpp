@@ -36,6 +36,8 @@ class CaptureDecoder {
         bool has_their_box;
     };
 
+    /// Refuses the record that begins at this byte if the frame has too many.
+    void count_record(CaptureBytes& in, std::uint64_t start);
     CaptureProxy read_proxy(CaptureBytes& in, std::uint64_t& last_id, std::string& name);
     void put(const CaptureProxy& proxy, std::string name);
     CaptureProxy* find(std::uint64_t id);
@@ -62,6 +64,8 @@ class CaptureDecoder {
     CaptureTree tree_;
     std::vector<Claim> claims_;
     std::uint64_t next_claim_ = 1;
+    std::size_t records_ = 0;        ///< Of the frame; see limits::kCaptureRecords.
+    std::size_t results_ = 0;        ///< Ids in the results of its queries.
     std::uint64_t frame_nodes_ = 0;  ///< Nodes, links and payloads of the frame's trees.
 };
 

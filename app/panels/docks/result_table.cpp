@@ -90,7 +90,7 @@ bool clickable_text(const std::string& text, bool wraps) {
     const float available = ImGui::GetContentRegionAvail().x;
     const bool fits = ImGui::CalcTextSize(text.c_str()).x <= available + 0.5f;
     const std::string shown = fits || !wraps ? fitted(text, available) : on_lines(text, available);
-    const bool clicked = ImGui::Selectable(shown.c_str(), false, ImGuiSelectableFlags_SpanAllColumns);
+    const bool clicked = text_row(shown, false, ImGuiSelectableFlags_SpanAllColumns);
     if (!fits && !wraps) tooltip(text);
     return clicked;
 }

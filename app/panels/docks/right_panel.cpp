@@ -192,7 +192,7 @@ void partner(const PanelContext& c, bv::BodyId id) {
     if (!body) return;
     ImGui::PushID(static_cast<int>(id.value));
     swatch(c, c.palette.body_colliding);
-    if (ImGui::Selectable(body->name.c_str())) c.push(fmt::format("select {}", id.value));
+    if (text_row(body->name.str())) c.push(fmt::format("select {}", id.value));
     ImGui::PopID();
 }
 

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "commands/given_values.hpp"
+#include "io/text/printable.hpp"
 #include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {
@@ -16,6 +18,25 @@ namespace {
 constexpr std::size_t kFewRows = 8;  // further ones are folded at first
 constexpr float kNameShare = 0.4f;
 
+/// As pasted values are read, and with a plus before it.
+std::optional<float> typed_number(const Handle& handle, std::string typed) {
+    const std::size_t sign = typed.find_first_not_of(" \t");
+    if (sign != std::string::npos && typed[sign] == '+' && typed.find_first_of("+-", sign + 1) != sign + 1)
+        typed.erase(sign, 1);
+    Handle one = handle;
+    one.given.parts = 1;
+    const ParsedValues parsed = parse_values(fmt::format("{} = {}", handle.id, typed), {one});
+    return parsed.changes.empty() ? std::nullopt : std::optional(parsed.changes.front().numbers.x);
+}
+
+/// Four decimals; more for a number that they would not show. Below that is the rounding of a drag.
+std::string field_text(float number) {
+    constexpr float kSmall = 1e-3f, kRounding = 1e-6f;
+    const float size = std::abs(number);
+    if (size < kSmall && size >= kRounding) return fmt::format("{:.4g}", number);
+    return plain_number(std::round(number * 1e4f) / 1e4f);
+}
+
 /// One number. While it is typed, the field keeps its text; Enter, Tab or a click elsewhere sends it.
 void number_field(const PanelContext& c, const Handle& handle, const glm::vec3& numbers, int axis) {
     const std::string name = fmt::format("value.{}.{}", handle.id, "xyz"[axis]);
@@ -23,12 +44,16 @@ void number_field(const PanelContext& c, const Handle& handle, const glm::vec3& 
     ImGui::InputText(("##" + name).c_str(), &typed, ImGuiInputTextFlags_AutoSelectAll);
     c.mark(name);
     if (ImGui::IsItemDeactivatedAfterEdit()) {
+        const std::optional<float> number = typed_number(handle, typed);
+        if (!number)
+            return complain(c, fmt::format("{}: '{}' is no number. Type one like 0.5, -2 or 1e-3",
+                                           handle.name(), io::printable(typed, io::LineEnds::Escape, 40)));
         std::string line = fmt::format("scene.value {}", quote_word(handle.id));
         for (int k = 0; k < handle.given.parts; ++k)
-            line += " " + (k == axis ? quote_word(typed) : plain_number(numbers[k]));
+            line += " " + (k == axis ? fmt::format("{}", *number) : plain_number(numbers[k]));
         c.push(std::move(line));
     } else if (!ImGui::IsItemActive()) {
-        typed = plain_number(std::round(numbers[axis] * 1e4f) / 1e4f);
+        typed = field_text(numbers[axis]);
     }
 }
 

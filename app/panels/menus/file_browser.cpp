@@ -14,7 +14,9 @@
 #include "io/file_kind.hpp"
 #include "io/text/printable.hpp"
 #include "panels/menus/keys.hpp"
+#include "panels/menus/menus.hpp"
 #include "panels/widgets/choice_list.hpp"
+#include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/program.hpp"
 #include "world/opened_files.hpp"
@@ -25,7 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxEntries = 5000;
-constexpr std::size_t kMaxRecent = 8;
 
 std::string home_folder() {
     const char* home = std::getenv("HOME");
@@ -55,7 +56,7 @@ void remember(const PanelContext& c, const std::string& path, bool opened) {
     std::string all = opened ? path : "";
     std::size_t count = opened ? 1 : 0;
     for (const std::string& recent : recent_files(c))
-        if (recent != path && count++ < kMaxRecent) all += (all.empty() ? "" : "|") + recent;
+        if (recent != path && count++ < kMaxRecentFiles) all += (all.empty() ? "" : "|") + recent;
     if (all != c.settings()[kRecentFiles]) c.push(fmt::format("set {} {}", kRecentFiles.id, quote_word(all)));
 }
 
@@ -83,7 +84,8 @@ void list_folder(FileBrowser& b) {
         entry.name = at->path().filename().string();
         if (entry.name.starts_with('.')) continue;
         entry.is_folder = at->is_directory(ignored);
-        if (!entry.is_folder) entry.bytes = at->file_size(ignored);
+        if (at->is_regular_file(ignored))
+            if (const std::uintmax_t bytes = at->file_size(ignored); !ignored) entry.bytes = bytes;
         b.entries.push_back(std::move(entry));
     }
     std::sort(b.entries.begin(), b.entries.end(), [](const auto& a, const auto& z) {
@@ -97,8 +99,9 @@ void list_folder(FileBrowser& b) {
 }
 
 void go_to(FileBrowser& b, std::string folder) {
-    while (folder.size() > 1 && folder.ends_with('/'))
-        folder.pop_back();
+    // Without `..`: the parent of `a/..` would be `a`.
+    folder = fs::path(folder).lexically_normal().string();
+    if (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
     b.folder = std::move(folder);
     b.typed.clear();
     b.row = 0;
@@ -166,7 +169,11 @@ std::string completed(const std::string& path) {
         if (!any) {
             common = name;
         } else {
-            const auto [end, other] = std::mismatch(common.begin(), common.end(), name.begin(), name.end());
+            auto end = std::mismatch(common.begin(), common.end(), name.begin(), name.end()).first;
+            // Letters may begin with the same bytes: not within one.
+            while (end != common.end() && end != common.begin() &&
+                   (static_cast<unsigned char>(*end) & 0xc0) == 0x80)
+                --end;
             common.erase(end, common.end());
         }
         any = true;
@@ -187,10 +194,11 @@ int complete(ImGuiInputTextCallbackData* data) {
     return 0;
 }
 
-std::string size_text(std::uint64_t bytes) {
-    if (bytes < 1000) return fmt::format("{} B", bytes);
-    if (bytes < 1000 * 1000) return fmt::format("{:.0f} KB", static_cast<double>(bytes) / 1e3);
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+std::string size_text(std::optional<std::uint64_t> bytes) {
+    if (!bytes) return "-";
+    if (*bytes < 1000) return fmt::format("{} B", *bytes);
+    if (*bytes < 1000 * 1000) return fmt::format("{:.0f} KB", static_cast<double>(*bytes) / 1e3);
+    return fmt::format("{:.1f} MB", static_cast<double>(*bytes) / 1e6);
 }
 
 /// Folder buttons, and the filter by kind.
@@ -201,10 +209,15 @@ void header(const PanelContext& c, FileBrowser& b) {
     if (button(c, "Home", "files.home")) go_to(b, home_folder());
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(io::printable(b.folder).c_str());
-    c.mark("files.folder");
     const float width = 14.0f * c.em;
-    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x, 0.0f));
+    const float filter_x =
+        std::max(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x, 0.0f);
+    const std::string folder = io::printable(b.folder);
+    const float left = filter_x - ImGui::GetCursorPosX() - ImGui::GetStyle().ItemSpacing.x;
+    ImGui::TextUnformatted(fitted_end(folder, left).c_str());
+    tooltip(folder);
+    c.mark("files.folder");
+    ImGui::SameLine(filter_x);
     ImGui::SetNextItemWidth(width);
     const auto rows = kinds();
     const auto label = [&](std::size_t i) {
@@ -227,7 +240,7 @@ void recent_list(const PanelContext& c) {
     for (std::size_t i = 0; i < recent.size(); ++i) {
         const fs::path path(recent[i]);
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(io::printable(path.filename().string()).c_str())) choose(c, recent[i]);
+        if (text_row(io::printable(path.filename().string()))) choose(c, recent[i]);
         tooltip(io::printable(recent[i]));
         ImGui::PopID();
         c.mark(fmt::format("files.recent.{}", i));
@@ -238,7 +251,10 @@ void entry_row(const PanelContext& c, FileBrowser& b, const FileBrowser::Entry& 
     ImGui::PushID(static_cast<int>(row));
     const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
     const std::string name = io::printable(entry.name) + (entry.is_folder ? "/" : "");
-    const bool clicked = ImGui::Selectable(name.c_str(), row == b.row, ImGuiSelectableFlags_AllowDoubleClick);
+    const bool has_content = entry.is_folder || entry.bytes;
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(has_content ? c.colors.text : c.colors.text_dim));
+    const bool clicked = text_row(name, row == b.row, ImGuiSelectableFlags_AllowDoubleClick);
+    ImGui::PopStyleColor();
     c.mark(fmt::format("files.row.{}", entry.name));
     if (row == b.row && b.focus) ImGui::SetScrollHereY(0.5f);
     if (!entry.is_folder) {

@@ -7,8 +7,28 @@
 
 namespace lab::panels {
 
+namespace {
+
+/// BeginCombo would cut the text at its first `##`, as `text_row` explains.
+bool begin_combo(const char* id, const std::string& shown, int flags) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();  // of the window with the list, not of the open list
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 padding = ImGui::GetStyle().FramePadding;
+    const float end = at.x + ImGui::CalcItemWidth() - ImGui::GetFrameHeight();  // where the arrow begins
+    const ImVec4 clip{at.x, at.y, std::max(at.x, end), at.y + ImGui::GetFrameHeight()};
+    const ImU32 color = ImGui::GetColorU32(ImGuiCol_Text);
+    ImFont* const font = ImGui::GetFont();
+    const float size = ImGui::GetFontSize();
+    const bool is_open = ImGui::BeginCombo(id, "", flags);
+    list.AddText(font, size, {at.x + padding.x, at.y + padding.y}, color, shown.data(),
+                 shown.data() + shown.size(), 0.0f, &clip);
+    return is_open;
+}
+
+}  // namespace
+
 ChoiceList::ChoiceList(const PanelContext& c, const char* id, const std::string& shown, int flags)
-    : c_(c), is_open_(ImGui::BeginCombo(id, shown.c_str(), flags)) {
+    : c_(c), is_open_(begin_combo(id, shown, flags)) {
     if (!is_open_) return;
     push_row_spacing(c);
     UiState& state = c_.state;
@@ -37,7 +57,7 @@ bool ChoiceList::row(const std::string& label, bool is_chosen) {
         ImGui::SetScrollHereY(0.5f);
     }
     ImGui::PushID(number);
-    const bool clicked = ImGui::Selectable(label.c_str(), number == lit);
+    const bool clicked = text_row(label, number == lit);
     ImGui::PopID();
     if (number == lit && has_moved_) ImGui::SetScrollHereY(0.5f);
     if (number != lit || !pressed(UiKey::Enter)) return clicked;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {
@@ -14,23 +15,11 @@ namespace {
 constexpr double kWorthShowing_s = 0.25;
 
 /// `row_number` counts the visible bars from 1.
-/// The text with its end left out where it is too long.
-std::string shortened(const std::string& text, float width) {
-    if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
-    std::string head = text;
-    while (!head.empty() && ImGui::CalcTextSize((head + "...").c_str()).x > width) {
-        do
-            head.pop_back();
-        while (!head.empty() && (static_cast<unsigned char>(head.back()) & 0xc0) == 0x80);
-    }
-    return head + "...";
-}
-
 void bar(const PanelContext& c, const JobView& job, int row_number, float width) {
     ImGui::PushFont(c.fonts.medium);
     const std::string share = fmt::format("{:.0f} %", 100.0f * job.fraction);
     const float share_width = ImGui::CalcTextSize("100 %").x;
-    ImGui::TextUnformatted(shortened(job.title, width - share_width - 0.7f * c.em).c_str());
+    ImGui::TextUnformatted(fitted(job.title, width - share_width - 0.7f * c.em).c_str());
     if (ImGui::IsItemHovered()) tooltip(job.title);
     ImGui::PopFont();
     ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + width - ImGui::CalcTextSize(share.c_str()).x);

@@ -8,6 +8,16 @@
 #include "io/text/line_breaks.hpp"
 
 namespace lab::panels {
+namespace {
+
+constexpr const char* kMore = "…";
+
+/// A byte of a UTF-8 letter that is not its first.
+bool is_inside_letter(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+}
+
+}  // namespace
 
 std::string on_lines(std::string_view text, float width) {
     return io::broken_at_blanks(text, std::max(width, 1.0f), [](std::string_view s) {
@@ -31,7 +41,6 @@ std::string first_lines(std::string_view text, float width, std::size_t count) {
 }
 
 std::string fitted(const std::string& text, float width) {
-    static constexpr const char* kMore = "…";
     if (ImGui::CalcTextSize(text.c_str()).x <= width + 0.5f) return text;
     const float left = width - ImGui::CalcTextSize(kMore).x;
     if (left < 0.0f) return {};
@@ -41,9 +50,25 @@ std::string fitted(const std::string& text, float width) {
         const bool fit = ImGui::CalcTextSize(text.data(), text.data() + middle).x <= left;
         (fit ? fits : too_long) = middle;
     }
-    while (fits > 0 && (static_cast<unsigned char>(text[fits]) & 0xc0) == 0x80)
-        --fits;  // not within a letter
+    while (fits > 0 && is_inside_letter(text[fits]))
+        --fits;
     return text.substr(0, fits) + kMore;
+}
+
+std::string fitted_end(const std::string& text, float width) {
+    if (ImGui::CalcTextSize(text.c_str()).x <= width + 0.5f) return text;
+    const float left = width - ImGui::CalcTextSize(kMore).x;
+    if (left < 0.0f) return {};
+    const char* const end = text.data() + text.size();
+    std::size_t too_long = 0, fits = text.size();
+    while (too_long + 1 < fits) {
+        const std::size_t middle = (fits + too_long) / 2;
+        const bool fit = ImGui::CalcTextSize(text.data() + middle, end).x <= left;
+        (fit ? fits : too_long) = middle;
+    }
+    while (fits < text.size() && is_inside_letter(text[fits]))
+        ++fits;
+    return kMore + text.substr(fits);
 }
 
 void paragraph(std::string_view text, float right) {

@@ -17,6 +17,10 @@ namespace lab::panels {
 /// The text, or as much of it as fits into `width` with "…" behind it; empty where not even that does.
 [[nodiscard]] std::string fitted(const std::string& text, float width);
 
+/// The text, or as much of its end as fits into `width` with "…" before it: of a path, the end names the
+/// folder.
+[[nodiscard]] std::string fitted_end(const std::string& text, float width);
+
 /// Writes the text from the cursor on, in the current font and color, as one item. `right` is where lines
 /// end, in the window; 0: at the end of the content.
 void paragraph(std::string_view text, float right = 0.0f);

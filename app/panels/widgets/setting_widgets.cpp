@@ -2,10 +2,12 @@
 // needs no code here.
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "panels/widgets/choice_list.hpp"
@@ -51,30 +53,34 @@ void label_column(const PanelContext& c, const SettingSpec& spec, bool changed, 
 /// For ImGui's sliders. Words in place of a 0 that is no quantity.
 std::string printf_format(const SettingSpec& spec, double value) {
     if (value == 0.0 && !spec.zero.empty()) return std::string(spec.zero);
-    std::string format = spec.kind == SettingKind::Integer ? "%d" : "%.2f";
+    std::string format = spec.kind == SettingKind::Integer ? "%lld" : "%.2f";
     if (!spec.unit.empty()) format += " " + std::string(spec.unit);
     return format;
 }
 
 void integer_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
-    int value = c.settings().integer(spec);
-    const int low = static_cast<int>(spec.min);
-    int high = static_cast<int>(spec.max);
+    // Wider than the setting: a typed number beyond the range must not wrap around into it.
+    std::int64_t value = c.settings().integer(spec);
+    const auto low = static_cast<std::int64_t>(spec.min);
+    auto high = static_cast<std::int64_t>(spec.max);
     // The step of an algorithm, as the stepper shows it: beyond the last one there are none.
     const SceneSpec* scene = c.session.state.scene.spec;
     if (const auto& walk = c.results().walk; walk && scene && scene->steps == &spec) {
-        value = static_cast<int>(walk->number);
-        high = std::min(high, std::max(static_cast<int>(walk->of), low + 1));
+        value = static_cast<std::int64_t>(walk->number);
+        high = std::min(high, std::max(static_cast<std::int64_t>(walk->of), low + 1));
     }
     // What the user has added or removed counts, too.
     const bool counts_input = scene && scene->count == &spec && c.session.state.scene.running;
-    if (counts_input) value = static_cast<int>(c.session.state.scene.running->input_size());
-    const std::string format = printf_format(spec, value);
+    if (counts_input) value = static_cast<std::int64_t>(c.session.state.scene.running->input_size());
+    // Words in place of 0 have no number to read.
+    const bool is_typing = ImGui::TempInputIsActive(ImGui::GetID(id));
+    const std::string format = printf_format(spec, is_typing ? 1.0 : static_cast<double>(value));
     // A slider over millions would jump by thousands: use a field to drag and type into instead.
     const bool wide = spec.max - spec.min > 100'000.0;
     const int flags = spec.max - spec.min > 500.0 ? ImGuiSliderFlags_Logarithmic : 0;
-    const bool changed = wide ? ImGui::DragInt(id, &value, 1.0f, low, high, format.c_str())
-                              : ImGui::SliderInt(id, &value, low, high, format.c_str(), flags);
+    const bool changed =
+        wide ? ImGui::DragScalar(id, ImGuiDataType_S64, &value, 1.0f, &low, &high, format.c_str())
+             : ImGui::SliderScalar(id, ImGuiDataType_S64, &value, &low, &high, format.c_str(), flags);
     if (!changed) return;
     value = std::clamp(value, low, high);
     if (counts_input && c.results().rearranged && value == c.settings().integer(spec))

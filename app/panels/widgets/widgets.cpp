@@ -1,6 +1,7 @@
 #include "panels/widgets/widgets.hpp"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -173,6 +174,17 @@ bool list_row(const PanelContext& c, std::string_view label, bool selected, floa
     ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
                                         {at.x, at.y + 0.5f * (height - words.y)},
                                         ImGui::GetColorU32(ImGuiCol_Text), begin, end, width);
+    return clicked;
+}
+
+bool text_row(const std::string& label, bool selected, int flags) {
+    const ImVec2 size = text_size(label);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float base = ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset;  // beside a framed widget
+    const bool clicked = ImGui::Selectable("##row", selected, flags | ImGuiSelectableFlags_SpanAvailWidth,
+                                           {std::max(size.x, 1.0f), size.y});
+    ImGui::GetWindowDrawList()->AddText({at.x, at.y + base}, ImGui::GetColorU32(ImGuiCol_Text), label.data(),
+                                        label.data() + label.size());
     return clicked;
 }
 

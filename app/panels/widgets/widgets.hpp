@@ -50,9 +50,17 @@ void tooltip(std::string_view text);
 [[nodiscard]] std::uint64_t shown_number(const PanelContext& c, std::string_view id,
                                          const bv::TreeSnapshot& tree, std::uint32_t node);
 
+/// Shows a message like those of the session, about an input that cannot become a command.
+void complain(const PanelContext& c, std::string text);
+
 /// A row of a list to click on; a long label wraps. `kept_free` stays empty at its right end.
 [[nodiscard]] bool list_row(const PanelContext& c, std::string_view label, bool selected,
                             float kept_free = 0.0f);
+
+/// A row to click on whose label is shown as it is, as wide and high as its text and the rest of the line.
+/// ImGui would cut it at its first `##`, which may stand in the name of a file, a mesh or a body. Its id is
+/// the same for all: PushID before it.
+[[nodiscard]] bool text_row(const std::string& label, bool selected = false, int flags = 0);
 
 /// A push button that is marked for tests; `name` is also its ImGui id.
 bool button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -226,25 +227,27 @@ class BspScene final : public SceneOf<BspScene> {
   private:
     void show_point(const SceneContext& context, FrameResults& results, std::size_t number) const {
         // While stepping through the point's path, the displayed level follows the step.
-        const std::uint32_t level =
-            number > 0 ? built()->depth[std::get<bv::PlaneTested>(walk_->event(number - 1)).plane]
-                       : level_of(context.settings);
+        const std::uint32_t stepped =
+            number > 0 ? std::get<bv::PlaneTested>(walk_->event(number - 1)).plane : bv::BspNode::kOutside;
+        const std::uint32_t level = number > 0 ? built()->depth[stepped] : level_of(context.settings);
         const BspWalk walk = walk_bsp(built()->tree, glm::dvec3(handles_["point"]));
-        const bv::BspSide side = built()->tree.classify(handles_["point"]);
+        bv::Recording trace;
+        const bv::BspSide side = built()->tree.classify(handles_["point"], trace);
         draw_pieces(results, level);
-        draw_planes(results, level, walk);
+        const bool has_own = number == 0 && level < walk.steps.size();
+        draw_planes(results, level, has_own ? walk.steps[level].node : stepped);
         if (context.settings[kBspCell]) draw_cell(results, walk, side);
         Exhibit& verdict = put(results, Marker{handles_["point"]}, role_of(side), name_of(side));
         verdict.on_top = true;
         verdict.legend = fmt::format("the point: {}", name_of(side));
         list_tree(results, level);
-        list_walk(results, walk, level, side);
+        list_walk(results, trace.events(), number, level, side);
     }
     /// The stepper draws the pieces.
     void show_order(const SceneContext& context, FrameResults& results, std::size_t number) const {
         const std::uint32_t level = level_of(context.settings);
         if (stepped_ == Stepped::Build) {
-            if (number == 0) draw_planes(results, level, {});
+            if (number == 0) draw_planes(results, level, bv::BspNode::kOutside);
         } else if (context.settings[kBspEye] == Eye::Point) {
             Exhibit& eye = put(results, Marker{handles_["point"]}, Role::AabbFixed, "eye");
             eye.on_top = true;
@@ -349,10 +352,10 @@ class BspScene final : public SceneOf<BspScene> {
         put_pieces(std::move(at), Role::Hit, fmt::format("pieces in planes of level {}", level));
     }
 
-    /// The planes of one level, each clipped to its cell; the one on the point's path is highlighted.
-    void draw_planes(FrameResults& results, std::uint32_t level, const BspWalk& walk) const {
+    /// The planes of one level, each clipped to its cell; `own`, on the point's path, is highlighted.
+    /// kOutside: none is.
+    void draw_planes(FrameResults& results, std::uint32_t level, std::uint32_t own) const {
         const std::vector<BspCut> cuts = bsp_cuts_at(built()->tree, level, kMaxPlanes, around_);
-        const std::uint32_t own = level < walk.steps.size() ? walk.steps[level].node : bv::BspNode::kOutside;
         for (const bool is_own : {false, true}) {
             Polytope shape;
             for (const BspCut& cut : cuts)
@@ -395,21 +398,34 @@ class BspScene final : public SceneOf<BspScene> {
         table.add({"planes", cells::grouped(tree.nodes().size())}, Role::Plane);
         table.add({fmt::format("planes of level {}", level), cells::grouped(at_level)}, Role::Plane);
         table.add({"height", cells::whole(built()->height + 1)}, Role::TreeNode);
-        table.add({"cells (leaves)", cells::grouped(tree.cells().size())}, Role::TreeLeaf);
+        // Each plane divides one cell into two.
+        table.add({"cells (leaves)", cells::grouped(tree.nodes().size() + 1)}, Role::TreeLeaf);
+        if (!tree.cells().empty())
+            table.add({"cells left unsplit", cells::grouped(tree.cells().size())}, Role::TreeLeaf);
         table.add({"build", cells::trimmed(built()->build_ms, 2).in("ms").timed()}, Role::Muted);
         results.tables.push_back(std::move(table));
     }
 
-    static void list_walk(FrameResults& results, const BspWalk& walk, std::uint32_t level, bv::BspSide side) {
+    /// The planes that the point is compared with, as the steps have them: below a plane that it lies in,
+    /// both sides.
+    void list_walk(FrameResults& results, std::span<const bv::TraceEvent> tested, std::size_t number,
+                   std::uint32_t level, bv::BspSide side) const {
+        using Verdict = bv::PlaneTested::Verdict;
         Table table{"bsp_walk",
                     fmt::format("The point: {} after {}", name_of(side),
-                                io::counted(walk.steps.size(), "plane", "planes")),
+                                io::counted(tested.size(), "plane", "planes")),
                     {"level", {"distance", "m"}, "side"}};
-        for (std::size_t i = 0; i < std::min(walk.steps.size(), kMaxRows); ++i) {
-            const BspStep& step = walk.steps[i];
-            table.add(
-                {cells::whole(i), cells::fixed(step.distance, 3), step.in_front ? "in front" : "behind"},
-                Role::Visited, i == level ? RowMark::Chosen : RowMark::None);
+        // Rows around the step.
+        const std::size_t begin = number > kMaxRows / 2 ? number - kMaxRows / 2 : 0;
+        for (std::size_t i = begin; i < std::min(tested.size(), begin + kMaxRows); ++i) {
+            const auto& test = std::get<bv::PlaneTested>(tested[i]);
+            const std::uint32_t depth = built()->depth[test.plane];
+            const bool chosen = number > 0 ? i + 1 == number : depth == level;
+            table.add({cells::whole(depth), cells::fixed(static_cast<double>(test.distance), 3),
+                       test.verdict == Verdict::Front  ? "in front"
+                       : test.verdict == Verdict::Back ? "behind"
+                                                       : "in it"},
+                      Role::Visited, chosen ? RowMark::Chosen : RowMark::None);
         }
         results.tables.push_back(std::move(table));
     }

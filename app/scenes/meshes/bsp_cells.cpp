@@ -84,8 +84,7 @@ BspWalk walk_bsp(const bv::BspTree& tree, const glm::dvec3& point) {
         const bv::BspNode& node = tree.nodes()[word];
         BspStep step;
         step.node = word;
-        step.distance = glm::dot(node.normal, point) - node.offset;
-        step.in_front = step.distance > 0.0;
+        step.in_front = glm::dot(node.normal, point) - node.offset > tree.tolerance();
         step.kept = step.in_front ? in_front_of(node) : behind(node);
         walk.steps.push_back(step);
         word = step.in_front ? node.front : node.back;

@@ -35,9 +35,8 @@ using Outline = std::vector<glm::dvec3>;
 /// A plane on the path of a point.
 struct BspStep {
     std::uint32_t node = 0;
-    double distance = 0;  ///< Of the point; positive in front.
     bool in_front = false;
-    HalfSpace kept;  ///< The side that the point is on.
+    HalfSpace kept;  ///< The side that the path takes.
 };
 struct BspWalk {
     std::vector<BspStep> steps;
@@ -46,7 +45,8 @@ struct BspWalk {
     /// The intersection of all half-spaces of the path, within a box.
     [[nodiscard]] ConvexCell cell(const bv::Aabb& around) const;
 };
-/// From the root to the cell of a finite point. A point in a plane goes to its back.
+/// From the root to the cell of a finite point. A point in a plane, to within the tree's tolerance, goes to
+/// its back, where `BspTree::classify` looks first; that looks on both sides.
 [[nodiscard]] BspWalk walk_bsp(const bv::BspTree& tree, const glm::dvec3& point);
 
 /// One plane of a level, with its outline within the node's own cell.

@@ -13,6 +13,8 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
+#include "steps/quantity.hpp"
+#include "steps/telling.hpp"
 #include "steps/walk.hpp"
 #include "workloads/random.hpp"
 
@@ -63,14 +65,12 @@ constexpr const SettingSpec* kSettings[] = {&kShapeA, &kShapeB, &kPairPreset};
 
 /// The origin of the Minkowski difference is to the right of the shapes.
 constexpr glm::vec3 kDifferences{7.0f, 1.5f, 0.0f};
-/// Shapes whose distance or depth is below this touch: the error of rounding.
-constexpr float kTouching = 2e-5f;
-
 /// One of the shapes: corners of its core, and the radius of the ball that is swept over it.
 struct Solid {
     std::vector<glm::vec3> corners;
     float radius = 0;
-    bv::Hull hull;  ///< Of the corners.
+    float size = 0;  ///< The largest coordinate; rounding grows with it.
+    bv::Hull hull;   ///< Of the corners.
     Exhibit exhibit;
 };
 
@@ -109,6 +109,9 @@ Solid make_solid(ConvexKind kind, const glm::vec3& center, const glm::mat3& axes
             shape = bv::Sphere{center, solid.radius};
             break;
     }
+    for (const glm::vec3& p : solid.corners)
+        solid.size = std::max({solid.size, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+    solid.size += solid.radius;
     solid.hull = bv::fit::hull(solid.corners);
     if (kind == ConvexKind::Hull)
         shape = Polytope{solid.hull.vertices, solid.hull.triangles, solid.hull.edges};
@@ -137,7 +140,8 @@ glm::vec3 farthest(const Solid& solid, const glm::vec3& direction) {
     glm::vec3 sum(0.0f);
     float count = 0;
     for (const glm::vec3& p : solid.corners) {
-        if (glm::dot(p, direction) < highest - 1e-5f) continue;
+        const float below = highest - glm::dot(p, direction);
+        if (!steps::is_noise(static_cast<double>(below), static_cast<double>(solid.size))) continue;
         sum += p;
         ++count;
     }
@@ -207,6 +211,7 @@ class Gjk final : public SceneOf<Gjk> {
         steps::Subject subject;
         subject.difference_origin = kDifferences;
         subject.radii = radii();
+        subject.size = size();
         walk_ = std::make_shared<const steps::Walk>(steps::algorithm("gjk"), std::move(subject), trace,
                                                     verdict());
     }
@@ -313,6 +318,10 @@ class Gjk final : public SceneOf<Gjk> {
     [[nodiscard]] float scale_of(const char* id) const { return std::abs(handles_[id].x); }
 
     [[nodiscard]] float radii() const { return a_.radius + b_.radius; }
+    [[nodiscard]] float size() const { return std::max(a_.size, b_.size); }
+    [[nodiscard]] bool is_noise(float value) const {
+        return steps::is_noise(static_cast<double>(value), static_cast<double>(size()));
+    }
     /// The shortest translation that separates A from B; none if they are apart. The radii of the swept balls
     /// are added to what the cores need.
     [[nodiscard]] glm::vec3 separation() const {
@@ -342,6 +351,14 @@ class Gjk final : public SceneOf<Gjk> {
         return length > 0.0f ? across * (radii() / length) : glm::vec3(0.0f, radii(), 0.0f);
     }
 
+    enum class Relation : unsigned char { Apart, Overlap, Touch };
+    /// A distance or a depth that rounding may have made is none: they touch.
+    [[nodiscard]] Relation relation() const {
+        const float apart = cores_.distance - radii(), deep = glm::length(separation());
+        if (apart > 0.0f && !is_noise(apart)) return Relation::Apart;
+        return is_noise(deep) ? Relation::Touch : Relation::Overlap;
+    }
+
     /// The distance with the closest points, or the depth with the way out; drawn once the steps have found
     /// it.
     void show_answer(FrameResults& results) const {
@@ -350,9 +367,10 @@ class Gjk final : public SceneOf<Gjk> {
         const float apart = cores_.distance - radii();
         const glm::vec3 offset = separation();
         const float deep = glm::length(offset);
+        const Relation relation = this->relation();
         Table table{"gjk", "Result", {"what", "value"}};
-        const auto in_m = [](float value) { return cells::trimmed(static_cast<double>(value)).in("m"); };
-        if (apart > kTouching) {
+        const auto in_m = [](float value) { return cells::brief(static_cast<double>(value)).in("m"); };
+        if (relation == Relation::Apart) {
             const glm::vec3 toward = (cores_.on_b - cores_.on_a) / cores_.distance;
             const glm::vec3 on_a = cores_.on_a + a_.radius * toward, on_b = cores_.on_b - b_.radius * toward;
             if (step == 0) {  // the last step draws it by itself
@@ -365,7 +383,7 @@ class Gjk final : public SceneOf<Gjk> {
             table.add({"distance", in_m(apart)}, Role::Separating);
             table.add({"closest point of A, m", cells::vector(on_a)}, Role::ProjectionA);
             table.add({"closest point of B, m", cells::vector(on_b)}, Role::ProjectionB);
-        } else if (deep > kTouching) {
+        } else if (relation == Relation::Overlap) {
             if (is_found) {
                 put_measure(results, kDifferences, kDifferences + offset, Role::Normal,
                             fmt::format("penetration {}", to_text(in_m(deep))));
@@ -376,30 +394,30 @@ class Gjk final : public SceneOf<Gjk> {
         } else {
             table.add({"distance", in_m(0.0f)}, Role::Touching);
         }
-        table.add({"verdict", apart > kTouching  ? "apart"
-                              : deep > kTouching ? "overlap"
-                                                 : "touch"},
-                  apart > kTouching ? Role::Separating : Role::Touching, RowMark::Verdict);
+        table.add({"verdict", relation == Relation::Apart     ? "apart"
+                              : relation == Relation::Overlap ? "overlap"
+                                                              : "touch"},
+                  relation == Relation::Apart ? Role::Separating : Role::Touching, RowMark::Verdict);
         results.tables.push_back(std::move(table));
     }
 
     [[nodiscard]] std::string verdict() const {
+        const Relation relation = this->relation();
+        if (relation == Relation::Touch) return "They touch.";
         const double between = static_cast<double>(cores_.distance), both = static_cast<double>(radii());
-        const double apart = between - both, deep = static_cast<double>(glm::length(separation()));
-        if (std::abs(apart) <= static_cast<double>(kTouching) && deep <= static_cast<double>(kTouching))
-            return "They touch.";
-        if (apart > 0 && both > 0)
-            return fmt::format(
-                "The cores are {} m apart. Minus {} m for both radii, the shapes are {} m apart.",
-                number(between), number(both), number(apart));
-        if (apart > 0) return fmt::format("They are {} m apart.", number(apart));
-        if (both == 0) return fmt::format("They overlap, {} m deep.", number(deep));
+        const double deep = static_cast<double>(glm::length(separation()));
+        const auto in_m = [](double value) { return steps::in_meters(value); };
+        if (relation == Relation::Apart)
+            return both > 0 ? fmt::format(
+                                  "The cores are {} apart. Minus {} for both radii, the shapes are {} apart.",
+                                  in_m(between), in_m(both), in_m(between - both))
+                            : fmt::format("They are {} apart.", in_m(between));
+        if (both == 0) return fmt::format("They overlap, {} deep.", in_m(deep));
         return between > 0
-                   ? fmt::format(
-                         "They overlap, {} m deep: both radii are {} m, minus {} m between the cores.",
-                         number(deep), number(both), number(between))
-                   : fmt::format("They overlap, {} m deep: the cores {} m, and both radii {} m.",
-                                 number(deep), number(deep - both), number(both));
+                   ? fmt::format("They overlap, {} deep: both radii are {}, minus {} between the cores.",
+                                 in_m(deep), in_m(both), in_m(between))
+                   : fmt::format("They overlap, {} deep: the cores {}, and both radii {}.", in_m(deep),
+                                 in_m(deep - both), in_m(both));
     }
 
     HandleSet handles_;

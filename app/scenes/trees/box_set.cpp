@@ -23,13 +23,19 @@ bv::Aabb box_at(const glm::vec3& center, const glm::vec3& half) {
     return {center - half, center + half};
 }
 
+/// What undo restores.
+struct BoxesAndPlaces {
+    std::vector<bv::Aabb> boxes;
+    std::vector<BoxPlace> places;
+};
+
 constexpr std::string_view kHalfSize = ".half";
 
-void put_values(FrameResults& results, std::size_t i, const bv::Aabb& box) {
+void put_values(FrameResults& results, std::size_t i, const BoxPlace& place) {
     const std::string id = fmt::format("b{}", i);
-    results.handles.push_back({id, box.center(), {}, true, {.name = fmt::format("Box {}, center", i)}});
+    results.handles.push_back({id, place.center, {}, true, {.name = fmt::format("Box {}, center", i)}});
     results.handles.push_back({id + std::string(kHalfSize),
-                               box.half_extents(),
+                               place.half_size,
                                {},
                                true,
                                {.name = fmt::format("Box {}, half size", i), .in_view = false}});
@@ -100,12 +106,17 @@ void BoxSet::follow(const BoxInput& input) {
     input_ = input;
     touched_ = 0;
     boxes_.clear();
+    places_.clear();
     bv::workloads::Random random(input.seed);
     const auto count = static_cast<std::size_t>(input.count);
     for (std::size_t i = 0; i < count; ++i)
-        boxes_.push_back(
-            std::visit([&](const auto preset) { return made(preset, random, i, count); }, input.preset));
+        add(std::visit([&](const auto preset) { return made(preset, random, i, count); }, input.preset));
     made_ = boxes_;
+}
+
+void BoxSet::add(const bv::Aabb& box) {
+    boxes_.push_back(box);
+    places_.push_back({box.center(), box.half_extents()});
 }
 
 bool BoxSet::drag(std::string_view handle, const glm::vec3& position) {
@@ -116,9 +127,14 @@ bool BoxSet::drag(std::string_view handle, const glm::vec3& position) {
     const std::string_view rest(stop, static_cast<std::size_t>(end - stop));
     const bool is_size = rest == kHalfSize;
     if (error != std::errc{} || (!rest.empty() && !is_size) || index >= boxes_.size()) return false;
-    const bv::Aabb& box = boxes_[index];
-    boxes_[index] = is_size ? box_at(box.center(), glm::abs(position)) : box_at(position, box.half_extents());
     touched_ = index;
+    BoxPlace& place = places_[index];
+    glm::vec3& number = is_size ? place.half_size : place.center;
+    const glm::vec3 given = is_size ? glm::abs(position) : position;
+    // A saved scene gives every handle its position: boxes that share a face must still do so.
+    if (number == given) return true;
+    number = given;
+    boxes_[index] = box_at(place.center, place.half_size);
     return true;
 }
 
@@ -135,7 +151,7 @@ bool BoxSet::play(SceneContext& context, std::string_view action) {
             all = bv::merge(all, box);
         const glm::vec3 at =
             all.is_empty() ? kMiddle : glm::vec3(all.max.x + 0.1f, all.center().y, all.center().z);
-        boxes_.push_back(box_at(at, glm::vec3(0.35f)));
+        add(box_at(at, glm::vec3(0.35f)));
         touched_ = boxes_.size() - 1;
         return true;
     }
@@ -144,15 +160,24 @@ bool BoxSet::play(SceneContext& context, std::string_view action) {
             context.messages.error("there is no box to remove: add one first");
             return true;
         }
-        boxes_.erase(boxes_.begin() + static_cast<std::ptrdiff_t>(std::min(touched_, boxes_.size() - 1)));
+        const auto at = static_cast<std::ptrdiff_t>(std::min(touched_, boxes_.size() - 1));
+        boxes_.erase(boxes_.begin() + at);
+        places_.erase(places_.begin() + at);
         touched_ = boxes_.empty() ? 0 : boxes_.size() - 1;
         return true;
     }
     return false;
 }
 
-void BoxSet::replace(std::vector<bv::Aabb> boxes) {
-    boxes_ = std::move(boxes);
+std::any BoxSet::input() const {
+    return BoxesAndPlaces{boxes_, places_};
+}
+
+void BoxSet::set_input(const std::any& input) {
+    const auto* given = std::any_cast<BoxesAndPlaces>(&input);
+    if (!given) return;
+    boxes_ = given->boxes;
+    places_ = given->places;
     touched_ = boxes_.empty() ? 0 : boxes_.size() - 1;
 }
 
@@ -183,7 +208,7 @@ void BoxSet::show_handles(FrameResults& results) const {
         results.rearranged = &kBoxesPreset;
     if (boxes_.size() > kMaxHandles) return;
     for (std::size_t i = 0; i < boxes_.size(); ++i)
-        put_values(results, i, boxes_[i]);
+        put_values(results, i, places_[i]);
 }
 
 }  // namespace lab::scenes

@@ -2,6 +2,8 @@
 // that are dragged, added and removed.
 #pragma once
 
+#include <any>
+#include <glm/vec3.hpp>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -60,6 +62,11 @@ struct BoxInput {
 /// The boxes selected by the settings and the seed.
 [[nodiscard]] BoxInput box_input(const SceneContext& context);
 
+/// Where a box was put: the numbers of its handles. Its corners are rounded from them.
+struct BoxPlace {
+    glm::vec3 center{0.0f}, half_size{0.0f};
+};
+
 class BoxSet {
   public:
     /// Regenerates the boxes if another input is chosen.
@@ -67,8 +74,9 @@ class BoxSet {
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `boxes.add` and `boxes.remove`.
     bool play(SceneContext& context, std::string_view action);
-    /// Replaces the boxes.
-    void replace(std::vector<bv::Aabb> boxes);
+    /// All that drags and actions change, as `Scene::input` and `Scene::set_input`.
+    [[nodiscard]] std::any input() const;
+    void set_input(const std::any& input);
     void show(FrameResults& results) const;
     /// For scenes that draw the boxes themselves.
     void show_handles(FrameResults& results) const;
@@ -78,9 +86,12 @@ class BoxSet {
     [[nodiscard]] bool is_rearranged() const;
 
   private:
+    void add(const bv::Aabb& box);
+
     BoxInput input_;
     std::vector<bv::Aabb> boxes_;
-    std::vector<bv::Aabb> made_;  ///< As the input gave them.
+    std::vector<BoxPlace> places_;  ///< Of `boxes_`.
+    std::vector<bv::Aabb> made_;    ///< As the input gave them.
     std::size_t touched_ = 0;
 };
 

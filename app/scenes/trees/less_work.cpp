@@ -285,8 +285,10 @@ class LessWork final : public SceneOf<LessWork> {
         bv::find_pairs_by_rules(bodies_, now, found, trace);
         follow_selected(trace);
         steps::Subject subject;
-        for (const bv::RuledBody& body : bodies_)
+        for (const bv::RuledBody& body : bodies_) {
+            subject.boxes.push_back(body.box);
             subject.nodes.push_back(steps::as_obb(body.box));
+        }
         walk_ = std::make_shared<const steps::Walk>(steps::algorithm("pairs.rules"), std::move(subject),
                                                     trace, verdict());
     }

@@ -60,6 +60,7 @@ std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const
         for (std::size_t i = 0; i < boxes.size(); ++i)
             (void)engine->move(ids[i], boxes[i]);
     }
+    subject.boxes = boxes;
     for (const bv::Aabb& box : boxes)
         subject.nodes.push_back(steps::as_obb(box));
     bv::Recording trace;

@@ -236,12 +236,6 @@ class Volumes final : public SceneOf<Volumes> {
                                    const glm::vec3& corner) {
         if (const auto* ball = std::get_if<bv::Sphere>(&shape))
             return ball->center + ball->radius * glm::normalize(side);
-        if (const auto* box = std::get_if<bv::Obb>(&shape)) {
-            glm::vec3 p = box->center;
-            for (int k = 0; k < 3; ++k)
-                p += std::copysign(box->half_extents[k], glm::dot(box->axes[k], side)) * box->axes[k];
-            return p;
-        }
         if (const auto* solid = std::get_if<Polytope>(&shape); solid && !solid->vertices.empty())
             return *std::max_element(solid->vertices.begin(), solid->vertices.end(),
                                      [&](const glm::vec3& a, const glm::vec3& b) {

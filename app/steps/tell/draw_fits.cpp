@@ -40,13 +40,8 @@ std::string point_name(std::uint32_t index) {
     return fmt::format("point {}", index);
 }
 
-bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs, const Subject& subject) {
-    bv::Aabb box;
-    for (const glm::vec3& p : subject.points)
-        box = bv::merge(box, p);
+bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs, const bv::Aabb& box) {
     if (box.is_empty() || slabs.empty()) return {};
-    const glm::vec3 margin = glm::vec3(0.25f * glm::length(box.size()) + 1e-3f);
-    box = {box.min - margin, box.max + margin};
     bv::Kdop<26> dop;
     for (int i = 0; i < bv::Kdop<26>::kDirections; ++i) {
         const glm::vec3& d = bv::Kdop<26>::direction(i);
@@ -64,6 +59,16 @@ bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs, const S
 }
 
 namespace {
+
+/// Slabs are endless: what is drawn of them.
+bv::Aabb shown_part(const Subject& subject) {
+    bv::Aabb box;
+    for (const glm::vec3& p : subject.points)
+        box = bv::merge(box, p);
+    if (box.is_empty()) return box;
+    const glm::vec3 margin = glm::vec3(0.25f * glm::length(box.size()) + 1e-3f);
+    return {box.min - margin, box.max + margin};
+}
 
 Polytope as_exhibit(const bv::Polytope& shape) {
     return {shape.vertices, shape.triangles, shape.edges};
@@ -130,7 +135,8 @@ void draw_fits(const Board& board, const Subject& subject, FrameResults& results
         }
     if (board.best_box) put(results, board.best_box->box, Role::Obb, {}, 0.08f).legend = "best box so far";
     if (!board.slabs_fitted.empty())
-        put(results, as_exhibit(polytope_of_slabs(board.slabs_fitted, subject)), Role::Kdop, {}, 0.12f);
+        put(results, as_exhibit(polytope_of_slabs(board.slabs_fitted, shown_part(subject))), Role::Kdop, {},
+            0.12f);
     if (!board.faces.empty()) {
         constexpr std::size_t kMaxEdges = 2'000;  // more would cover the faces
         Polytope hull = surface_of(board, subject, false);

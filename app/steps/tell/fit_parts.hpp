@@ -24,8 +24,7 @@ void put_point(FrameResults& results, const glm::vec3& at, Role role, std::strin
 void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Role role, float width,
               const char* legend);
 
-/// The slabs fitted so far, cut out of a box around the points.
-[[nodiscard]] bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs,
-                                             const Subject& subject);
+/// The slabs fitted so far, cut out of `box`.
+[[nodiscard]] bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs, const bv::Aabb& box);
 
 }  // namespace lab::steps

@@ -19,10 +19,30 @@ namespace lab::steps {
 
 namespace {
 
-/// Empty for fewer than three slabs: they are unbounded. The first three of a k-DOP meet in a point.
-std::optional<double> volume_of(const std::vector<bv::SlabFitted>& slabs, const Subject& subject) {
+/// The box around the three first slabs, which meet in a parallelepiped: all that further ones can cut.
+bv::Aabb box_around_three(const std::vector<bv::SlabFitted>& slabs) {
+    glm::dmat3 to_corner(0.0);
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            to_corner[k][i] = slabs[static_cast<std::size_t>(i)].direction[k];
+    to_corner = glm::inverse(to_corner);
+    bv::Aabb box;
+    for (int corner = 0; corner < 8; ++corner) {
+        glm::dvec3 along(0.0);
+        for (int i = 0; i < 3; ++i) {
+            const bv::SlabFitted& slab = slabs[static_cast<std::size_t>(i)];
+            along[i] = ((corner >> i) & 1) != 0 ? slab.max : slab.min;
+        }
+        box = bv::merge(box, glm::vec3(to_corner * along));
+    }
+    const glm::vec3 rounding = 1e-3f * box.size() + 1e-6f;
+    return {box.min - rounding, box.max + rounding};
+}
+
+/// Empty for fewer than three slabs: they are unbounded.
+std::optional<double> volume_of(const std::vector<bv::SlabFitted>& slabs) {
     if (slabs.size() < 3) return std::nullopt;
-    return polytope_of_slabs(slabs, subject).volume();
+    return polytope_of_slabs(slabs, box_around_three(slabs)).volume();
 }
 
 std::string tell_fitted(const bv::SlabFitted& e) {
@@ -33,11 +53,11 @@ std::string tell_fitted(const bv::SlabFitted& e) {
 }
 
 /// With the remaining volume.
-std::string tell_fitted_among(const bv::SlabFitted& e, const Subject& subject, const Board& before) {
+std::string tell_fitted_among(const bv::SlabFitted& e, const Subject&, const Board& before) {
     std::vector<bv::SlabFitted> slabs = before.slabs_fitted;
-    const std::optional<double> was = volume_of(slabs, subject);
+    const std::optional<double> was = volume_of(slabs);
     slabs.push_back(e);
-    const std::optional<double> now = volume_of(slabs, subject);
+    const std::optional<double> now = volume_of(slabs);
     if (!now) return tell_fitted(e) + " The volume is unbounded so far.";
     if (!was) return fmt::format("{} The volume is {} m³.", tell_fitted(e), in_short(*now));
     return fmt::format("{} The volume {}.", tell_fitted(e), change_of(*was, *now, "m³", "falls"));
@@ -58,8 +78,9 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
                     {"high point", cells::whole(e.high_index)}};
         },
         .sentence_among = tell_fitted_among,
-        .quantity = [](const bv::SlabFitted&, const Subject& subject, const Board& after)
-            -> std::optional<double> { return volume_of(after.slabs_fitted, subject); },
+        .quantity = [](const bv::SlabFitted&, const Subject&, const Board& after) -> std::optional<double> {
+            return volume_of(after.slabs_fitted);
+        },
         .draw =
             [](const bv::SlabFitted& e, const StepContext& c, FrameResults& results) {
                 bv::Aabb box;

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "results/put.hpp"
+#include "steps/quantity.hpp"
 #include "steps/telling.hpp"
 
 namespace lab::steps {
@@ -200,40 +201,50 @@ bool is_closest(const bv::SimplexReduced& e) {
     return e.upper_bound > 0 && e.upper_bound - e.lower_bound <= 1e-4f * e.upper_bound;
 }
 
-/// With `radii` the simplex is that of the cores.
-std::string tell_simplex(const bv::SimplexReduced& e, double radii) {
+/// Within the tetrahedron, or on a smaller simplex but for rounding. The latter says nothing about depth: a
+/// segment between aligned shapes may pass through the origin far inside of the difference.
+bool holds_origin(const bv::SimplexReduced& e, const Subject& subject) {
+    return e.count >= 4 || is_noise(static_cast<double>(e.upper_bound), static_cast<double>(subject.size));
+}
+
+/// With radii the simplex is that of the cores.
+std::string tell_simplex(const bv::SimplexReduced& e, const Subject& subject) {
     static constexpr std::array kNames = {"nothing", "a point", "a segment", "a triangle", "a tetrahedron"};
+    const char* const simplex = kNames[std::min<std::size_t>(e.count, 4)];
+    const double radii = static_cast<double>(subject.radii), size = static_cast<double>(subject.size);
     const char* const of_cores = radii > 0 ? " of the cores" : "";
+    const char* const shapes = radii > 0 ? "cores" : "shapes";
     if (e.count >= 4)
-        return fmt::format("The simplex, a tetrahedron, contains the origin: the {} overlap.",
-                           radii > 0 ? "cores" : "shapes");
+        return fmt::format("The simplex, {}, contains the origin: the {} overlap.", simplex, shapes);
+    if (holds_origin(e, subject))
+        return fmt::format("The origin lies on the simplex, {}: the {} overlap or touch.", simplex, shapes);
     const double upper = static_cast<double>(e.upper_bound);
-    constexpr double kTouching = 2e-5;  // what rounding leaves
-    if (upper <= kTouching)
-        return fmt::format("The simplex is {} at the origin: the {} touch.",
-                           kNames[std::min<std::size_t>(e.count, 4)], radii > 0 ? "cores" : "shapes");
     if (!is_closest(e)) {
         const auto [least, most] = told_apart(static_cast<double>(e.lower_bound), upper);
-        return fmt::format("The simplex is {}; the distance{} lies between {} and {} m.",
-                           kNames[std::min<std::size_t>(e.count, 4)], of_cores, least, most);
+        return fmt::format("The simplex is {}; the distance{} lies between {} and {} m.", simplex, of_cores,
+                           least, most);
     }
     const std::string distance =
         fmt::format("No support point is nearer: the distance{} is {}", of_cores, in_meters(upper));
     if (radii == 0) return distance + ".";
     const std::string less = fmt::format("{}, minus {} for both radii", distance, in_meters(radii));
-    if (upper - radii > kTouching)
-        return fmt::format("{}: they are {} apart.", less, in_meters(upper - radii));
-    if (upper - radii < -kTouching)
-        return fmt::format("{}: they are {} deep.", less, in_meters(radii - upper));
-    return less + ": they touch.";
+    if (is_noise(upper - radii, size)) return less + ": they touch.";
+    return upper > radii ? fmt::format("{}: they are {} apart.", less, in_meters(upper - radii))
+                         : fmt::format("{}: they are {} deep.", less, in_meters(radii - upper));
 }
 
-StepValues simplex_values(const bv::SimplexReduced& e) {
-    return {{"corners", cells::whole(static_cast<int>(e.count))},
-            {"lower bound", cells::trimmed(static_cast<double>(e.lower_bound)).in("m")},
-            {"upper bound", cells::trimmed(static_cast<double>(e.upper_bound)).in("m")},
-            {"on A", cells::vector(e.on_a)},
-            {"on B", cells::vector(e.on_b)}};
+StepValues simplex_values(const bv::SimplexReduced& e, const Subject& subject) {
+    StepValues values = {{"corners", cells::whole(static_cast<int>(e.count))},
+                         {"lower bound", cells::brief(static_cast<double>(e.lower_bound)).in("m")},
+                         {"upper bound", cells::brief(static_cast<double>(e.upper_bound)).in("m")},
+                         {"on A", cells::vector(e.on_a)},
+                         {"on B", cells::vector(e.on_b)}};
+    if (!(subject.radii > 0)) return values;
+    values.emplace_back("both radii", cells::brief(static_cast<double>(subject.radii)).in("m"));
+    const double apart = static_cast<double>(e.upper_bound) - static_cast<double>(subject.radii);
+    values.emplace_back(apart > 0 ? "apart" : "deep",
+                        in_meters(std::abs(apart), static_cast<double>(subject.size)));
+    return values;
 }
 
 }  // namespace
@@ -242,23 +253,16 @@ template <>
 const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
     static constexpr Telling<bv::SimplexReduced> kRow{
         .id = "simplex_reduced",
-        .variant = [](const bv::SimplexReduced& e) -> int {
-            if (e.count >= 4) return 1;
+        .variant_among = [](const bv::SimplexReduced& e, const Subject& subject) -> int {
+            if (holds_origin(e, subject)) return 1;
             return is_closest(e) ? 2 : 0;
         },
-        .sentence = [](const bv::SimplexReduced& e) -> std::string { return tell_simplex(e, 0.0); },
-        .values = simplex_values,
-        .sentence_among = [](const bv::SimplexReduced& e, const Subject& subject, const Board&)
-            -> std::string { return tell_simplex(e, static_cast<double>(subject.radii)); },
+        .sentence = [](const bv::SimplexReduced& e) -> std::string { return tell_simplex(e, {}); },
+        .values = [](const bv::SimplexReduced& e) -> StepValues { return simplex_values(e, {}); },
+        .sentence_among = [](const bv::SimplexReduced& e, const Subject& subject,
+                             const Board&) -> std::string { return tell_simplex(e, subject); },
         .values_among = [](const bv::SimplexReduced& e, const Subject& subject, const Board&) -> StepValues {
-            StepValues values = simplex_values(e);
-            if (subject.radii > 0) {
-                values.emplace_back("both radii", cells::trimmed(static_cast<double>(subject.radii)).in("m"));
-                values.emplace_back(e.upper_bound > subject.radii ? "apart" : "deep",
-                                    in_meters(std::abs(static_cast<double>(e.upper_bound) -
-                                                       static_cast<double>(subject.radii))));
-            }
-            return values;
+            return simplex_values(e, subject);
         },
         .quantity = [](const bv::SimplexReduced& e, const Subject&, const Board&) -> std::optional<double> {
             return e.upper_bound;
@@ -270,8 +274,9 @@ const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
                 draw_simplex(e, origin, kNow, 4.0f, results);
                 if (e.count >= 4) return;
                 const glm::vec3 nearest = e.on_a - e.on_b;
-                put_measure(results, origin, origin + nearest, Role::Separating,
-                            in_meters(static_cast<double>(e.upper_bound)));
+                put_measure(
+                    results, origin, origin + nearest, Role::Separating,
+                    in_meters(static_cast<double>(e.upper_bound), static_cast<double>(c.subject.size)));
                 results.exhibits.back().legend = "shortest distance so far";
                 put_measure(results, e.on_a, e.on_b, Role::Separating, {});
                 results.exhibits.back().legend = "shortest distance so far";
@@ -289,34 +294,53 @@ std::string plane_name(const bv::PlaneTested& e, const Subject& subject) {
                                                 : fmt::format("Plane {}", e.plane);
 }
 
-/// The largest coordinate of the point that planes are tested against.
-double size_around(const Subject& subject) {
+/// A box is tested by its center and a radius; without one it is the point of a BSP, or the eye.
+bool is_of_box(const Subject& subject) {
+    return !subject.nodes.empty();
+}
+
+/// The size of the numbers whose difference is the distance from the plane.
+double size_of_terms(const bv::PlaneTested& e, const Subject& subject) {
     if (!subject.probe) return 0.0;
-    const glm::vec3 at = glm::abs(*subject.probe);
-    return static_cast<double>(std::max({at.x, at.y, at.z}));
+    const glm::dvec3 terms = glm::abs(glm::dvec3(e.normal) * glm::dvec3(*subject.probe));
+    return terms.x + terms.y + terms.z + std::abs(static_cast<double>(e.offset));
 }
 
-/// `size` is that of the coordinates.
-std::string tell_plane(const bv::PlaneTested& e, const std::string& name, double size,
-                       const char* point = "point") {
+/// Rounding noise is 0 only where it decides nothing: a point with a side is not at distance 0.
+Number distance_from_plane(const bv::PlaneTested& e, const Subject& subject) {
+    const double distance = static_cast<double>(e.distance);
+    const bool has_side = e.verdict != bv::PlaneTested::Verdict::Across;
+    const bool noise = !has_side && is_noise(distance, size_of_terms(e, subject));
+    return cells::brief(noise ? 0.0 : distance).in("m");
+}
+
+std::string tell_plane(const bv::PlaneTested& e, const Subject& subject) {
     using Verdict = bv::PlaneTested::Verdict;
-    const double distance = static_cast<double>(e.distance), radius = static_cast<double>(e.radius);
-    const bool box = radius > 1e-4;
-    const std::string reach = box ? fmt::format(", projected radius {}", in_meters(radius)) : std::string();
-    const char* verdict = e.verdict == Verdict::Front  ? "lies in front of it"
-                          : e.verdict == Verdict::Back ? "lies behind it"
-                          : box                        ? "intersects it"
-                                                       : "lies in it";
-    return fmt::format("{}: distance {}{}, so the {} {}.", name, in_meters(distance, size), reach,
-                       box ? "box" : point, verdict);
+    const bool box = is_of_box(subject);
+    const std::string reach =
+        box ? fmt::format(", projected radius {}", in_meters(static_cast<double>(e.radius))) : std::string();
+    // An eye in the plane is counted as in front: either order would do.
+    const bool counted = e.verdict == Verdict::Front && e.distance == 0.0f && !box;
+    const char* verdict = counted                       ? "lies in it, which counts as in front"
+                          : e.verdict == Verdict::Front ? "lies in front of it"
+                          : e.verdict == Verdict::Back  ? "lies behind it"
+                          : box                         ? "intersects it"
+                                                        : "lies in it";
+    return fmt::format("{}: distance {}{}, so the {} {}.", plane_name(e, subject),
+                       to_text(distance_from_plane(e, subject)), reach,
+                       box                ? "box"
+                       : subject.in_order ? "eye"
+                                          : "point",
+                       verdict);
 }
 
-StepValues plane_values(const bv::PlaneTested& e, Cell name) {
+StepValues plane_values(const bv::PlaneTested& e, const Subject& subject) {
     static constexpr const char* kSides[] = {"behind", "intersecting", "in front"};
-    return {{"plane", std::move(name)},
+    return {{"plane", e.plane < subject.plane_names.size() ? Cell(subject.plane_names[e.plane])
+                                                           : Cell(cells::whole(e.plane))},
             {"normal", cells::vector(e.normal)},
-            {"distance", cells::trimmed(static_cast<double>(e.distance)).in("m")},
-            {"projected radius", cells::trimmed(static_cast<double>(e.radius)).in("m")},
+            {"distance", distance_from_plane(e, subject)},
+            {"projected radius", cells::brief(static_cast<double>(e.radius)).in("m")},
             {"side", kSides[static_cast<std::size_t>(e.verdict)]}};
 }
 
@@ -327,19 +351,13 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
     static constexpr Telling<bv::PlaneTested> kRow{
         .id = "plane_tested",
         .variant = [](const bv::PlaneTested& e) -> int { return static_cast<int>(e.verdict); },
-        .sentence = [](const bv::PlaneTested& e) -> std::string {
-            return tell_plane(e, fmt::format("Plane {}", e.plane), 0.0);
-        },
-        .values = [](const bv::PlaneTested& e) -> StepValues {
-            return plane_values(e, cells::whole(e.plane));
-        },
+        .sentence = [](const bv::PlaneTested& e) -> std::string { return tell_plane(e, {}); },
+        .values = [](const bv::PlaneTested& e) -> StepValues { return plane_values(e, {}); },
         .sentence_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> std::string {
-            return tell_plane(e, plane_name(e, subject), size_around(subject),
-                              subject.in_order ? "eye" : "point");
+            return tell_plane(e, subject);
         },
         .values_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> StepValues {
-            return e.plane < subject.plane_names.size() ? plane_values(e, subject.plane_names[e.plane])
-                                                        : plane_values(e, cells::whole(e.plane));
+            return plane_values(e, subject);
         },
         .quantity = [](const bv::PlaneTested& e, const Subject&, const Board&) -> std::optional<double> {
             return e.distance;
@@ -354,8 +372,8 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
                 if (!c.subject.probe) return;
                 const glm::vec3 center = *c.subject.probe;
                 put_measure(results, center, center - e.distance * e.normal, Role::ProjectionA,
-                            in_meters(static_cast<double>(e.distance), size_around(c.subject)));
-                const bool box = !c.subject.nodes.empty();
+                            to_text(distance_from_plane(e, c.subject)));
+                const bool box = is_of_box(c.subject);
                 results.exhibits.back().legend = box                  ? "distance of the center"
                                                  : c.subject.in_order ? "distance of the eye"
                                                                       : "distance of the point";

@@ -15,19 +15,21 @@ namespace {
 
 constexpr std::array kAxisRole = {Role::ProjectionA, Role::Kdop, Role::Plane};
 
-std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
+std::string_view verdict_text(const bv::TriangleTested& e) {
     using Verdict = bv::TriangleTested::Verdict;
-    switch (verdict) {
+    switch (e.verdict) {
         case Verdict::Hit:
             return "the ray hits";
         case Verdict::Parallel:
             return "the ray is parallel to the plane, a miss";
         case Verdict::OutsideU:
-            return "u is out of range, beyond the edge from A to C";
+            // u, v and w add up to 1: above 1 leaves less than 0 for v and w.
+            return e.u > 0.0f ? "u is above 1, so v or w is below 0, beyond corner b"
+                              : "u is below 0, beyond the edge from a to c";
         case Verdict::OutsideV:
-            return "v is out of range, beyond the edge from A to B";
+            return "v is below 0, beyond the edge from a to b";
         case Verdict::OutsideW:
-            return "u + v is too large, beyond the edge from B to C";
+            return "u + v is above 1, so w is below 0, beyond the edge from b to c";
         case Verdict::Behind:
             return "the plane is behind the origin";
         case Verdict::Beyond:
@@ -340,7 +342,7 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
             if (known_of >= 1) known += fmt::format(", u = {}", in_short(static_cast<double>(e.u) / d));
             if (known_of >= 2) known += fmt::format(", v = {}", in_short(static_cast<double>(e.v) / d));
             if (known_of >= 3) known += fmt::format(", t = {}", in_short(static_cast<double>(e.t)));
-            return fmt::format("{}: {}.", known, verdict_text(e.verdict));
+            return fmt::format("{}: {}.", known, verdict_text(e));
         },
         .values = [](const bv::TriangleTested& e) -> StepValues {
             const int known = weights_known(e);

@@ -40,9 +40,8 @@ void put_box(FrameResults& results, const Subject& subject, std::uint32_t index,
 
 bv::Aabb bounds_of_all(const Subject& subject) {
     bv::Aabb all;
-    for (const bv::Obb& box : subject.nodes)
-        if (!box.is_empty())
-            all = bv::merge(bv::merge(all, box.center - box.half_extents), box.center + box.half_extents);
+    for (const bv::Aabb& box : subject.boxes)
+        all = bv::merge(all, box);
     return all;
 }
 
@@ -61,10 +60,10 @@ void put_sheet(FrameResults& results, const Subject& subject, int axis, float at
 }
 
 float low_of(const Subject& subject, std::uint32_t box, int axis) {
-    return subject.nodes[box].center[axis] - subject.nodes[box].half_extents[axis];
+    return subject.boxes[box].min[axis];
 }
 float high_of(const Subject& subject, std::uint32_t box, int axis) {
-    return subject.nodes[box].center[axis] + subject.nodes[box].half_extents[axis];
+    return subject.boxes[box].max[axis];
 }
 float at(const Subject& subject, const BoxEnd& end, int axis) {
     return end.upper ? high_of(subject, end.box, axis) : low_of(subject, end.box, axis);
@@ -75,8 +74,8 @@ float at(const Subject& subject, const BoxEnd& end, int axis) {
 std::vector<std::uint32_t> active_at(const Subject& subject, std::uint32_t reached, int axis) {
     std::vector<std::uint32_t> active;
     const float now = low_of(subject, reached, axis);
-    for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
-        if (i != reached && !subject.nodes[i].is_empty() &&
+    for (std::uint32_t i = 0; i < subject.boxes.size(); ++i)
+        if (i != reached && !subject.boxes[i].is_empty() &&
             std::pair(low_of(subject, i, axis), i) < std::pair(now, reached) &&
             now <= high_of(subject, i, axis))
             active.push_back(i);
@@ -97,8 +96,8 @@ bool looks_ahead(const Subject& subject) {
 std::vector<std::uint32_t> ahead_of(const Subject& subject, std::uint32_t reached, int axis) {
     std::vector<std::uint32_t> ahead;
     const auto key = [&](std::uint32_t i) { return std::pair(low_of(subject, i, axis), i); };
-    for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
-        if (!subject.nodes[i].is_empty() && key(reached) < key(i) &&
+    for (std::uint32_t i = 0; i < subject.boxes.size(); ++i)
+        if (!subject.boxes[i].is_empty() && key(reached) < key(i) &&
             low_of(subject, i, axis) <= high_of(subject, reached, axis))
             ahead.push_back(i);
     std::sort(ahead.begin(), ahead.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
@@ -130,8 +129,8 @@ void put_bars(FrameResults& results, const Subject& subject, int axis, float now
     };
     const auto is_marked = [&](std::uint32_t i) { return mark_of(i) != marked.end(); };
     std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
-        if (!subject.nodes[i].is_empty()) order.push_back(i);
+    for (std::uint32_t i = 0; i < subject.boxes.size(); ++i)
+        if (!subject.boxes[i].is_empty()) order.push_back(i);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return low_of(subject, a, axis) < low_of(subject, b, axis);
     });
@@ -181,8 +180,8 @@ constexpr std::size_t kMaxEnds = 60;
 void list_ends(const bv::SweepReached& e, const Subject& subject, FrameResults& results) {
     const int axis = std::min<int>(e.axis, 2);
     std::vector<BoxEnd> ends;
-    for (std::uint32_t i = 0; i < subject.nodes.size(); ++i)
-        if (!subject.nodes[i].is_empty()) ends.insert(ends.end(), {{i, false}, {i, true}});
+    for (std::uint32_t i = 0; i < subject.boxes.size(); ++i)
+        if (!subject.boxes[i].is_empty()) ends.insert(ends.end(), {{i, false}, {i, true}});
     std::stable_sort(ends.begin(), ends.end(), [&](const BoxEnd& a, const BoxEnd& b) {
         const float x = at(subject, a, axis), y = at(subject, b, axis);
         return x < y || (x == y && !a.upper && b.upper);
@@ -227,8 +226,8 @@ void list_exchange(const bv::EndsExchanged& e, const Subject& subject, const Boa
     const auto here = static_cast<std::size_t>(std::find(ends.begin(), ends.end(), moving) - ends.begin());
     const std::size_t begin = here > kMaxEnds / 2 ? here - kMaxEnds / 2 : 0;
     for (std::size_t i = begin; i < std::min(ends.size(), begin + kMaxEnds); ++i) {
-        if (ends[i].box >= subject.nodes.size()) continue;
-        const bool ordered = i == 0 || ends[i - 1].box >= subject.nodes.size() ||
+        if (ends[i].box >= subject.boxes.size()) continue;
+        const bool ordered = i == 0 || ends[i - 1].box >= subject.boxes.size() ||
                              at(subject, ends[i - 1], axis) <= at(subject, ends[i], axis);
         table.add({cells::whole(i + 1), fmt::format("{} of {}", end_of(ends[i].upper), ends[i].box),
                    cells::trimmed(static_cast<double>(at(subject, ends[i], axis))),
@@ -251,7 +250,7 @@ struct Gap {
     int axis = 0;
 };
 std::optional<Gap> gap_between(const Subject& subject, std::uint32_t a, std::uint32_t b) {
-    if (std::max(a, b) >= subject.nodes.size()) return std::nullopt;
+    if (std::max(a, b) >= subject.boxes.size()) return std::nullopt;
     Gap largest;
     for (int k = 0; k < 3; ++k) {
         const float gap = std::max(low_of(subject, b, k) - high_of(subject, a, k),
@@ -276,15 +275,9 @@ void put_now(FrameResults& results, const StepContext& c, std::uint32_t a, std::
                                              : "counted in another cell";
 }
 
-const bv::CellFilled* cell_of(const Board& board, std::uint32_t number, const bv::Obb& a, const bv::Obb& b) {
-    // A bucket of a hash may hold several cells: the one that both boxes reach.
-    const auto reaches = [](const bv::Aabb& cell, const bv::Obb& box) {
-        return glm::all(glm::lessThanEqual(box.center - box.half_extents, cell.max)) &&
-               glm::all(glm::lessThanEqual(cell.min, box.center + box.half_extents));
-    };
-    const auto at = std::find_if(board.cells.begin(), board.cells.end(), [&](const bv::CellFilled& c) {
-        return c.number == number && reaches(c.cell, a) && reaches(c.cell, b);
-    });
+const bv::CellFilled* cell_of(const Board& board, std::uint32_t number) {
+    const auto at = std::find_if(board.cells.begin(), board.cells.end(),
+                                 [&](const bv::CellFilled& c) { return c.number == number; });
     return at == board.cells.end() ? nullptr : &*at;
 }
 
@@ -309,7 +302,7 @@ std::string named(const std::vector<std::uint32_t>& boxes) {
 
 /// With the boxes that it is tested with.
 std::string tell_reached_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
-    if (e.box >= subject.nodes.size()) return tell_reached(e);
+    if (e.box >= subject.boxes.size()) return tell_reached(e);
     const int axis = std::min<int>(e.axis, 2);
     const std::string high = in_meters(static_cast<double>(e.high));
     const std::string where = fmt::format("The sweep along {} reaches the min of box {}, at {}.",
@@ -336,7 +329,7 @@ StepValues reached_values(const bv::SweepReached& e) {
 
 StepValues reached_values_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
     StepValues values = reached_values(e);
-    if (e.box >= subject.nodes.size()) return values;
+    if (e.box >= subject.boxes.size()) return values;
     const int axis = std::min<int>(e.axis, 2);
     if (e.open > 0) values.emplace_back("active list", joined(active_at(subject, e.box, axis)));
     if (const std::vector<std::uint32_t> ahead = ahead_of(subject, e.box, axis);
@@ -406,21 +399,48 @@ const Telling<bv::EndsExchanged>& telling<bv::EndsExchanged>() {
     return kRow;
 }
 
+namespace {
+
+std::string tell_filled(const bv::CellFilled& e) {
+    return fmt::format("Box {} goes into cell {}, which now holds {}.", e.box, e.number,
+                       io::counted(e.boxes, "box", "boxes"));
+}
+
+/// Cells that a hash keeps in the same bucket, by number.
+std::vector<std::uint32_t> others_in_bucket(const bv::CellFilled& e, const Board& before) {
+    std::vector<std::uint32_t> others;
+    if (e.bucket == bv::CellFilled::kNoBucket) return others;
+    for (const bv::CellFilled& cell : before.cells)
+        if (cell.bucket == e.bucket && cell.number != e.number) others.push_back(cell.number);
+    return others;
+}
+
+std::string tell_filled_among(const bv::CellFilled& e, const Subject&, const Board& before) {
+    const std::vector<std::uint32_t> others = others_in_bucket(e, before);
+    if (others.empty()) return tell_filled(e);
+    return fmt::format("{} Its bucket in the hash, {}, also holds {} {}.", tell_filled(e), e.bucket,
+                       others.size() == 1 ? "cell" : "cells", joined(others));
+}
+
+StepValues filled_values(const bv::CellFilled& e) {
+    StepValues values = {{"box", cells::whole(e.box)},
+                         {"cell", cells::whole(e.number)},
+                         {"from", cells::vector(e.cell.min)},
+                         {"to", cells::vector(e.cell.max)},
+                         {"boxes", cells::whole(e.boxes)}};
+    if (e.bucket != bv::CellFilled::kNoBucket) values.emplace_back("bucket", cells::whole(e.bucket));
+    return values;
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::CellFilled>& telling<bv::CellFilled>() {
     static constexpr Telling<bv::CellFilled> kRow{
         .id = "cell_filled",
-        .sentence = [](const bv::CellFilled& e) -> std::string {
-            return fmt::format("Box {} goes into cell {}, which now holds {}.", e.box, e.number,
-                               io::counted(e.boxes, "box", "boxes"));
-        },
-        .values = [](const bv::CellFilled& e) -> StepValues {
-            return {{"box", cells::whole(e.box)},
-                    {"cell", cells::whole(e.number)},
-                    {"from", cells::vector(e.cell.min)},
-                    {"to", cells::vector(e.cell.max)},
-                    {"boxes", cells::whole(e.boxes)}};
-        },
+        .sentence = tell_filled,
+        .values = filled_values,
+        .sentence_among = tell_filled_among,
         .quantity = [](const bv::CellFilled&, const Subject&, const Board& after) -> std::optional<double> {
             return tests_so_far(after);
         },
@@ -498,9 +518,8 @@ const Telling<bv::BoxesTested>& telling<bv::BoxesTested>() {
         .draw =
             [](const bv::BoxesTested& e, const StepContext& c, FrameResults& results) {
                 put_now(results, c, e.a, e.b, e.verdict);
-                if (e.cell == bv::BoxesTested::kNoCell || std::max(e.a, e.b) >= c.subject.nodes.size())
-                    return;
-                if (const auto* at = cell_of(c.after, e.cell, c.subject.nodes[e.a], c.subject.nodes[e.b])) {
+                if (e.cell == bv::BoxesTested::kNoCell) return;
+                if (const auto* at = cell_of(c.after, e.cell)) {
                     Exhibit& cell = put(results, at->cell, Role::Plane, {}, 0.08f);
                     cell.width_px = 2.5f;
                     cell.legend = "current cell";

@@ -37,6 +37,11 @@ float reach_of(const bv::Triangle& t) {
     return std::max({glm::distance(middle, t.a), glm::distance(middle, t.b), glm::distance(middle, t.c)});
 }
 
+/// The triangle whose plane it would be has no area.
+bool has_no_plane(const bv::CornersSided& e) {
+    return e.normal == glm::vec3(0.0f);
+}
+
 std::string distances(const bv::CornersSided& e) {
     std::array<std::string, 3> parts;
     for (int k = 0; k < 3; ++k) {
@@ -53,7 +58,7 @@ double common_part(const bv::IntervalsCompared& e) {
 
 void put_plane_of(const bv::CornersSided& e, const bv::Triangle& triangle, Role role, float fill,
                   FrameResults& results) {
-    if (e.normal == glm::vec3(0.0f)) return;
+    if (has_no_plane(e)) return;
     PlanePatch patch;
     patch.plane = {e.normal, glm::dot(e.normal, e.on_plane)};
     patch.center = middle_of(triangle);
@@ -126,6 +131,8 @@ const Telling<bv::CornersSided>& telling<bv::CornersSided>() {
         .id = "corners_sided",
         .variant = [](const bv::CornersSided& e) -> int { return (e.of_a ? 2 : 0) + (e.apart ? 1 : 0); },
         .sentence = [](const bv::CornersSided& e) -> std::string {
+            if (has_no_plane(e))
+                return fmt::format("{} has no area, and so no plane: the edges decide.", name_of(!e.of_a));
             const auto in_plane = std::count(e.side.begin(), e.side.end(), std::int8_t{0});
             return fmt::format("The corners of {} are {} in front of {}'s plane: {}.", name_of(e.of_a),
                                distances(e), name_of(!e.of_a),
@@ -136,19 +143,21 @@ const Telling<bv::CornersSided>& telling<bv::CornersSided>() {
                                                : "all three lie in it, so the edges decide");
         },
         .values = [](const bv::CornersSided& e) -> StepValues {
+            if (has_no_plane(e)) return {{"corners of", name_of(e.of_a)}, {"plane", "none"}};
             return {{"corners of", name_of(e.of_a)},
                     {"distances", cells::vector(e.distance)},
                     {"normal", cells::vector(e.normal)},
                     {"all on one side", cells::yes_or_no(e.apart)}};
         },
         .quantity = [](const bv::CornersSided& e, const Subject&, const Board&) -> std::optional<double> {
+            if (has_no_plane(e)) return std::nullopt;
             return std::min({std::abs(e.distance.x), std::abs(e.distance.y), std::abs(e.distance.z)});
         },
         .draw =
             [](const bv::CornersSided& e, const StepContext& c, FrameResults& results) {
                 const bv::Triangle* triangle = triangle_of(c.subject, e.of_a);
                 const bv::Triangle* other = triangle_of(c.subject, !e.of_a);
-                if (!triangle || !other) return;
+                if (!triangle || !other || has_no_plane(e)) return;
                 put_plane_of(e, *other, role_of(!e.of_a), 0.15f, results);
                 const glm::vec3 corners[] = {triangle->a, triangle->b, triangle->c};
                 for (int k = 0; k < 3; ++k) {

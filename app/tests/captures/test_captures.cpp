@@ -19,10 +19,12 @@
 
 #include "capture_model.hpp"
 #include "damage.hpp"
+#include "io/captures/capture_decode.hpp"
 #include "io/captures/capture_file.hpp"
 #include "io/captures/capture_lines.hpp"
 #include "io/captures/capture_spool.hpp"
 #include "io/captures/capture_tree.hpp"
+#include "io/limits.hpp"
 #include "io_test_tools.hpp"
 
 namespace lab::io {
@@ -447,6 +449,53 @@ TEST(Captures, AFlippedBitAnywhereIsRefusedOrRead) {
         bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ (1u << random.below(8)));
         read_all(bytes);
     }
+}
+
+TEST(Captures, AFrameHasALimitForRecordsOfEveryKind) {
+    constexpr std::size_t kMost = limits::kCaptureRecords;
+    const auto again = [](const std::vector<std::uint8_t>& record, std::size_t count) {
+        std::vector<std::uint8_t> bytes;
+        bytes.reserve(record.size() * count);
+        for (std::size_t i = 0; i < count; ++i)
+            bytes.insert(bytes.end(), record.begin(), record.end());
+        return bytes;
+    };
+    const auto refusal = [](const std::optional<CaptureProblem>& problem) {
+        return problem ? problem->what : std::string("accepted");
+    };
+    const std::string said = "the frame has more than 4000000 events, queries, marks and trees";
+    const auto marks = again({0x20, 0}, kMost + 1);
+    {
+        CaptureDecoder decoder(0.0f);
+        CaptureFrame frame;
+        decoder.begin_frame(&frame);
+        EXPECT_EQ(refusal(decoder.events({std::span(marks).first(2 * kMost), 0})), "accepted");
+        // One more of any kind: a mark, a removal, a query, a tree.
+        EXPECT_EQ(refusal(decoder.events({std::span(marks).first(2), 0})), said);
+        const std::uint8_t removal[] = {2, 2}, query[] = {0x10};
+        EXPECT_EQ(refusal(decoder.events({removal, 0})), said);
+        EXPECT_EQ(refusal(decoder.events({query, 0})), said);
+        const std::uint8_t tree[] = {1, 0, 0};
+        EXPECT_EQ(refusal(decoder.tree({tree, 0})), said);
+        EXPECT_EQ(frame.marks.size(), kMost);
+        // The next frame counts anew; and what is only followed is not kept.
+        decoder.begin_frame(&frame);
+        EXPECT_EQ(refusal(decoder.events({std::span(marks).first(2), 0})), "accepted");
+        decoder.begin_frame(nullptr);
+        EXPECT_EQ(refusal(decoder.events({marks, 0})), "accepted");
+    }
+    // A created body that is removed at once: two records.
+    std::vector<std::uint8_t> life(2 + 1 + 24, 0);
+    life[0] = 1;
+    life[1] = 2;  // with a tight box alone
+    life.push_back(2);
+    life.push_back(0);
+    const auto lives = again(life, kMost / 2 + 1);
+    CaptureDecoder decoder(0.0f);
+    CaptureFrame frame;
+    decoder.begin_frame(&frame);
+    EXPECT_EQ(refusal(decoder.events({lives, 0})), said);
+    EXPECT_EQ(frame.events.size(), kMost);
 }
 
 TEST(Captures, WhatIsNoCaptureIsRefusedWithTheByte) {

@@ -692,6 +692,28 @@ TEST(Newcomer, CopiesValuesAsTextThatPastesBack) {
     EXPECT_EQ(values_text(person.session.results().handles).substr(0, 60), text.substr(0, 60));
 }
 
+TEST(Newcomer, TypesNumbersAsTheyAreWrittenAnywhere) {
+    Newcomer person;
+    person.go_to("aabb-overlap");
+    const auto give = [&](const std::string& typed) {
+        if (!person.reveal("value.a.x")) person.click("section.Values");
+        person.click("value.a.x");
+        person.type(typed);
+        const std::vector<Handle>& handles = person.session.results().handles;
+        return numbers_of(handles, *find_handle(handles, "a")).x;
+    };
+    EXPECT_EQ(give("\u22122"), -2.0f);
+    EXPECT_EQ(give("1.5 "), 1.5f);
+    EXPECT_EQ(give("+3"), 3.0f);
+    EXPECT_EQ(give("1e-5"), 1e-5f);
+    EXPECT_EQ(person.session.refused_commands(), 0u);
+    EXPECT_EQ(give("nonsense"), 1e-5f);
+    EXPECT_EQ(give("+-1"), 1e-5f);
+    EXPECT_EQ(give("1, 2"), 1e-5f);
+    EXPECT_EQ(person.session.refused_commands(), 0u) << "the field says so, in its own words";
+    EXPECT_TRUE(person.sees("toast.0"));
+}
+
 TEST(GivenValues, SayWhatIsWrongAndWhere) {
     const std::vector<Handle> handles = {
         {"a", {1, 2, 3}, "A", false, {.name = "A, center"}},

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cctype>
 #include <chrono>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <thread>
@@ -368,6 +369,17 @@ TEST(Panels, ASliderIsDraggedAndAChoiceChosen) {
     EXPECT_EQ(s.session.state().settings[lab::kSpawnMesh], "torus");
 }
 
+TEST(Panels, ATypedNumberBeyondTheRangeIsItsEnd) {
+    Screen s;
+    s.size = {1600, 3000};
+    s.frames(3);
+    s.click("world.seed");  // twice: the field becomes one to type into
+    s.click("world.seed");
+    s.type("99999999999");
+    s.press(UiKey::Enter);
+    EXPECT_EQ(s.session.state().settings[lab::kWorldSeed], 2147483647);
+}
+
 TEST(Panels, ArrowKeysMoveThroughAnOpenListOfChoices) {
     Screen s;
     s.run("scene gjk");
@@ -464,6 +476,53 @@ TEST(Panels, RecentFilesAreThoseThatOpened) {
     (void)folder.write("good.txt", "0 0 what\n");
     open(good);
     EXPECT_EQ(recent(), "") << "it no longer opens";
+}
+
+TEST(Panels, TheBrowserCompletesWholeLettersOnly) {
+    const lab::io::testing_tools::TestFolder folder;
+    (void)folder.write("x\u00e4.txt", "0 0 0 1 1 1\n");  // both letters begin with the byte c3
+    (void)folder.write("x\u00f6.txt", "0 0 0 1 1 1\n");
+    Screen s;
+    s.frames(3);
+    s.click("menu.File");
+    s.click("menu.open ");
+    s.click("files.path");
+    s.type((folder / "x").string());
+    s.press(UiKey::Tab);
+    s.type("\u00f6.txt");  // behind half a letter, this would be no name
+    s.press(UiKey::Enter);
+    s.frames(5);
+    EXPECT_EQ(s.session.state().settings[lab::kRecentFiles], (folder / "x\u00f6.txt").string());
+}
+
+TEST(Panels, TheBrowserGoesUpFromAPathThatWentUp) {
+    const lab::io::testing_tools::TestFolder folder;
+    std::filesystem::create_directories(folder / "a/b");
+    (void)folder.write("a/marked.obj", "");
+    (void)folder.write("top.obj", "");
+    Screen s;
+    s.frames(3);
+    s.click("menu.File");
+    s.click("menu.open ");
+    s.click("files.path");
+    s.type((folder / "a/b/..").string());
+    s.press(UiKey::Enter);
+    ASSERT_TRUE(s.ui.widget_rect("files.row.marked.obj"));
+    s.click("files.up");
+    EXPECT_TRUE(s.ui.widget_rect("files.row.top.obj"));
+    EXPECT_FALSE(s.ui.widget_rect("files.row.marked.obj"));
+}
+
+TEST(Panels, HelpHasNoHeadingWithoutRows) {
+    Screen s;
+    s.run("set ui.help on");
+    EXPECT_TRUE(s.ui.widget_rect("help.Mouse"));
+    EXPECT_TRUE(s.ui.widget_rect("help.Keys"));
+    s.click("help.search");
+    s.type("zzqqzzqq");
+    EXPECT_FALSE(s.ui.widget_rect("help.Mouse"));
+    EXPECT_FALSE(s.ui.widget_rect("help.Keys"));
+    EXPECT_TRUE(s.ui.widget_rect("help.nothing"));
 }
 
 TEST(Panels, EveryMenuLineIsACommandOrSettingThatExists) {

@@ -118,6 +118,52 @@ TEST_F(PreferencesTest, WhatALinkHasSetIsNotRememberedInWhateverWordsItSaysSo) {
     }
 }
 
+TEST_F(PreferencesTest, ASessionThatReturnsToItsStartWritesThatToo) {
+    Preferences preferences;
+    Settings settings = start(preferences);
+    ASSERT_EQ(settings.set(kUiTheme, "light"), std::nullopt);
+    preferences.save(settings, {}, log);
+    ASSERT_NE(test::read_text(file()).find("light"), std::string::npos) << "saved in the middle";
+    ASSERT_EQ(settings.set(kUiTheme, "dark"), std::nullopt);
+    preferences.save(settings, {}, log);
+    EXPECT_EQ(test::read_text(file()).find("light"), std::string::npos);
+}
+
+TEST_F(PreferencesTest, TwoSessionsKeepEachOthersChanges) {
+    write(R"({"lessons.done": "spheres", "files.recent": "/old|/gone", "ui.scale": 1.5})");
+    Preferences first, second;
+    Settings one = start(first), other = start(second);
+    ASSERT_EQ(one.set(kLessonsDone, "spheres,planes"), std::nullopt);
+    ASSERT_EQ(one.set(kRecentFiles, "/one|/old|/gone"), std::nullopt);
+    ASSERT_EQ(one.set(kUiTheme, "light"), std::nullopt);
+    first.save(one, {}, log);
+    ASSERT_EQ(other.set(kLessonsDone, "spheres,rays"), std::nullopt);
+    ASSERT_EQ(other.set(kRecentFiles, "/other|/old"), std::nullopt) << "/gone no longer opens";
+    ASSERT_EQ(other.set(kUiScale, "2"), std::nullopt);
+    second.save(other, {}, log);
+    first.save(one, {}, log);  // at its end, with nothing new
+    Preferences next;
+    const Settings again = start(next);
+    EXPECT_EQ(again[kLessonsDone], "spheres,rays,planes");
+    EXPECT_EQ(again[kRecentFiles], "/other|/old|/one");
+    EXPECT_EQ(again.get_as_text(kUiTheme), "light");
+    EXPECT_EQ(again[kUiScale], 2.0f);
+    EXPECT_TRUE(log.messages().empty());
+}
+
+TEST_F(PreferencesTest, ResetAllKeepsFinishedLessonsAndRecentFiles) {
+    Settings settings{setting_catalog()};
+    ASSERT_EQ(settings.set(kUiTheme, "light"), std::nullopt);
+    ASSERT_EQ(settings.set(kLessonsDone, "spheres"), std::nullopt);
+    ASSERT_EQ(settings.set(kRecentFiles, "/a"), std::nullopt);
+    settings.reset_all();
+    EXPECT_TRUE(settings.is_default(kUiTheme));
+    EXPECT_EQ(settings[kLessonsDone], "spheres");
+    EXPECT_EQ(settings[kRecentFiles], "/a");
+    ASSERT_EQ(settings.reset(kLessonsDone.id), std::nullopt) << "by its name it can be";
+    EXPECT_TRUE(settings.is_default(kLessonsDone));
+}
+
 TEST_F(PreferencesTest, AFolderThatCannotBeWrittenIsOneError) {
     test::write_text(folder / "bvlab", "a file where the folder should be");
     Preferences preferences;

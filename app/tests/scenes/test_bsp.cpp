@@ -11,6 +11,7 @@
 #include "scenes/meshes/bsp_cells.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
+#include "steps/walk.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
@@ -180,6 +181,33 @@ TEST(BspScene, TheSceneClassifiesThePoint) {
     }
     EXPECT_GT(inside, 5);
     EXPECT_LT(inside, 55);
+}
+
+/// The point lies in planes, where the tree looks on both sides.
+TEST(BspScene, TheTableOfAPointIsThatOfItsSteps) {
+    Session session(command_table());
+    run(session, "set bsp.mesh=icosphere; scene bsp; pause on", 3);
+    run(session, "scene.drag point 0 1.5 0", 2);
+    const steps::Walk& walk = *session.state().scene.running->stepped_walk();
+    const Table& table = table_of(session, "bsp_walk");
+    EXPECT_NE(table.title.find("after " + std::to_string(walk.size()) + " plane"), std::string::npos)
+        << table.title << " of " << walk.size();
+    std::size_t in_planes = 0;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        const auto verdict = std::get<bv::PlaneTested>(walk.event(i)).verdict;
+        in_planes += verdict == bv::PlaneTested::Verdict::Across;
+        EXPECT_EQ(to_text(table.rows[i].cells[2]), verdict == bv::PlaneTested::Verdict::Front  ? "in front"
+                                                   : verdict == bv::PlaneTested::Verdict::Back ? "behind"
+                                                                                               : "in it");
+    }
+    EXPECT_GT(in_planes, 0u);
+    double planes = 0, leaves = 0;
+    for (const Row& row : table_of(session, "bsp").rows) {
+        if (to_text(row.cells[0]) == "planes") planes = std::get<Number>(row.cells[1]).value;
+        if (to_text(row.cells[0]) == "cells (leaves)") leaves = std::get<Number>(row.cells[1]).value;
+    }
+    EXPECT_GT(planes, 100.0);
+    EXPECT_EQ(leaves, planes + 1);
 }
 
 TEST(BspScene, LevelsPlanesAndMeshesCanBeChosen) {

@@ -10,6 +10,7 @@
 #include <regex>
 #include <set>
 
+#include "bv/query/overlap_triangle.hpp"
 #include "bv/query/raycast.hpp"
 #include "commands/catalog.hpp"
 #include "io/text/counted.hpp"
@@ -292,6 +293,77 @@ TEST(StepAnswers, VoxelsAndTreesCountAsTheVerdictDoes) {
         if (walk.dropped() > 0) return;
         EXPECT_TRUE(says(walk, io::counted(board.pairs.size(), "box test", "box tests"))) << walk.verdict();
     });
+}
+
+std::string told(const bv::TraceEvent& event, const steps::Subject& subject = {}) {
+    return steps::sentence_of(event, subject, Board());
+}
+
+/// The weights of the three corners are u (of b), v (of c) and the rest (of a); the edge that is named is
+/// one whose weight is negative.
+TEST(StepAnswers, AMissNamesTheEdgeThatItIsBeyond) {
+    const bv::Triangle triangle{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const std::tuple<float, float, const char*> rows[] = {
+        {-0.5f, 0.2f, "u is below 0, beyond the edge from a to c."},
+        {1.5f, 0.2f, "u is above 1, so v or w is below 0, beyond corner b."},
+        {1.5f, -0.2f, "u is above 1, so v or w is below 0, beyond corner b."},
+        {0.2f, -0.5f, "v is below 0, beyond the edge from a to b."},
+        {0.2f, 1.5f, "u + v is above 1, so w is below 0, beyond the edge from b to c."},
+        {0.7f, 0.7f, "u + v is above 1, so w is below 0, beyond the edge from b to c."}};
+    for (const float side : {1.0f, -1.0f})
+        for (const auto& [u, v, words] : rows) {
+            bv::Recording trace;
+            EXPECT_FALSE(bv::raycast(bv::Ray{{u, v, side}, {0, 0, -side}}, triangle, trace).has_value());
+            ASSERT_FALSE(trace.events().empty());
+            const std::string sentence = told(trace.events().back());
+            EXPECT_TRUE(sentence.ends_with(words)) << sentence;
+        }
+}
+
+/// Far from the origin rounding noise is large, but it decides nothing where the verdict has a side.
+TEST(StepAnswers, WhatLiesOnASideIsNotAtDistanceZero) {
+    using Verdict = bv::PlaneTested::Verdict;
+    steps::Subject subject;
+    subject.probe = glm::vec3(1e4f, 0.0f, 0.0f);
+    const bv::PlaneTested behind{0, {1, 0, 0}, 1e4f, -2e-3f, 1e-6f, Verdict::Back};
+    EXPECT_EQ(told(behind, subject), "Plane 0: distance −0.002 m, so the point lies behind it.");
+    bv::PlaneTested within = behind;
+    within.verdict = Verdict::Across;
+    EXPECT_EQ(told(within, subject), "Plane 0: distance 0 m, so the point lies in it.");
+    // The terms of the distance add up, even where the largest coordinate is small.
+    subject.probe = glm::vec3(0.0f);
+    EXPECT_EQ(told(within, subject), "Plane 0: distance 0 m, so the point lies in it.");
+    subject.in_order = true;
+    const bv::PlaneTested on{0, {1, 0, 0}, 1e4f, 0.0f, 0.0f, Verdict::Front};
+    EXPECT_EQ(told(on, subject), "Plane 0: distance 0 m, so the eye lies in it, which counts as in front.");
+}
+
+TEST(StepAnswers, ASmallBoxIsStillABox) {
+    using Verdict = bv::PlaneTested::Verdict;
+    steps::Subject subject;
+    subject.probe = glm::vec3(0.0f);
+    subject.nodes = {bv::Obb{glm::vec3(0.0f), glm::vec3(5e-5f), glm::mat3(1.0f)}};
+    const bv::PlaneTested tested{0, {1, 0, 0}, 0.0f, 1e-5f, 5e-5f, Verdict::Across};
+    EXPECT_EQ(told(tested, subject),
+              "Plane 0: distance 1.0e-05 m, projected radius 5.0e-05 m, so the box intersects it.");
+    for (const auto& [name, value] : steps::values_of(tested, subject, Board())) {
+        if (name == "projected radius") {
+            EXPECT_EQ(to_text(value), "5.0e-05 m");
+        }
+    }
+}
+
+TEST(StepAnswers, ATriangleWithoutAreaHasNoPlane) {
+    const bv::Triangle a{{0, 0, -1}, {2, 0, -1}, {1, 0, 1}}, flat{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+    bv::Recording trace;
+    (void)bv::overlap(a, flat, trace);
+    ASSERT_FALSE(trace.events().empty());
+    EXPECT_EQ(told(trace.events().front()), "B has no area, and so no plane: the edges decide.");
+    EXPECT_FALSE(steps::quantity_of(trace.events().front(), {}, Board()).has_value());
+    bv::Recording swapped;
+    (void)bv::overlap(flat, a, swapped);
+    ASSERT_GE(swapped.events().size(), 2u);
+    EXPECT_EQ(told(swapped.events()[1]), "A has no area, and so no plane: the edges decide.");
 }
 
 /// The numbers in a text, as they are written.

@@ -646,6 +646,57 @@ TEST(StepPictures, GjkSaysHowFarOrHowDeep) {
     EXPECT_GT(apart, 16);
 }
 
+/// The line of pseudo-code of the last step.
+std::string last_line_of_code(Session& session) {
+    run(session, "step.last");
+    const WalkView& view = *session.results().walk;
+    return std::string(view.code[view.code_line]);
+}
+
+/// A segment or a triangle of aligned shapes passes through the origin far inside of the difference: the
+/// simplex alone does not say that they touch.
+TEST(StepPictures, AlignedShapesThatOverlapDoNotTouch) {
+    for (const char* b : {"box", "capsule", "ball"})
+        for (const float aside : {0.0f, 0.5f}) {
+            SCOPED_TRACE(fmt::format("{} {}", b, aside));
+            Session session(command_table());
+            run(session, fmt::format("scene gjk; set gjk.a=box; set gjk.b={}; set gjk.preset=touching", b),
+                2);
+            run(session, fmt::format("scene.drag b {} 1.5 0", aside - 0.6f), 1);
+            EXPECT_EQ(test::errors_of(session), "");
+            const Walk& walk = walk_of(session);
+            EXPECT_EQ(walk.verdict().rfind("They overlap, ", 0), 0u) << walk.verdict();
+            const std::string last = sentence_at(walk, walk.size() - 1);
+            EXPECT_NE(last.find(" overlap"), std::string::npos) << last;
+            EXPECT_NE(last_line_of_code(session).find("return overlap"), std::string::npos);
+        }
+}
+
+/// What counts as touching shrinks with the shapes and their coordinates.
+TEST(StepPictures, SmallShapesThatAreApartDoNotTouch) {
+    Session session(command_table());
+    // Boxes of 1.4 mm, 0.01 mm apart.
+    run(session, "scene gjk; set gjk.a=box; set gjk.b=box; set gjk.preset=touching", 2);
+    run(session,
+        "scene.drag a.scale 0.001 0 0; scene.drag b.scale 0.001 0 0; scene.drag a 0 0 0; "
+        "scene.drag b 0.00141 0 0",
+        1);
+    EXPECT_EQ(test::errors_of(session), "");
+    const Walk& walk = walk_of(session);
+    EXPECT_EQ(walk.verdict().rfind("They are 1.0e-05 m apart", 0), 0u) << walk.verdict();
+    const std::string last = sentence_at(walk, walk.size() - 1);
+    EXPECT_NE(last.find("the distance is 1.0e-05 m"), std::string::npos) << last;
+    EXPECT_NE(last_line_of_code(session).find("that is the distance"), std::string::npos);
+    const std::vector<Row>& rows = test::table_of(session, "gjk").rows;
+    EXPECT_EQ(to_text(rows.front().cells[1]), "1.0e-05 m");
+    EXPECT_EQ(to_text(rows.back().cells[1]), "apart");
+    run(session, "scene.drag b 0.0014 0 0", 1);
+    EXPECT_EQ(walk_of(session).verdict(), "They touch.");
+    run(session, "scene.drag b 0.00139 0 0", 1);
+    EXPECT_EQ(walk_of(session).verdict().rfind("They overlap, 1.0e-05 m deep", 0), 0u)
+        << walk_of(session).verdict();
+}
+
 // ---- planes, balls and slabs
 
 TEST(StepPictures, PlanesOfTheFrustumAreNamed) {
@@ -718,8 +769,27 @@ TEST(StepPictures, TheLastSlabNamesTheVolumeOfTheKdop) {
     run(session, "scene fit-kdop", 2);
     const std::vector<glm::vec3> points = walk_of(session).subject().points;
     check(6, bv::polytope_of(bv::fit::kdop<6>(points)).volume());
+    check(8, bv::polytope_of(bv::fit::kdop<8>(points)).volume());
     check(14, bv::polytope_of(bv::fit::kdop<14>(points)).volume());
     check(26, bv::polytope_of(bv::fit::kdop<26>(points)).volume());
+}
+
+/// The three first slabs of an 8-DOP meet in a parallelepiped with corners far outside of the points' box,
+/// which is all of it that is drawn.
+TEST(StepPictures, TheVolumeOfSlabsIsNotThatOfTheirPicture) {
+    steps::Subject subject;
+    subject.points = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}};
+    bv::Recording trace;
+    (void)bv::fit::kdop<8>(subject.points, trace);
+    const Walk walk(steps::algorithm("kdop8.tight"), subject, trace, "x");
+    ASSERT_EQ(walk.size(), 4u);
+    EXPECT_NE(sentence_at(walk, 1).find("unbounded"), std::string::npos);
+    EXPECT_TRUE(sentence_at(walk, 2).ends_with("The volume is 2 m³.")) << sentence_at(walk, 2);
+    EXPECT_TRUE(sentence_at(walk, 3).ends_with("The volume falls from 2 to 1.333 m³."))
+        << sentence_at(walk, 3);
+    const auto curve = steps::quantity_of(walk.event(3), subject, walk.board(4));
+    ASSERT_TRUE(curve.has_value());
+    EXPECT_NEAR(*curve, 4.0 / 3.0, 1e-5);
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <unordered_map>
+#include <vector>
 
 #include "broadphase/engines.hpp"
 #include "bv/shapes/not_finite.hpp"
@@ -219,11 +222,14 @@ class SpatialHash final : public StatelessBroadphase {
         return {static_cast<std::int32_t>(along(p.x)), static_cast<std::int32_t>(along(p.y)),
                 static_cast<std::int32_t>(along(p.z))};
     }
-    [[nodiscard]] std::size_t bucket(const Cell& c) const {
+    [[nodiscard]] static std::uint64_t hash(const Cell& c) {
         const std::uint64_t h = static_cast<std::uint32_t>(c.x) * 0x9e3779b97f4a7c15ull ^
                                 static_cast<std::uint32_t>(c.y) * 0xc2b2ae3d27d4eb4full ^
                                 static_cast<std::uint32_t>(c.z) * 0x165667b19e3779f9ull;
-        return static_cast<std::size_t>((h ^ (h >> 32)) & mask_);
+        return h ^ (h >> 32);
+    }
+    [[nodiscard]] std::size_t bucket(const Cell& c) const {
+        return static_cast<std::size_t>(hash(c) & mask_);
     }
     // Enters a box into all its cells; false if there are too many.
     bool enter(std::uint32_t item) {
@@ -251,30 +257,42 @@ class SpatialHash final : public StatelessBroadphase {
         for (const Entry& e : entries_)
             sorted_[next_[bucket(e.cell)]++] = e;
     }
-    /// In the order in which the boxes were entered.
-    void report_filled(Recording& trace) const {
-        std::vector<std::uint32_t> filled(start_.size());
+    struct CellHash {
+        std::size_t operator()(const Cell& c) const { return static_cast<std::size_t>(hash(c)); }
+    };
+    /// Reports the boxes in the order in which they were entered; cells are numbered in the order in which
+    /// they get their first one. Returns the number of the cell of each sorted entry.
+    std::vector<std::uint32_t> report_filled(Recording& trace) const {
+        struct Filled {
+            std::uint32_t number, boxes;
+        };
+        std::unordered_map<Cell, Filled, CellHash> cells;
         for (const Entry& e : entries_) {
-            const std::size_t at = bucket(e.cell);
-            trace(CellFilled{cell_box(e.cell), static_cast<std::uint32_t>(at), items_[e.item].index,
-                             ++filled[at]});
+            Filled& at =
+                cells.try_emplace(e.cell, Filled{static_cast<std::uint32_t>(cells.size()), 0}).first->second;
+            trace(CellFilled{cell_box(e.cell), at.number, items_[e.item].index, ++at.boxes,
+                             static_cast<std::uint32_t>(bucket(e.cell))});
         }
+        std::vector<std::uint32_t> numbers;
+        numbers.reserve(sorted_.size());
+        for (const Entry& e : sorted_)
+            numbers.push_back(cells.at(e.cell).number);
+        return numbers;
     }
     std::uint64_t collect(PairSink& out) override {
-        NoTrace none;
-        fill(none);
+        fill();
         return collect_parts(part_count(), out, [this](std::size_t begin, std::size_t end, PairSink& found) {
             NoTrace sink;
-            return search(begin, end, found, sink);
+            return search(begin, end, found, sink, {});
         });
     }
     std::uint64_t collect_traced(PairSink& out, Recording& trace) override {
-        fill(trace);
-        return search(0, part_count(), out, trace);
+        fill();
+        const std::vector<std::uint32_t> numbers = report_filled(trace);
+        return search(0, part_count(), out, trace, numbers);
     }
     /// Enters all boxes into the buckets of their cells, those over too many cells apart.
-    template <class Sink>
-    void fill(Sink& sink) {
+    void fill() {
         gather();
         edge_ = std::max(2.0 * mean_edge(items_), 1e-30);
         entries_.clear();
@@ -285,21 +303,23 @@ class SpatialHash final : public StatelessBroadphase {
         is_large_.assign(items_.size(), 0);
         for (const std::uint32_t l : large_)
             is_large_[l] = 1;
-        if constexpr (Sink::kEnabled) report_filled(sink);
     }
     [[nodiscard]] std::size_t bucket_count() const { return start_.size() - 1; }
     /// A part is a bucket or, after all buckets, a large box.
     [[nodiscard]] std::size_t part_count() const { return bucket_count() + large_.size(); }
+    /// `numbers` are those of the cells of all sorted entries, only for a trace.
     template <class Sink>
-    std::uint64_t search(std::size_t begin, std::size_t end, PairSink& out, Sink& sink) const {
+    std::uint64_t search(std::size_t begin, std::size_t end, PairSink& out, Sink& sink,
+                         std::span<const std::uint32_t> numbers) const {
         std::uint64_t tests = 0;
         for (std::size_t part = begin; part < end && !out.is_full(); ++part)
-            tests += part < bucket_count() ? search_bucket(part, out, sink)
+            tests += part < bucket_count() ? search_bucket(part, out, sink, numbers)
                                            : search_large(large_[part - bucket_count()], out, sink);
         return tests;
     }
     template <class Sink>
-    std::uint64_t search_bucket(std::size_t c, PairSink& out, Sink& sink) const {
+    std::uint64_t search_bucket(std::size_t c, PairSink& out, Sink& sink,
+                                std::span<const std::uint32_t> numbers) const {
         std::uint64_t tests = 0;
         for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
             for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
@@ -310,7 +330,8 @@ class SpatialHash final : public StatelessBroadphase {
                 ++tests;
                 const bool overlap = overlaps(x.box, y.box);
                 const bool counted_here = overlap && cell_of(pair_corner(x.box, y.box)) == sorted_[a].cell;
-                report_test(sink, x.index, y.index, verdict_of(overlap, counted_here), c);
+                if constexpr (Sink::kEnabled)
+                    report_test(sink, x.index, y.index, verdict_of(overlap, counted_here), numbers[a]);
                 if (counted_here) out.push_back({x.index, y.index});
             }
         return tests;

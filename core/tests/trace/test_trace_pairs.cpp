@@ -46,7 +46,13 @@ constexpr BroadphaseKind kTraced[] = {BroadphaseKind::BruteForce, BroadphaseKind
 struct Reported {
     std::set<Pair> pairs;
     std::uint64_t tests = 0;
-    std::map<std::uint32_t, std::uint32_t> in_cell;
+    /// The place of each numbered cell, and the boxes in it.
+    struct FilledCell {
+        Aabb place;
+        std::uint32_t bucket = CellFilled::kNoBucket;
+        std::set<std::uint32_t> boxes;
+    };
+    std::map<std::uint32_t, FilledCell> cells;
 };
 
 void collect(const Recording& trace, const std::vector<Aabb>& boxes, Reported& reported) {
@@ -60,9 +66,22 @@ void collect(const Recording& trace, const std::vector<Aabb>& boxes, Reported& r
                 EXPECT_NE(test->cell, BoxesTested::kNoCell);
             }
             if (test->verdict == BoxesTested::Verdict::Pair) reported.pairs.insert(sorted(test->a, test->b));
+            if (test->cell != BoxesTested::kNoCell) {
+                ASSERT_TRUE(reported.cells.contains(test->cell));
+                EXPECT_TRUE(reported.cells[test->cell].boxes.contains(test->a));
+                EXPECT_TRUE(reported.cells[test->cell].boxes.contains(test->b));
+            }
         } else if (const auto* cell = std::get_if<CellFilled>(&any)) {
             EXPECT_TRUE(meet(cell->cell, boxes[cell->box]));
-            EXPECT_EQ(cell->boxes, ++reported.in_cell[cell->number]);
+            auto& filled = reported.cells.try_emplace(cell->number).first->second;
+            if (filled.boxes.empty()) {
+                filled.place = cell->cell;
+                filled.bucket = cell->bucket;
+            }
+            EXPECT_EQ(cell->cell, filled.place) << "two cells have one number";
+            EXPECT_EQ(cell->bucket, filled.bucket);
+            EXPECT_TRUE(filled.boxes.insert(cell->box).second) << "entered twice";
+            EXPECT_EQ(cell->boxes, filled.boxes.size());
         } else if (const auto* reached = std::get_if<SweepReached>(&any)) {
             const int axis = reached->axis;
             EXPECT_EQ(reached->low, boxes[reached->box].min[axis]);
@@ -104,7 +123,7 @@ TEST(TraceOfPairs, SearchesAddUpToTheirAnswers) {
                 EXPECT_EQ(pairs, same);
                 EXPECT_EQ(stats.tests, plain.tests);
                 reported.tests = 0;
-                reported.in_cell.clear();
+                reported.cells.clear();
                 // Only the incremental sweep keeps pairs from step to step.
                 if (kind != BroadphaseKind::IncrementalSweep) reported.pairs.clear();
                 collect(trace, boxes, reported);
@@ -125,6 +144,26 @@ TEST(TraceOfPairs, SearchesAddUpToTheirAnswers) {
                 }
             }
         }
+}
+
+TEST(TraceOfPairs, ALoneBoxIsAloneInItsCellsThoughTheyShareBuckets) {
+    // A long box reaches into many cells, which a small hash keeps in fewer buckets.
+    const auto engine = make_broadphase(BroadphaseKind::SpatialHash);
+    (void)engine->insert({glm::vec3(-6.0f, 0.1f, 0.1f), glm::vec3(6.0f, 0.2f, 0.2f)}, 0);
+    std::vector<ProxyPair> pairs;
+    Recording trace;
+    (void)engine->find_pairs(pairs, {}, trace);
+    std::set<std::uint32_t> cells, buckets;
+    for (const TraceEvent& any : trace.events()) {
+        const auto& cell = std::get<CellFilled>(any);
+        EXPECT_EQ(cell.boxes, 1u);
+        EXPECT_EQ(cell.number, cells.size());
+        EXPECT_TRUE(cells.insert(cell.number).second);
+        EXPECT_NE(cell.bucket, CellFilled::kNoBucket);
+        buckets.insert(cell.bucket);
+    }
+    EXPECT_GE(cells.size(), 2u);
+    EXPECT_LE(buckets.size(), cells.size());
 }
 
 /// The boxes of a tree's nodes, as its events tell them.

@@ -343,10 +343,12 @@ struct EndsExchanged {
 
 /// A box was entered into a cell that it overlaps.
 struct CellFilled {
+    static constexpr std::uint32_t kNoBucket = 0xffffffffu;
     Aabb cell;
-    std::uint32_t number = 0;  ///< Of the cell, as in BoxesTested.
+    std::uint32_t number = 0;  ///< Of the cell, as in BoxesTested; no two cells of a search share one.
     std::uint32_t box = 0;
-    std::uint32_t boxes = 0;  ///< In the cell, with this one.
+    std::uint32_t boxes = 0;           ///< In the cell, with this one.
+    std::uint32_t bucket = kNoBucket;  ///< Of a hash: where it keeps the cell; several cells may share one.
 };
 
 /// A search for pairs tested two boxes.
