@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "commands/catalog.hpp"
-#include "panels/menus/menus.hpp"
 #include "platform/paths.hpp"
 #include "scenes/scenes.hpp"
 #include "session/commands/commands.hpp"
@@ -52,7 +51,7 @@ struct ListSpec {
     std::size_t max_items;
 };
 constexpr ListSpec kLists[] = {{&kLessonsDone, ',', std::string::npos},
-                               {&kRecentFiles, '|', panels::kMaxRecentFiles}};
+                               {&kRecentFiles, '|', kMaxRecentFiles}};
 static_assert(std::size(kLists) == std::size(kProgressSettings));
 
 const ListSpec* find_list(std::string_view id) {

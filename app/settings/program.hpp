@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+
 #include "settings/settings.hpp"
 
 namespace lab {
@@ -226,6 +228,8 @@ inline constexpr const SettingSpec* kTimeSettings[] = {&kSimPaused, &kSimSpeed};
 inline constexpr const SettingSpec* kWindowSettings[] = {
     &kUiTheme,  &kUiQuality, &kUiPanels, &kUiLegend,    &kUiHelp,  &kUiLeft,   &kUiRight,
     &kUiBottom, &kUiLayout,  &kUiSheet,  &kUiSheetSize, &kUiScale, &kUiWorstBy};
+/// How many files the browser offers again, and the preferences keep.
+inline constexpr std::size_t kMaxRecentFiles = 8;
 inline constexpr Setting<std::string> kRecentFiles{{
     .id = "files.recent",
     .label = "Recent files",

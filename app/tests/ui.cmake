@@ -7,4 +7,6 @@ app_test(screen_layout LIBRARIES bvlab_panels bvlab_render SOURCES viz/test_scre
 app_test(newcomer LIBRARIES bvlab_panels bvlab_controls bvlab_lessons fmt::fmt SOURCES panels/test_newcomer.cpp)
 app_test(panels_logic LIBRARIES bvlab_panels SOURCES panels/test_panels_logic.cpp)
 app_test(panels LIBRARIES bvlab_panels SOURCES panels/test_panels.cpp)
+app_test(menus LIBRARIES bvlab_panels SOURCES panels/test_menus.cpp)
+app_test(phone LIBRARIES bvlab_panels SOURCES panels/test_phone.cpp)
 app_test(panels_lessons LIBRARIES bvlab_panels SOURCES panels/test_panels_lessons.cpp)

@@ -14,7 +14,6 @@
 #include "io/file_kind.hpp"
 #include "io/text/printable.hpp"
 #include "panels/menus/keys.hpp"
-#include "panels/menus/menus.hpp"
 #include "panels/widgets/choice_list.hpp"
 #include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"

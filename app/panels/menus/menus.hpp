@@ -2,7 +2,6 @@
 // check that every line is a known command.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,9 +9,6 @@
 #include "settings/settings.hpp"
 
 namespace lab::panels {
-
-/// How many files the browser offers again, and the preferences keep.
-inline constexpr std::size_t kMaxRecentFiles = 8;
 
 /// A desktop is what a page cannot be: it listens to other programs, and ends.
 enum class Needs : unsigned char { Nothing, Body, Desktop, Site };

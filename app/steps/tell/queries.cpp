@@ -234,9 +234,13 @@ std::string tell_simplex(const bv::SimplexReduced& e, const Subject& subject) {
 }
 
 StepValues simplex_values(const bv::SimplexReduced& e, const Subject& subject) {
+    const auto bound = [&subject](float value) {
+        const bool noise = is_noise(static_cast<double>(value), static_cast<double>(subject.size));
+        return cells::brief(noise ? 0.0 : static_cast<double>(value)).in("m");
+    };
     StepValues values = {{"corners", cells::whole(static_cast<int>(e.count))},
-                         {"lower bound", cells::brief(static_cast<double>(e.lower_bound)).in("m")},
-                         {"upper bound", cells::brief(static_cast<double>(e.upper_bound)).in("m")},
+                         {"lower bound", bound(e.lower_bound)},
+                         {"upper bound", bound(e.upper_bound)},
                          {"on A", cells::vector(e.on_a)},
                          {"on B", cells::vector(e.on_b)}};
     if (!(subject.radii > 0)) return values;

@@ -4,16 +4,12 @@
 #include <atomic>
 #include <cctype>
 #include <chrono>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <thread>
 
 #include "commands/catalog.hpp"
-#include "io_test_tools.hpp"
-#include "panels/menus/menus.hpp"
-#include "panels/menus/palette_entries.hpp"
-#include "panels/ui.hpp"
+#include "panel_screen.hpp"
 #include "platform/jobs.hpp"
 #include "session/session.hpp"
 #include "settings/draw.hpp"
@@ -26,74 +22,8 @@ namespace {
 
 using lab::Session;
 using lab::panels::Rect;
-using lab::panels::Ui;
-using lab::panels::UiInput;
 using lab::panels::UiKey;
-
-/// A session and its panels, driven as the program does it.
-struct Screen {
-    Session session{lab::command_table()};
-    Ui ui{Ui::Graphics::None};
-    glm::ivec2 size{1280, 720};
-    float scale = 1.0f;
-    bool fingers = false;
-    UiInput input;
-    std::vector<std::string> pushed;  ///< By the panels, in all frames so far.
-
-    void frame() {
-        ui.begin_frame({size, scale, 1.0 / 60.0, input, fingers}, session.state().settings);
-        session.drain();
-        session.step(Session::kFixedStep_s, {ui.needs_bodies_tree(session.shown())});
-        if (const auto requests = session.take_requests(); requests.palette)
-            ui.open_palette(*requests.palette);
-        lab::CommandQueue queue;
-        ui.build(session.shown(), queue);
-        ui.render();
-        while (!queue.empty()) {
-            pushed.push_back(queue.pop().line);
-            session.commands().push(pushed.back());
-        }
-    }
-    void frames(int count) {
-        for (int i = 0; i < count; ++i)
-            frame();
-    }
-    void run(std::string_view script) {
-        const auto before = session.refused_commands();
-        session.commands().push_script(script, "test");
-        frames(2);
-        EXPECT_EQ(session.refused_commands(), before) << script;
-    }
-    /// Moves the mouse to a widget and clicks it.
-    void click(const std::string& name) {
-        const auto rect = ui.widget_rect(name);
-        ASSERT_TRUE(rect) << "not on screen: " << name;
-        click(rect->center());
-    }
-    void click(glm::vec2 at) {
-        input.mouse_px = at;
-        frame();
-        input.left_down = true;
-        frame();
-        input.left_down = false;
-        frames(2);
-    }
-    void type(const std::string& text) {
-        input.text = text;
-        frame();
-        input.text.clear();
-        frame();
-    }
-    void press(lab::panels::UiKey key) {
-        input.keys = {key};
-        frame();
-        input.keys.clear();
-        frames(2);
-    }
-    [[nodiscard]] bool was_pushed(std::string_view line) const {
-        return std::find(pushed.begin(), pushed.end(), line) != pushed.end();
-    }
-};
+using lab::testing_tools::Screen;
 
 /// An id like `torus_knot` within a text: an underscore between two letters or digits. The header's name is
 /// meant as it is.
@@ -262,26 +192,6 @@ TEST(Panels, ABodyChoosesItsOwnFitAndTheEffectIsShown) {
     EXPECT_FALSE(s.session.state().world.find({3})->state.own.any());
 }
 
-TEST(Panels, TheMenuOfTheSelectionActsOnIt) {
-    Screen s;
-    s.run("scene welcome; pause on; select 2 3");
-    s.frames(2);
-    s.ui.open_menu({500, 150});
-    s.frames(3);
-    ASSERT_TRUE(s.ui.widget_rect("context.hide"));
-    s.click("context.hide");
-    s.frames(2);
-    EXPECT_TRUE(s.session.results().bodies[1].hidden);
-    EXPECT_TRUE(s.session.results().bodies[2].hidden);
-    EXPECT_FALSE(s.session.results().bodies[3].hidden);
-    EXPECT_FALSE(s.ui.widget_rect("context.hide")) << "a choice closes it";
-    s.ui.open_menu({500, 150});
-    s.frames(3);
-    s.click("context.undo");
-    s.frames(2);
-    EXPECT_FALSE(s.session.results().bodies[1].hidden);
-}
-
 TEST(Panels, TheInspectorFollowsTheNodeThatIsSelected) {
     Screen s;
     s.run("scene welcome; pause on");
@@ -426,122 +336,6 @@ TEST(Panels, AnotherSceneStartsAtTheTopOfTheRightPanel) {
     EXPECT_EQ(now->min.y, top->min.y);
 }
 
-TEST(Panels, PauseStepAndRestartInTheMenuBar) {
-    Screen s;
-    s.frames(3);
-    s.click("time.pause");
-    EXPECT_TRUE(s.session.results().paused);
-    const auto steps = s.session.results().steps;
-    s.click("time.step");
-    EXPECT_EQ(s.session.results().steps, steps + 1);
-    s.click("time.restart");
-    EXPECT_TRUE(s.was_pushed("restart"));
-}
-
-TEST(Panels, MenusPushTheirLines) {
-    Screen s;
-    s.frames(3);
-    s.click("menu.View");
-    s.click("menu.toggle ui.legend");
-    EXPECT_FALSE(s.session.state().settings[lab::kUiLegend]);
-    s.click("menu.File");
-    s.click("menu.open ");
-    EXPECT_TRUE(s.ui.widget_rect("files.title"));
-    s.press(UiKey::Escape);
-    EXPECT_FALSE(s.ui.widget_rect("files.title"));
-}
-
-TEST(Panels, RecentFilesAreThoseThatOpened) {
-    const lab::io::testing_tools::TestFolder folder;
-    const std::string good = folder.write("good.txt", "0 0 0 1 1 1\n").string();
-    const std::string bad = folder.write("bad.txt", "0 0 what\n").string();
-    Screen s;
-    s.frames(3);
-    const auto open = [&](const std::string& path) {
-        s.click("menu.File");
-        s.click("menu.open ");
-        s.click("files.path");
-        s.type(path);
-        s.click("files.open");
-        s.frames(5);
-    };
-    const auto recent = [&]() -> const std::string& { return s.session.state().settings[lab::kRecentFiles]; };
-    open(good);
-    EXPECT_EQ(recent(), good);
-    open(bad);
-    EXPECT_EQ(recent(), good) << "it could not be opened";
-    open((folder / "missing.obj").string());
-    open((folder / "unknown.xyz").string());
-    EXPECT_EQ(recent(), good);
-    (void)folder.write("good.txt", "0 0 what\n");
-    open(good);
-    EXPECT_EQ(recent(), "") << "it no longer opens";
-}
-
-TEST(Panels, TheBrowserCompletesWholeLettersOnly) {
-    const lab::io::testing_tools::TestFolder folder;
-    (void)folder.write("x\u00e4.txt", "0 0 0 1 1 1\n");  // both letters begin with the byte c3
-    (void)folder.write("x\u00f6.txt", "0 0 0 1 1 1\n");
-    Screen s;
-    s.frames(3);
-    s.click("menu.File");
-    s.click("menu.open ");
-    s.click("files.path");
-    s.type((folder / "x").string());
-    s.press(UiKey::Tab);
-    s.type("\u00f6.txt");  // behind half a letter, this would be no name
-    s.press(UiKey::Enter);
-    s.frames(5);
-    EXPECT_EQ(s.session.state().settings[lab::kRecentFiles], (folder / "x\u00f6.txt").string());
-}
-
-TEST(Panels, TheBrowserGoesUpFromAPathThatWentUp) {
-    const lab::io::testing_tools::TestFolder folder;
-    std::filesystem::create_directories(folder / "a/b");
-    (void)folder.write("a/marked.obj", "");
-    (void)folder.write("top.obj", "");
-    Screen s;
-    s.frames(3);
-    s.click("menu.File");
-    s.click("menu.open ");
-    s.click("files.path");
-    s.type((folder / "a/b/..").string());
-    s.press(UiKey::Enter);
-    ASSERT_TRUE(s.ui.widget_rect("files.row.marked.obj"));
-    s.click("files.up");
-    EXPECT_TRUE(s.ui.widget_rect("files.row.top.obj"));
-    EXPECT_FALSE(s.ui.widget_rect("files.row.marked.obj"));
-}
-
-TEST(Panels, HelpHasNoHeadingWithoutRows) {
-    Screen s;
-    s.run("set ui.help on");
-    EXPECT_TRUE(s.ui.widget_rect("help.Mouse"));
-    EXPECT_TRUE(s.ui.widget_rect("help.Keys"));
-    s.click("help.search");
-    s.type("zzqqzzqq");
-    EXPECT_FALSE(s.ui.widget_rect("help.Mouse"));
-    EXPECT_FALSE(s.ui.widget_rect("help.Keys"));
-    EXPECT_TRUE(s.ui.widget_rect("help.nothing"));
-}
-
-TEST(Panels, EveryMenuLineIsACommandOrSettingThatExists) {
-    const auto names = lab::panels::menu_names();
-    for (const auto& item : lab::panels::menu_items()) {
-        EXPECT_NE(std::find(names.begin(), names.end(), item.menu), names.end()) << item.menu;
-        if (item.line().empty()) continue;
-        std::string error;
-        const auto words = lab::split_words(item.line(), error);
-        ASSERT_TRUE(words && !words->empty()) << item.line();
-        EXPECT_TRUE(lab::command_table().find((*words)[0])) << item.line();
-        if ((*words)[0] == "toggle") {
-            EXPECT_TRUE(lab::setting_catalog().find((*words)[1])) << item.line();
-        }
-    }
-    EXPECT_EQ(lab::panels::shortcut_for_line("camera.frame"), "F");
-    EXPECT_EQ(lab::panels::shortcut_for_line("no such line"), "");
-}
-
 TEST(Panels, ScenesAreSearchedAndChosenInTheList) {
     Screen s;
     s.frames(3);
@@ -602,77 +396,6 @@ TEST(Panels, TheDiagramOfEveryTreeOfEverySceneZoomsAndPans) {
     }
 }
 
-TEST(Palette, TypingAndEnterRunACommand) {
-    Screen s;
-    s.frames(3);
-    s.run("palette");
-    EXPECT_TRUE(s.ui.palette_is_open());
-    s.frames(2);
-    s.type("spawn 3 torus");
-    s.press(UiKey::Enter);
-    EXPECT_FALSE(s.ui.palette_is_open());
-    EXPECT_TRUE(s.was_pushed("spawn 3 torus"));
-}
-
-TEST(Palette, ArrowsChooseAndACommandThatNeedsWordsWaitsForThem) {
-    Screen s;
-    s.frames(3);
-    s.run("palette \"spawn \"");
-    s.frames(3);
-    s.type("3 torus");
-    s.press(UiKey::Enter);
-    EXPECT_TRUE(s.was_pushed("spawn 3 torus"));
-
-    s.run("palette \"scene \"");
-    s.frames(3);
-    s.press(UiKey::Down);
-    s.press(UiKey::Enter);
-    ASSERT_FALSE(s.pushed.empty());
-    EXPECT_EQ(s.pushed.back(), "scene " + std::string(lab::scene_specs()[1].id));
-}
-
-TEST(Palette, AClickBesideClosesIt) {
-    Screen s;
-    s.frames(3);
-    s.run("palette");
-    s.frames(3);
-    s.click(glm::vec2(640.0f, 710.0f));
-    EXPECT_FALSE(s.ui.palette_is_open());
-}
-
-TEST(Palette, FindsCommandsSettingsAndScenes) {
-    const lab::Settings settings{lab::setting_catalog()};
-    const auto lines = [&](std::string_view text) {
-        std::set<std::string> found;
-        for (const auto& entry : lab::panels::palette_entries(text, settings, 100))
-            found.insert(entry.line);
-        return found;
-    };
-    EXPECT_TRUE(lines("welcome").contains("scene welcome"));
-    EXPECT_TRUE(lines("spheres").contains("toggle draw.sphere"));
-    EXPECT_TRUE(lines("brute force").contains("toggle verify") || lines("verify").contains("toggle verify"));
-    EXPECT_TRUE(lines("theme light").contains("set ui.theme light"));
-    EXPECT_FALSE(lines("theme").contains("set ui.theme dark")) << "what is chosen already is not offered";
-    EXPECT_TRUE(lines("fill").contains("set draw.fill "));
-    EXPECT_EQ(lab::panels::palette_entries("spawn 5 box", settings, 5).front().line, "spawn 5 box");
-    // The whole name of a command is that command, not a setting whose name begins like it.
-    for (const char* name : {"tree.rebuild", "step", "clear"})
-        EXPECT_EQ(lab::panels::palette_entries(name, settings, 5).front().line, name);
-    for (const std::string& line : lines("scene "))
-        EXPECT_TRUE(line.starts_with("scene ")) << line;
-    EXPECT_TRUE(lines("zzqq").empty());
-    EXPECT_LE(lab::panels::palette_entries("", settings, 7).size(), 7u);
-}
-
-TEST(Panels, HelpShowsAndCloses) {
-    Screen s;
-    s.run("set ui.help on");
-    EXPECT_TRUE(s.ui.widget_rect("help.title"));
-    s.click("help.close");
-    EXPECT_FALSE(s.session.state().settings[lab::kUiHelp]);
-    EXPECT_FALSE(s.ui.widget_rect("help.title"));
-}
-
 TEST(Panels, HiddenPanelsLeaveTheWholePictureFree) {
     Screen s;
     s.frames(2);
@@ -706,168 +429,6 @@ TEST(Panels, AnEdgeCanBeDragged) {
     s.input.left_down = false;
     s.frames(2);
     EXPECT_NEAR(s.ui.view_px().min.x, before + 60, 3.0f);
-}
-
-namespace {
-
-/// A phone: the finger comes down where it touches, and leaves the screen.
-struct Phone : Screen {
-    Phone() {
-        size = {390, 844};
-        fingers = true;
-        frames(2);
-    }
-    void put(glm::vec2 at) {
-        input.mouse_px = at;
-        input.left_down = true;
-        frame();
-    }
-    void lift() {
-        input.left_down = false;
-        frame();
-        input.mouse_px = {-1.0f, -1.0f};
-        frames(3);
-    }
-    void tap(const std::string& name) {
-        const auto rect = ui.widget_rect(name);
-        ASSERT_TRUE(rect) << "not on screen: " << name;
-        put(rect->center());
-        frame();
-        lift();
-    }
-    [[nodiscard]] bool shows(const std::string& name) const { return ui.widget_rect(name).has_value(); }
-};
-
-}  // namespace
-
-TEST(Phone, TabsOpenOnePanelAtATimeAndCloseIt) {
-    Phone p;
-    EXPECT_TRUE(p.shows("sheet.scenes"));
-    EXPECT_FALSE(p.shows("section.Scenes"));
-    const float whole = p.ui.view_px().size().y;
-    p.tap("sheet.scenes");
-    EXPECT_TRUE(p.shows("section.Scenes"));
-    EXPECT_LT(p.ui.view_px().size().y, 0.6f * whole);
-    p.tap("sheet.results");
-    EXPECT_TRUE(p.shows("tab.statistics"));
-    EXPECT_FALSE(p.shows("section.Scenes"));
-    p.tap("sheet.results");
-    EXPECT_FALSE(p.shows("tab.statistics"));
-    EXPECT_EQ(p.ui.view_px().size().y, whole);
-}
-
-TEST(Phone, AListIsScrolledByTheFingerAndATapChooses) {
-    Phone p;
-    p.tap("sheet.scenes");
-    const auto row = p.ui.widget_rect("scene.welcome");
-    ASSERT_TRUE(row);
-    p.pushed.clear();
-    p.put(row->center());
-    for (int i = 1; i <= 10; ++i)
-        p.put(row->center() - glm::vec2(0.0f, 15.0f * static_cast<float>(i)));
-    const auto moved = p.ui.widget_rect("scene.welcome");
-    if (moved) {
-        EXPECT_LT(moved->center().y, row->center().y - 100.0f);
-    }
-    p.lift();
-    EXPECT_TRUE(p.pushed.empty()) << "a drag chooses nothing: " << p.pushed.front();
-    p.frames(120);
-    std::string seen;
-    for (const lab::SceneSpec& scene : lab::scene_specs())
-        if (const auto at = p.ui.widget_rect("scene." + std::string(scene.id));
-            at && at->center().y > 600.0f && at->center().y < 760.0f)
-            seen = scene.id;
-    ASSERT_FALSE(seen.empty());
-    p.tap("scene." + seen);
-    EXPECT_TRUE(p.was_pushed("scene " + seen));
-}
-
-TEST(Phone, ASliderIsDraggedSideways) {
-    Phone p;
-    p.run("scene obb-sat; set ui.sheet settings");
-    const auto slider = p.ui.widget_rect("sat.axis");
-    ASSERT_TRUE(slider);
-    p.pushed.clear();
-    const glm::vec2 from(slider->min.x + 12.0f, slider->center().y);
-    p.put(from);
-    for (int i = 1; i <= 8; ++i)
-        p.put(from + glm::vec2(10.0f * static_cast<float>(i), 0.0f));
-    p.lift();
-    ASSERT_FALSE(p.pushed.empty());
-    EXPECT_TRUE(p.pushed.back().starts_with("set sat.axis ")) << p.pushed.back();
-}
-
-TEST(Phone, WhatIsTouchedIsLargeEnough) {
-    Phone p;
-    p.run("scene obb-sat");
-    for (const char* sheet : {"none", "scenes", "settings", "results"}) {
-        p.run(std::string("set ui.sheet ") + sheet);
-        p.frames(3);
-        for (const auto& widget : p.ui.widget_rects()) {
-            if (widget.name.starts_with("scene.card") || widget.name.starts_with("row.")) continue;
-            EXPECT_GE(widget.rect.size().y, 28.0f) << widget.name << " with " << sheet;
-        }
-    }
-}
-
-TEST(Phone, RowsOfTheContextMenuAndTheTimeLineAreAsLargeAsAFinger) {
-    Phone p;
-    p.run("scene welcome; pause on; select 2");
-    p.ui.open_menu({40.0f, 100.0f});
-    p.frames(3);
-    int rows = 0;
-    for (const auto& widget : p.ui.widget_rects()) {
-        if (!widget.name.starts_with("context.")) continue;
-        ++rows;
-        EXPECT_GE(widget.rect.size().y, 38.0f) << widget.name;
-    }
-    EXPECT_GT(rows, 8);
-    p.press(UiKey::Escape);
-    p.run("set ui.sheet results");
-    p.frames(2);
-    const auto line = p.ui.widget_rect("drawer.line");
-    ASSERT_TRUE(line);
-    EXPECT_GE(line->size().y, 38.0f);
-    EXPECT_GT(line->size().x, 300.0f) << "a line of its own";
-}
-
-TEST(Phone, ANewcomerSeesWhereToBegin) {
-    Phone p;
-    p.run("scene welcome");
-    p.frames(2);
-    EXPECT_TRUE(p.shows("lesson.begin")) << "on the picture";
-    p.run("set ui.sheet scenes");
-    p.frames(2);
-    EXPECT_TRUE(p.shows("lesson.begin")) << "above the lists";
-    p.run("set ui.sheet none; set lessons.done bounding-volumes");
-    p.frames(2);
-    EXPECT_FALSE(p.shows("lesson.begin"));
-}
-
-TEST(Phone, AFingerOnAPanelIsKnownBeforeItIsAMouse) {
-    Phone p;
-    p.run("set ui.sheet scenes");
-    EXPECT_FALSE(p.ui.wants_mouse());
-    EXPECT_TRUE(p.ui.covers({200.0f, 600.0f}));
-    EXPECT_FALSE(p.ui.covers({200.0f, 300.0f})) << "the view";
-    p.run("palette");
-    EXPECT_TRUE(p.ui.covers(p.ui.widget_rect("palette.0")->center()));
-}
-
-TEST(Phone, ATextFieldIsKnownWhileTheFingerIsOnIt) {
-    Phone p;
-    p.run("set ui.sheet scenes");
-    const auto field = p.ui.widget_rect("scene.search");
-    ASSERT_TRUE(field);
-    p.put(field->center());
-    p.frame();
-    EXPECT_TRUE(p.ui.points_at_text());
-    EXPECT_FALSE(p.ui.wants_text());
-    p.lift();
-    EXPECT_TRUE(p.ui.wants_text());
-    p.type("grid");
-    EXPECT_TRUE(p.shows("scene.grid"));
-    EXPECT_FALSE(p.shows("scene.welcome"));
 }
 
 TEST(Panels, KnobsAloneAreThoseOfTheScene) {

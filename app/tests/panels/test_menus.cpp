@@ -1,0 +1,226 @@
+// Menus, the browser of files, the palette and the help: what clicks and keys push.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "commands/catalog.hpp"
+#include "io_test_tools.hpp"
+#include "panel_screen.hpp"
+#include "panels/menus/menus.hpp"
+#include "panels/menus/palette_entries.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
+
+using lab::Session;
+using lab::panels::Rect;
+using lab::panels::UiKey;
+using lab::testing_tools::Screen;
+
+TEST(Menus, TheMenuOfTheSelectionActsOnIt) {
+    Screen s;
+    s.run("scene welcome; pause on; select 2 3");
+    s.frames(2);
+    s.ui.open_menu({500, 150});
+    s.frames(3);
+    ASSERT_TRUE(s.ui.widget_rect("context.hide"));
+    s.click("context.hide");
+    s.frames(2);
+    EXPECT_TRUE(s.session.results().bodies[1].hidden);
+    EXPECT_TRUE(s.session.results().bodies[2].hidden);
+    EXPECT_FALSE(s.session.results().bodies[3].hidden);
+    EXPECT_FALSE(s.ui.widget_rect("context.hide")) << "a choice closes it";
+    s.ui.open_menu({500, 150});
+    s.frames(3);
+    s.click("context.undo");
+    s.frames(2);
+    EXPECT_FALSE(s.session.results().bodies[1].hidden);
+}
+
+TEST(Menus, PauseStepAndRestartInTheMenuBar) {
+    Screen s;
+    s.frames(3);
+    s.click("time.pause");
+    EXPECT_TRUE(s.session.results().paused);
+    const auto steps = s.session.results().steps;
+    s.click("time.step");
+    EXPECT_EQ(s.session.results().steps, steps + 1);
+    s.click("time.restart");
+    EXPECT_TRUE(s.was_pushed("restart"));
+}
+
+TEST(Menus, MenusPushTheirLines) {
+    Screen s;
+    s.frames(3);
+    s.click("menu.View");
+    s.click("menu.toggle ui.legend");
+    EXPECT_FALSE(s.session.state().settings[lab::kUiLegend]);
+    s.click("menu.File");
+    s.click("menu.open ");
+    EXPECT_TRUE(s.ui.widget_rect("files.title"));
+    s.press(UiKey::Escape);
+    EXPECT_FALSE(s.ui.widget_rect("files.title"));
+}
+
+TEST(Menus, EveryMenuLineIsACommandOrSettingThatExists) {
+    const auto names = lab::panels::menu_names();
+    for (const auto& item : lab::panels::menu_items()) {
+        EXPECT_NE(std::find(names.begin(), names.end(), item.menu), names.end()) << item.menu;
+        if (item.line().empty()) continue;
+        std::string error;
+        const auto words = lab::split_words(item.line(), error);
+        ASSERT_TRUE(words && !words->empty()) << item.line();
+        EXPECT_TRUE(lab::command_table().find((*words)[0])) << item.line();
+        if ((*words)[0] == "toggle") {
+            EXPECT_TRUE(lab::setting_catalog().find((*words)[1])) << item.line();
+        }
+    }
+    EXPECT_EQ(lab::panels::shortcut_for_line("camera.frame"), "F");
+    EXPECT_EQ(lab::panels::shortcut_for_line("no such line"), "");
+}
+
+TEST(Menus, RecentFilesAreThoseThatOpened) {
+    const lab::io::testing_tools::TestFolder folder;
+    const std::string good = folder.write("good.txt", "0 0 0 1 1 1\n").string();
+    const std::string bad = folder.write("bad.txt", "0 0 what\n").string();
+    Screen s;
+    s.frames(3);
+    const auto open = [&](const std::string& path) {
+        s.click("menu.File");
+        s.click("menu.open ");
+        s.click("files.path");
+        s.type(path);
+        s.click("files.open");
+        s.frames(5);
+    };
+    const auto recent = [&]() -> const std::string& { return s.session.state().settings[lab::kRecentFiles]; };
+    open(good);
+    EXPECT_EQ(recent(), good);
+    open(bad);
+    EXPECT_EQ(recent(), good) << "it could not be opened";
+    open((folder / "missing.obj").string());
+    open((folder / "unknown.xyz").string());
+    EXPECT_EQ(recent(), good);
+    (void)folder.write("good.txt", "0 0 what\n");
+    open(good);
+    EXPECT_EQ(recent(), "") << "it no longer opens";
+}
+
+TEST(Menus, TheBrowserCompletesWholeLettersOnly) {
+    const lab::io::testing_tools::TestFolder folder;
+    (void)folder.write("x\u00e4.txt", "0 0 0 1 1 1\n");  // both letters begin with the byte c3
+    (void)folder.write("x\u00f6.txt", "0 0 0 1 1 1\n");
+    Screen s;
+    s.frames(3);
+    s.click("menu.File");
+    s.click("menu.open ");
+    s.click("files.path");
+    s.type((folder / "x").string());
+    s.press(UiKey::Tab);
+    s.type("\u00f6.txt");  // behind half a letter, this would be no name
+    s.press(UiKey::Enter);
+    s.frames(5);
+    EXPECT_EQ(s.session.state().settings[lab::kRecentFiles], (folder / "x\u00f6.txt").string());
+}
+
+TEST(Menus, TheBrowserGoesUpFromAPathThatWentUp) {
+    const lab::io::testing_tools::TestFolder folder;
+    std::filesystem::create_directories(folder / "a/b");
+    (void)folder.write("a/marked.obj", "");
+    (void)folder.write("top.obj", "");
+    Screen s;
+    s.frames(3);
+    s.click("menu.File");
+    s.click("menu.open ");
+    s.click("files.path");
+    s.type((folder / "a/b/..").string());
+    s.press(UiKey::Enter);
+    ASSERT_TRUE(s.ui.widget_rect("files.row.marked.obj"));
+    s.click("files.up");
+    EXPECT_TRUE(s.ui.widget_rect("files.row.top.obj"));
+    EXPECT_FALSE(s.ui.widget_rect("files.row.marked.obj"));
+}
+
+TEST(Palette, TypingAndEnterRunACommand) {
+    Screen s;
+    s.frames(3);
+    s.run("palette");
+    EXPECT_TRUE(s.ui.palette_is_open());
+    s.frames(2);
+    s.type("spawn 3 torus");
+    s.press(UiKey::Enter);
+    EXPECT_FALSE(s.ui.palette_is_open());
+    EXPECT_TRUE(s.was_pushed("spawn 3 torus"));
+}
+
+TEST(Palette, ArrowsChooseAndACommandThatNeedsWordsWaitsForThem) {
+    Screen s;
+    s.frames(3);
+    s.run("palette \"spawn \"");
+    s.frames(3);
+    s.type("3 torus");
+    s.press(UiKey::Enter);
+    EXPECT_TRUE(s.was_pushed("spawn 3 torus"));
+
+    s.run("palette \"scene \"");
+    s.frames(3);
+    s.press(UiKey::Down);
+    s.press(UiKey::Enter);
+    ASSERT_FALSE(s.pushed.empty());
+    EXPECT_EQ(s.pushed.back(), "scene " + std::string(lab::scene_specs()[1].id));
+}
+
+TEST(Palette, AClickBesideClosesIt) {
+    Screen s;
+    s.frames(3);
+    s.run("palette");
+    s.frames(3);
+    s.click(glm::vec2(640.0f, 710.0f));
+    EXPECT_FALSE(s.ui.palette_is_open());
+}
+
+TEST(Palette, FindsCommandsSettingsAndScenes) {
+    const lab::Settings settings{lab::setting_catalog()};
+    const auto lines = [&](std::string_view text) {
+        std::set<std::string> found;
+        for (const auto& entry : lab::panels::palette_entries(text, settings, 100))
+            found.insert(entry.line);
+        return found;
+    };
+    EXPECT_TRUE(lines("welcome").contains("scene welcome"));
+    EXPECT_TRUE(lines("spheres").contains("toggle draw.sphere"));
+    EXPECT_TRUE(lines("brute force").contains("toggle verify") || lines("verify").contains("toggle verify"));
+    EXPECT_TRUE(lines("theme light").contains("set ui.theme light"));
+    EXPECT_FALSE(lines("theme").contains("set ui.theme dark")) << "what is chosen already is not offered";
+    EXPECT_TRUE(lines("fill").contains("set draw.fill "));
+    EXPECT_EQ(lab::panels::palette_entries("spawn 5 box", settings, 5).front().line, "spawn 5 box");
+    // The whole name of a command is that command, not a setting whose name begins like it.
+    for (const char* name : {"tree.rebuild", "step", "clear"})
+        EXPECT_EQ(lab::panels::palette_entries(name, settings, 5).front().line, name);
+    for (const std::string& line : lines("scene "))
+        EXPECT_TRUE(line.starts_with("scene ")) << line;
+    EXPECT_TRUE(lines("zzqq").empty());
+    EXPECT_LE(lab::panels::palette_entries("", settings, 7).size(), 7u);
+}
+
+TEST(Menus, HelpShowsAndCloses) {
+    Screen s;
+    s.run("set ui.help on");
+    EXPECT_TRUE(s.ui.widget_rect("help.title"));
+    s.click("help.close");
+    EXPECT_FALSE(s.session.state().settings[lab::kUiHelp]);
+    EXPECT_FALSE(s.ui.widget_rect("help.title"));
+}
+
+TEST(Menus, HelpHasNoHeadingWithoutRows) {
+    Screen s;
+    s.run("set ui.help on");
+    EXPECT_TRUE(s.ui.widget_rect("help.Mouse"));
+    EXPECT_TRUE(s.ui.widget_rect("help.Keys"));
+    s.click("help.search");
+    s.type("zzqqzzqq");
+    EXPECT_FALSE(s.ui.widget_rect("help.Mouse"));
+    EXPECT_FALSE(s.ui.widget_rect("help.Keys"));
+    EXPECT_TRUE(s.ui.widget_rect("help.nothing"));
+}
