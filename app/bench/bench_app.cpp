@@ -7,10 +7,11 @@
 //   bench_app steps [NAME] scenes with recordings of up to 100,000 events: what a frame costs beyond one of
 //                          an all but empty scene, in order, and scrubbing, which goes to any step
 //
-// The scene is `stress`, drawn at 1280x720 with every body's tight AABB. One row per count, medians over the
-// frames: the stages of the step, the making of the draw list, its submission to the driver, and the frame as
-// a whole until its pixels are finished. On a software rasterizer the last is the rasterizer's speed; the
-// renderer is named, so that the two are not confused.
+// The scene is `stress`, drawn at 1280x720 with every body's tight AABB, and again with every node of the
+// tree, leaves too. One row per count, medians over the frames: the stages of the step, the making of the
+// draw list, its submission to the driver, and the frame as a whole until its pixels are finished, of that
+// also the mean and the longest. On a software rasterizer the last is the rasterizer's speed; the renderer is
+// named, so that the two are not confused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,10 +50,15 @@ class Program {
         r.software = surface_->gl().software;
         r.offscreen = true;
         r.hot_reload = false;
-        r.quality = render::Quality::Fast;  // as in a window without a GPU
+        // As in a window.
+        r.quality = r.software ? render::Quality::Fast : render::Quality::Best;
         renderer_ = std::make_unique<render::Renderer>(r);
+        finish_ = reinterpret_cast<void (*)()>(r.loader("glFinish"));
     }
     [[nodiscard]] std::string gl() const { return surface_->gl().renderer; }
+    /// Wire boxes in the last frame's draw list.
+    [[nodiscard]] std::size_t boxes_drawn() const { return list_.wire_aabbs.size(); }
+    [[nodiscard]] bool is_software() const { return surface_->gl().software; }
 
     /// Milliseconds of one frame.
     struct Frame {
@@ -62,7 +68,9 @@ class Program {
         const platform::Clock whole;
         const std::clock_t processor = std::clock();  // of all threads
         session.drain();
-        const FrameResults& results = session.step(Session::kFixedStep_s);
+        StepInput input;
+        input.needs_bodies_tree = viz::shows_trees(session.state().settings, {});
+        const FrameResults& results = session.step(Session::kFixedStep_s, input);
         const double session_ms = whole.milliseconds();
         const platform::Clock viz_clock;
         for (std::size_t i = meshes_.by_mesh.size(); i < session.meshes().size(); ++i) {
@@ -79,7 +87,7 @@ class Program {
         const platform::Clock submit;
         renderer_->draw(list_, view);
         const double submit_ms = submit.milliseconds();
-        (void)renderer_->read_pixels();  // waits for the picture
+        finish_();
         const TimingsMs& t = results.timings_ms;
         const double processor_ms = 1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC;
         return {t.motion,   t.refit,     t.broadphase, t.narrowphase, viz_ms, submit_ms, whole.milliseconds(),
@@ -89,6 +97,7 @@ class Program {
   private:
     std::unique_ptr<platform::Surface> surface_;
     std::unique_ptr<render::Renderer> renderer_;
+    void (*finish_)() = nullptr;
     viz::MeshHandles meshes_;
     render::DrawList list_;
 };
@@ -99,13 +108,19 @@ double median(std::vector<Program::Frame> frames, double Program::Frame::*member
     return frames[frames.size() / 2].*member;
 }
 
-void measure(Program& program, int bodies) {
+/// Every body's tight AABB; and every node of the tree that finds the pairs, the program's default or the
+/// binary one, which has many more.
+enum class Drawn { Boxes, WideTree, BinaryTree };
+
+void measure(Program& program, int bodies, Drawn drawn) {
+    const bool has_gpu = !program.is_software();
     Session session(command_table());
     session.commands().push_script(
         fmt::format(
             "scene stress; set stress.bodies={}; restart; set draw.aabb_tight=true; set draw.volumes_on=all; "
-            "set draw.sphere=false; set draw.aabb_fixed=false; set draw.obb=false",
-            bodies),
+            "set draw.sphere=false; set draw.aabb_fixed=false; set draw.obb=false; set draw.tree={}; "
+            "set draw.tree_leaves=true; set broadphase.kind={}",
+            bodies, drawn != Drawn::Boxes, drawn == Drawn::BinaryTree ? "dynamic-tree" : "wide-tree"),
         "bench");
     for (int i = 0; i < 3; ++i)
         (void)program.frame(session);
@@ -116,13 +131,26 @@ void measure(Program& program, int bodies) {
     while (frames.size() < 5 || (frames.size() < 60 && clock.seconds() < 8.0))
         frames.push_back(program.frame(session));
     using F = Program::Frame;
+    double mean = 0, longest = 0;
+    for (const F& frame : frames) {
+        mean += frame.whole / static_cast<double>(frames.size());
+        longest = std::max(longest, frame.whole);
+    }
     const auto wanted = [&](const char* what, double ms, double most) {
         fmt::print("{}: {:.1f} ms, wanted {:.0f}: {}\n", what, ms, most, ms <= most ? "met" : "MISSED");
     };
-    fmt::print("{:>8} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9.1f} {:>6.1f}\n",
-               session.results().bodies.size(), median(frames, &F::motion), median(frames, &F::refit),
-               median(frames, &F::broad), median(frames, &F::narrow), median(frames, &F::viz),
-               median(frames, &F::submit), median(frames, &F::whole), 1000.0 / median(frames, &F::whole));
+    fmt::print(
+        "{:>8} {:>8} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} "
+        "{:>6.1f}\n",
+        session.results().bodies.size(), program.boxes_drawn(), median(frames, &F::motion),
+        median(frames, &F::refit), median(frames, &F::broad), median(frames, &F::narrow),
+        median(frames, &F::viz), median(frames, &F::submit), median(frames, &F::whole), mean, longest,
+        1000.0 / median(frames, &F::whole));
+    if (drawn != Drawn::Boxes) {
+        if (bodies == 10'000 && has_gpu)
+            wanted("a frame of 10,000 bodies and every tree node", median(frames, &F::whole), 1000.0 / 60);
+        return;
+    }
     if (bodies == 10'000) wanted("a frame of 10,000 bodies", median(frames, &F::whole), 100.0);
     if (bodies == 100'000) {
         wanted("a frame of 100,000 bodies", median(frames, &F::whole), 1000.0);
@@ -276,14 +304,20 @@ int main(int argc, char** argv) {
             return 0;
         }
         fmt::print("Renderer: {}. Milliseconds, medians.\n", program.gl());
-        fmt::print("{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>6}\n", "bodies", "motion", "refit",
-                   "broad", "narrow", "viz", "submit", "frame", "fps");
         std::vector<int> counts;
         for (int i = 1; i < argc; ++i)
             counts.push_back(std::atoi(argv[i]));
         if (counts.empty()) counts = {1000, 10000, 100000};
-        for (const int bodies : counts)
-            measure(program, bodies);
+        for (const Drawn drawn : {Drawn::Boxes, Drawn::WideTree, Drawn::BinaryTree}) {
+            fmt::print("{}:\n{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6}\n",
+                       drawn == Drawn::Boxes      ? "Every tight AABB"
+                       : drawn == Drawn::WideTree ? "Every tight AABB and every node of the wide tree"
+                                                  : "Every tight AABB and every node of the binary tree",
+                       "bodies", "boxes", "motion", "refit", "broad", "narrow", "viz", "submit", "frame",
+                       "mean", "longest", "fps");
+            for (const int bodies : counts)
+                measure(program, bodies, drawn);
+        }
     } catch (const std::exception& problem) {
         fmt::print(stderr, "bench_app: {}\n", problem.what());
         return 1;

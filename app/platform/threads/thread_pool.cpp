@@ -12,9 +12,9 @@ namespace lab::platform {
 struct ThreadPool::Call {
     const Job& job;
     std::size_t count;
-    std::size_t next = 0;     ///< The first job not yet started.
-    std::size_t running = 0;  ///< Started and not yet returned.
-    std::exception_ptr thrown{};
+    std::atomic<std::size_t> next{0};  ///< The first job not yet started, or more than there are.
+    std::size_t helpers = 0;           ///< Threads of the pool at work on it. Guarded by the mutex.
+    std::exception_ptr thrown{};       ///< Guarded by the mutex.
 };
 
 ThreadPool::ThreadPool(unsigned threads) {
@@ -58,29 +58,30 @@ void ThreadPool::help() {
     for (;;) {
         work_.wait(lock, [this] { return closing_ || !calls_.empty(); });
         if (closing_) return;
-        // The caller may return as soon as the lock is free again: only `done_` is used after its last job.
-        if (run_one(*calls_.back(), lock)) done_.notify_all();
+        Call& call = *calls_.back();
+        ++call.helpers;
+        const std::uint64_t number = newest_.load(std::memory_order_relaxed);
+        lock.unlock();
+        work_on(call, number);
+        lock.lock();
+        if (call.next.load(std::memory_order_relaxed) >= call.count) std::erase(calls_, &call);
+        // The caller may return as soon as the lock is free again: only `done_` is used after that.
+        if (--call.helpers == 0) done_.notify_all();
     }
 }
 
-bool ThreadPool::run_one(Call& call, std::unique_lock<std::mutex>& lock) {
-    const std::size_t i = call.next++;
-    ++call.running;
-    if (call.next == call.count) std::erase(calls_, &call);
-    lock.unlock();
-    std::exception_ptr thrown;
+void ThreadPool::work_on(Call& call, std::uint64_t number) {
     try {
-        call.job(i);
+        while (newest_.load(std::memory_order_relaxed) == number) {
+            const std::size_t i = call.next.fetch_add(1, std::memory_order_relaxed);
+            if (i >= call.count) return;
+            call.job(i);
+        }
     } catch (...) {
-        thrown = std::current_exception();
+        call.next.store(call.count, std::memory_order_relaxed);
+        const std::lock_guard lock(mutex_);
+        call.thrown = std::current_exception();
     }
-    lock.lock();
-    if (thrown) {
-        call.thrown = std::move(thrown);
-        call.next = call.count;
-        std::erase(calls_, &call);
-    }
-    return --call.running == 0 && call.next == call.count;
 }
 
 void ThreadPool::run(std::size_t count, const Job& job) {
@@ -90,13 +91,23 @@ void ThreadPool::run(std::size_t count, const Job& job) {
         return;
     }
     Call call{job, count};
+    std::size_t wanted = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        calls_.push_back(&call);
+        newest_.fetch_add(1, std::memory_order_relaxed);
+        if (helpers_.size() + 1 < threads_) start_helpers();
+        wanted = std::min(count - 1, helpers_.size());
+    }
+    for (std::size_t i = 0; i < wanted; ++i)
+        work_.notify_one();
+    // Its own jobs, whatever else is called for.
+    do {
+        work_on(call, newest_.load(std::memory_order_relaxed));
+    } while (call.next.load(std::memory_order_relaxed) < count);
     std::unique_lock lock(mutex_);
-    calls_.push_back(&call);
-    if (helpers_.size() + 1 < threads_) start_helpers();
-    work_.notify_all();
-    while (call.next < call.count)
-        run_one(call, lock);
-    done_.wait(lock, [&call] { return call.running == 0; });
+    std::erase(calls_, &call);
+    done_.wait(lock, [&call] { return call.helpers == 0; });
     if (call.thrown) std::rethrow_exception(call.thrown);
 }
 

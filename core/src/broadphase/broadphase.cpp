@@ -287,8 +287,9 @@ QueryStats Broadphase::raycast_all(const Ray& ray, RayVisitor visitor, Recording
 std::size_t Broadphase::worth_jobs() const noexcept {
     constexpr std::size_t kFew = 1024;     // proxies; waking a thread costs more than their pairs
     constexpr std::size_t kPerThread = 8;  // evens out jobs of different lengths
+    constexpr std::size_t kPerJob = 256;   // proxies; less is not worth the lists that each job fills
     if (!tasks_ || tasks_->concurrency() < 2 || count_ < kFew) return 1;
-    return kPerThread * tasks_->concurrency();
+    return std::min(kPerThread * tasks_->concurrency(), count_ / kPerJob);
 }
 
 std::uint64_t Broadphase::collect_parts(

@@ -56,6 +56,9 @@ inline Float4 min(Float4 a, Float4 b) noexcept {
 inline Float4 max(Float4 a, Float4 b) noexcept {
     return {_mm_max_ps(a.v, b.v)};
 }
+inline Float4 abs(Float4 a) noexcept {
+    return {_mm_andnot_ps(_mm_set1_ps(-0.0f), a.v)};
+}
 /// The first three lanes, then 0: integers kept in the fourth lane must not enter arithmetic as subnormal
 /// numbers.
 inline Float4 xyz0(Float4 a) noexcept {
@@ -138,6 +141,9 @@ inline Float4 min(Float4 a, Float4 b) noexcept {
 }
 inline Float4 max(Float4 a, Float4 b) noexcept {
     return map(a, b, [](float x, float y) { return x > y ? x : y; });
+}
+inline Float4 abs(Float4 a) noexcept {
+    return {{std::abs(a.v[0]), std::abs(a.v[1]), std::abs(a.v[2]), std::abs(a.v[3])}};
 }
 inline Float4 xyz0(Float4 a) noexcept {
     return {{a.v[0], a.v[1], a.v[2], 0.0f}};

@@ -7,6 +7,8 @@
 
 #include <immintrin.h>
 
+#include <array>
+
 #define BV_WIDE_TARGET __attribute__((target("avx2,fma,bmi,popcnt")))
 #define BV_WIDE_INLINE __attribute__((target("avx2,fma,bmi,popcnt"), always_inline)) inline
 
@@ -55,6 +57,19 @@ BV_WIDE_TARGET inline void prefetch(const detail::Bvh8View& tree, std::uint32_t 
     __builtin_prefetch(at + 128);
 }
 
+/// For each mask the numbers of its bits.
+struct LanesOfMask {
+    std::array<std::array<std::uint8_t, 8>, 256> row{};
+    constexpr LanesOfMask() {
+        for (unsigned mask = 0; mask < 256; ++mask) {
+            std::size_t count = 0;
+            for (unsigned lane = 0; lane < 8; ++lane)
+                if ((mask >> lane & 1u) != 0) row[mask][count++] = static_cast<std::uint8_t>(lane);
+        }
+    }
+};
+constexpr LanesOfMask kLanesOfMask;
+
 /// How the distance to a plane is computed: in one fused step, or from the plane's position for rays along a
 /// coordinate plane, where the fused step would give inf - inf.
 enum class Planes { Fused, ByPosition };
@@ -91,8 +106,10 @@ struct Kernel {
         }
     }
 
-    /// Pushes the children that were hit, farthest first, except the nearest, which becomes `next`. False if
-    /// there is none.
+    /// Takes one of the children that were hit as `next` and pushes the others: the nearest, and the others
+    /// with the farthest first; for kAny that in the lowest slot, and the others without keys, since there
+    /// the order costs more than it saves. False if there is none.
+    template <bool kAny>
     BV_WIDE_INLINE bool descend(const detail::Bvh8View& tree, const Bvh8Node& node, float limit,
                                 std::size_t& top, std::uint32_t& next) const noexcept {
         __m256 enter = start;
@@ -126,33 +143,26 @@ struct Kernel {
             next = node.child[_tzcnt_u32(mask)];
             return true;
         }
-        const std::uint32_t others = mask & (mask - 1);
-        if ((others & (others - 1)) == 0) {
-            alignas(32) std::uint32_t t[8];
-            _mm256_store_ps(reinterpret_cast<float*>(t), enter);
-            const std::uint32_t i = _tzcnt_u32(mask);
-            const std::uint32_t j = _tzcnt_u32(others);
-            const bool i_first = t[i] <= t[j];
-            tree.stack.keys[top] = (i_first ? t[j] : t[i]);
-            tree.stack.children[top] = node.child[i_first ? j : i];
-            next = node.child[i_first ? i : j];
-
-            prefetch(tree, tree.stack.children[top]);
-            ++top;
-            return true;
-        }
-        const __m256i slots = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        __m256i keys =
-            _mm256_or_si256(_mm256_and_si256(_mm256_castps_si256(enter), _mm256_set1_epi32(~7)), slots);
-        // All ones for a miss: as a signed integer less than any distance.
-        keys =
-            sorted(_mm256_or_si256(keys, _mm256_xor_si256(_mm256_castps_si256(hits), _mm256_set1_epi32(-1))));
-        const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(node.child));
-        const __m256i children = _mm256_permutevar8x32_epi32(words, keys);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.keys + top), keys);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.children + top), children);
+        const std::size_t bottom = top;
         top += static_cast<std::size_t>(_mm_popcnt_u32(mask)) - 1;
-        next = tree.stack.children[top];
+        __m256i order;
+        if constexpr (kAny) {
+            next = node.child[_tzcnt_u32(mask)];
+            order = chosen_lanes(mask & (mask - 1));
+        } else {
+            const __m256i slots = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            __m256i keys =
+                _mm256_or_si256(_mm256_and_si256(_mm256_castps_si256(enter), _mm256_set1_epi32(~7)), slots);
+            // All ones for a miss: as a signed integer less than any distance, as an unsigned one greater.
+            keys = _mm256_or_si256(keys, _mm256_xor_si256(_mm256_castps_si256(hits), _mm256_set1_epi32(-1)));
+            // The nearest is known sooner than the order of all, which is only needed later.
+            next = node.child[least(keys) & 7u];
+            order = sorted(keys);
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.keys + bottom), order);
+        }
+        const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(node.child));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.children + bottom),
+                            _mm256_permutevar8x32_epi32(words, order));
         // Only the next one: a loop over all would end in a branch mispredict.
         prefetch(tree, tree.stack.children[top - 1]);
         return true;
@@ -173,6 +183,18 @@ struct Kernel {
     BV_WIDE_INLINE __m256 farther(__m256 plane, int k) const noexcept {
         if constexpr (kMode == RayMode::Watertight) return _mm256_add_ps(plane, slack[k]);
         return plane;
+    }
+    /// The least as unsigned integers.
+    BV_WIDE_INLINE static std::uint32_t least(__m256i v) noexcept {
+        const __m128i half = _mm_min_epu32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+        const __m128i quarter = _mm_min_epu32(half, _mm_shuffle_epi32(half, _MM_SHUFFLE(1, 0, 3, 2)));
+        const __m128i one = _mm_min_epu32(quarter, _mm_shuffle_epi32(quarter, _MM_SHUFFLE(2, 3, 0, 1)));
+        return static_cast<std::uint32_t>(_mm_cvtsi128_si32(one));
+    }
+    /// The numbers of the lanes whose bits are set, first.
+    BV_WIDE_INLINE static __m256i chosen_lanes(std::uint32_t mask) noexcept {
+        return _mm256_cvtepu8_epi32(
+            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kLanesOfMask.row[mask].data())));
     }
     /// Sorts in descending order by an odd-even merge network: always 19 exchanges in six steps.
     BV_WIDE_INLINE static __m256i sorted(__m256i v) noexcept {

@@ -23,6 +23,8 @@ namespace bv {
 
 namespace detail {
 
+struct Bvh8Result;
+
 /// Child words: an inner node's number; or kLeaf | first block << 6 | (number of blocks - 1).
 struct alignas(64) Bvh8Node {
     static constexpr std::uint32_t kLeaf = 0x80000000u;
@@ -151,8 +153,9 @@ class MeshBvh8 {
     [[nodiscard]] bool validate() const;
 
   private:
+    /// `result` has no hit yet.
     template <bool kAny>
-    MeshRayResult cast(const Ray& ray, RayMode mode, Simd simd) const;
+    void cast(const Ray& ray, RayMode mode, Simd simd, detail::Bvh8Result& result) const;
     template <bool kAny, class Write>
     void cast_stream(std::span<const Ray> rays, RayMode mode, Simd simd, Write&& write) const;
     template <bool kAny>
@@ -171,6 +174,7 @@ class MeshBvh8 {
     std::uint32_t references_ = 0;
     std::uint32_t skipped_ = 0;
     bool repeated_ = false;
+    bool beyond_single_ = false;  ///< Single precision is too little for this mesh.
     bool has_fma_ = false;  ///< The AVX2 form also needs fused multiply-adds; one old processor lacks them.
 };
 

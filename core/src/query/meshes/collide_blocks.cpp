@@ -25,9 +25,6 @@ Vec4 corner_in_all_lanes(const TriangleBlock& block, int i, int lane) noexcept {
 Vec4 operator-(const Vec4& a, const Vec4& b) noexcept {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-Float4 abs(Float4 a) noexcept {
-    return max(a, Float4::all(0.0f) - a);
-}
 Float4 norm1(const Vec4& a) noexcept {
     return abs(a.x) + abs(a.y) + abs(a.z);
 }

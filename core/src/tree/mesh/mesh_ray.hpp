@@ -28,6 +28,39 @@
 
 namespace bv::detail {
 
+inline constexpr float kFarthestInSingle = 0x1p38f, kSmallestMesh = 0x1p-36f;
+inline constexpr float kShortestRay = 0x1p-40f, kLongestRay = 0x1p40f;
+
+/// True if lengths or their products would exceed the range of single precision: an origin above 2^38, a
+/// direction shorter than 2^-40 or longer than 2^40, subnormal components. The fourth lanes do not matter.
+[[nodiscard]] inline bool needs_double(simd::Float4 origin, simd::Float4 direction) noexcept {
+    using simd::Float4;
+    constexpr int kXyz = 7;
+    const Float4 size = abs(direction), none = Float4::all(0.0f);
+    const int far = less_bits(Float4::all(kFarthestInSingle), abs(origin));
+    const int great = less_bits(Float4::all(kLongestRay), size);
+    const int small = less_bits(size, Float4::all(std::numeric_limits<float>::min())) & less_bits(none, size);
+    const int brief = less_bits(size, Float4::all(kShortestRay)) & kXyz;
+    return ((far | great | small) & kXyz) != 0 || brief == kXyz;
+}
+
+/// The same of a mesh: coordinates above 2^38, or smaller than 2^-36.
+[[nodiscard]] inline bool needs_double(const Aabb& mesh) noexcept {
+    float farthest = 0.0f, size = 0.0f;
+    for (int k = 0; k < 3; ++k) {
+        farthest = std::max(farthest, std::max(std::abs(mesh.min[k]), std::abs(mesh.max[k])));
+        size = std::max(size, mesh.max[k] - mesh.min[k]);
+    }
+    return farthest > kFarthestInSingle || size < kSmallestMesh;
+}
+
+[[nodiscard]] inline bool needs_double(const Ray& ray, const Aabb& mesh) noexcept {
+    using simd::Float4;
+    return needs_double(mesh) ||
+           needs_double(Float4::of(ray.origin.x, ray.origin.y, ray.origin.z, 0.0f),
+                        Float4::of(ray.direction.x, ray.direction.y, ray.direction.z, 1.0f));
+}
+
 /// A ray prepared for many tests.
 struct MeshRay {
     /// Widens the far end of the box test by the roundings of the planes' distances (Ize 2013).
@@ -46,7 +79,9 @@ struct MeshRay {
     int kx = 0, ky = 1, kz = 2;    ///< kz: the ray's dominant axis.
     float sx = 0, sy = 0, sz = 0;  ///< The shear.
     bool negative[3] = {};
-    bool usable = false;    ///< False: hits nothing.
+    bool usable = false;  ///< False: hits nothing.
+    /// Single precision is too little for this ray: the rest is not prepared.
+    bool is_beyond_single = false;
     bool has_flat = false;  ///< Some `inverse` is infinite: the ray is parallel to a coordinate plane.
 
     /// The farthest that a hit's t may be from where the ray meets the triangle's box, as a length, relative
@@ -57,9 +92,12 @@ struct MeshRay {
     /// The shear and the slack are only computed for Watertight. `mesh`: a box around all triangles.
     MeshRay(const Ray& ray, RayMode mode, const Aabb& mesh) noexcept
         : origin(ray.origin), direction(ray.direction), t_min(ray.t_begin()), t_max(ray.t_max) {
-        const simd::Float4 d = simd::Float4::of(direction.x, direction.y, direction.z, 1.0f);
+        using simd::Float4;
+        const Float4 o = Float4::of(origin.x, origin.y, origin.z, 0.0f);
+        const Float4 d = Float4::of(direction.x, direction.y, direction.z, 1.0f);
+        is_beyond_single = needs_double(o, d);
         alignas(16) float reciprocal[4];
-        (simd::Float4::all(1.0f) / d).store(reciprocal);
+        (Float4::all(1.0f) / d).store(reciprocal);
         inverse = {reciprocal[0], reciprocal[1], reciprocal[2]};
         const int signs = simd::sign_bits(d);
         for (int k = 0; k < 3; ++k)
@@ -67,10 +105,8 @@ struct MeshRay {
         // std::abs, not glm::abs: the latter branches on each sign, which is unpredictable for rays.
         const glm::vec3 size(std::abs(direction.x), std::abs(direction.y), std::abs(direction.z));
         const float longest = std::max(size.x, std::max(size.y, size.z));
-        const bool finite =
-            simd::all_finite(simd::Float4::of(origin.x, origin.y, origin.z, 0.0f)) && simd::all_finite(d);
-        usable = finite && longest >= std::numeric_limits<float>::min() && t_max >= t_min;
-        if (!usable) return;
+        usable = simd::all_finite(o + d) && longest >= std::numeric_limits<float>::min() && t_max >= t_min;
+        if (!usable || is_beyond_single) return;
         has_flat = !simd::all_finite(simd::Float4::load(reciprocal));
         // The exponent alone, mirrored: 2^-e for a size in [2^e, 2^(e+1)).
         const std::uint32_t exponent = bit_cast<std::uint32_t>(longest) >> 23;
@@ -204,26 +240,6 @@ struct PreciseMeshRay {
         return hits_box(glm::dvec3(box.min), glm::dvec3(box.max), limit, t_enter);
     }
 };
-
-inline constexpr float kFarthestInSingle = 0x1p38f, kSmallestMesh = 0x1p-36f;
-inline constexpr float kShortestRay = 0x1p-40f, kLongestRay = 0x1p40f;
-
-/// True if lengths or their products would exceed the range of single precision: coordinates above 2^38 or a
-/// mesh smaller than 2^-36, a direction shorter than 2^-40 or longer than 2^40, subnormal components.
-[[nodiscard]] inline bool needs_double(const Ray& ray, const Aabb& mesh) noexcept {
-    float farthest = 0.0f, size = 0.0f, longest = 0.0f;
-    bool subnormal = false;
-    for (int k = 0; k < 3; ++k) {
-        farthest = std::max(farthest, std::max(std::abs(ray.origin[k]),
-                                               std::max(std::abs(mesh.min[k]), std::abs(mesh.max[k]))));
-        size = std::max(size, mesh.max[k] - mesh.min[k]);
-        const float d = std::abs(ray.direction[k]);
-        longest = std::max(longest, d);
-        subnormal = subnormal || (d < std::numeric_limits<float>::min() && d != 0.0f);
-    }
-    return farthest > kFarthestInSingle || size < kSmallestMesh || longest < kShortestRay ||
-           longest > kLongestRay || subnormal;
-}
 
 template <RayMode kMode>
 [[nodiscard]] inline bool hit_triangle(const PreciseMeshRay& ray, const Triangle& tri,

@@ -201,6 +201,7 @@ MeshBvh8::Status MeshBvh8::cancel_build() noexcept {
 
 bool MeshBvh8::fill_boxes(const MeshBvh& tree, BuildProgress& progress) {
     bounds_ = tree.bounds();
+    beyond_single_ = detail::needs_double(bounds_);
     progress.begin_part(0.7f, 1.0f, nodes_.size());
     constexpr std::size_t kReportEvery = 512;
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
@@ -224,6 +225,7 @@ void MeshBvh8::swap(MeshBvh8& other) noexcept {
     std::swap(references_, other.references_);
     std::swap(skipped_, other.skipped_);
     std::swap(repeated_, other.repeated_);
+    std::swap(beyond_single_, other.beyond_single_);
     std::swap(has_fma_, other.has_fma_);
 }
 
@@ -249,12 +251,12 @@ void MeshBvh8::refit(const MeshBvh& tree) {
 }
 
 template <bool kAny>
-MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, [[maybe_unused]] Simd simd) const {
-    MeshRayResult out;
-    if (empty()) return out;
-    const bool precise = detail::needs_double(given, bounds_);
+void MeshBvh8::cast(const Ray& given, RayMode mode, [[maybe_unused]] Simd simd,
+                    detail::Bvh8Result& result) const {
+    if (empty()) return;
     const MeshRay ray(given, mode, bounds_);
-    if (!precise && !ray.usable) return out;
+    const bool precise = beyond_single_ || ray.is_beyond_single;
+    if (!precise && !ray.usable) return;
     std::uint32_t entries[2][kStackEntries];
     std::unique_ptr<std::uint32_t[]> more;
     detail::Bvh8Stack stack{entries[0], entries[1]};
@@ -264,7 +266,6 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, [[maybe_unused]] Si
         stack = {more.get(), more.get() + needed};
     }
     const detail::Bvh8View view{nodes_.data(), blocks_.data(), stack};
-    detail::Bvh8Result result;
     result.best.t = ray.t_max;
     if (precise) {
         const detail::PreciseMeshRay precise_ray(given, mode, bounds_);
@@ -276,15 +277,19 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, [[maybe_unused]] Si
     else
 #endif
         cast_plain(view, ray, mode, kAny, result);
-    result.write_to(out);
-    return out;
 }
 
 MeshRayResult MeshBvh8::raycast(const Ray& ray, RayMode mode, Simd simd) const {
-    return cast<false>(ray, mode, simd);
+    detail::Bvh8Result result;
+    cast<false>(ray, mode, simd, result);
+    MeshRayResult out;
+    result.write_to(out);
+    return out;
 }
 bool MeshBvh8::raycast_any(const Ray& ray, RayMode mode, Simd simd) const {
-    return cast<true>(ray, mode, simd).hit.has_value();
+    detail::Bvh8Result result;
+    cast<true>(ray, mode, simd, result);
+    return result.best.triangle != MeshHit::kNone;
 }
 
 glm::vec3 MeshBvh8::normal(const MeshHit& hit) const noexcept {

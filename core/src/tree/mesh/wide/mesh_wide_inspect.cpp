@@ -32,6 +32,7 @@ class TracingKernel {
         known_[0] = {0, 0, 0.0f, false};
     }
 
+    template <bool kAny>
     bool descend(const detail::Bvh8View& tree, const Bvh8Node& node, float limit, std::size_t& top,
                  std::uint32_t& next) const {
         const auto number = static_cast<std::uint32_t>(&node - nodes_);
@@ -48,7 +49,7 @@ class TracingKernel {
             else if ((node.used >> i) & 1u)
                 trace_(NodeVisited{child, depth, t[i], Verdict::Culled});
         }
-        return plain_.descend(tree, node, limit, top, next);
+        return plain_.template descend<kAny>(tree, node, limit, top, next);
     }
     void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const {
         const float before = limit;

@@ -78,6 +78,7 @@ struct PlainKernel {
         }
         return mask;
     }
+    template <bool kAny>
     bool descend(const Bvh8View& tree, const Bvh8Node& node, float limit, std::size_t& top,
                  std::uint32_t& next) const noexcept {
         float t[8];

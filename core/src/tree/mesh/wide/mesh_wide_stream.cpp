@@ -25,12 +25,14 @@ template <bool kAny, class Write>
 void MeshBvh8::cast_stream(std::span<const Ray> rays, RayMode mode, Simd simd, Write&& write) const {
     std::size_t next = 0;
     const auto one_by_one = [&](std::size_t count) {
-        for (; count > 0; --count, ++next)
-            write(next, cast<kAny>(rays[next], mode, simd).hit);
+        for (; count > 0; --count, ++next) {
+            detail::Bvh8Result result;
+            cast<kAny>(rays[next], mode, simd, result);
+            write(next, result.best);
+        }
     };
 #if BV_HAS_AVX2_KERNELS
-    const bool in_single = !empty() && !detail::needs_double(Ray{bounds_.min, glm::vec3(1.0f)}, bounds_);
-    if (simd == Simd::Avx2 && has_fma_ && in_single) {
+    if (!empty() && simd == Simd::Avx2 && has_fma_ && !beyond_single_) {
         const std::size_t capacity = 7 * std::size_t{depth_} + detail::Bvh8Stack::kSpare;
         const auto numbers = std::make_unique<std::uint32_t[]>(2 * capacity);
         const auto entries = std::make_unique<detail::Bvh8PacketEntry[]>(capacity);
@@ -41,7 +43,7 @@ void MeshBvh8::cast_stream(std::span<const Ray> rays, RayMode mode, Simd simd, W
             const std::size_t count =
                 simd::cast_packet_avx2(view, entries.get(), rays.subspan(next), bounds_, mode, kAny, hits);
             for (std::size_t i = 0; i < count; ++i, ++next)
-                write(next, hits[i].triangle != MeshHit::kNone ? std::optional(hits[i]) : std::nullopt);
+                write(next, hits[i]);
             if (count == 0) one_by_one(std::min(alone, rays.size() - next));
             alone = count == 0 ? std::min(2 * alone, detail::kPacketRays) : kFewAlone;
         }
@@ -55,17 +57,20 @@ void MeshBvh8::raycast(std::span<const Ray> rays, std::span<MeshRayResult> resul
                        Simd simd) const {
     BV_ASSERT(results.size() == rays.size());
     cast_stream<false>(rays.first(std::min(rays.size(), results.size())), mode, simd,
-                       [&](std::size_t i, const std::optional<MeshHit>& hit) {
-                           results[i] = {hit, {}};
-                           results[i].stats.hits = hit ? 1 : 0;
+                       [&](std::size_t i, const MeshHit& hit) {
+                           results[i] = {};
+                           if (hit.triangle == MeshHit::kNone) return;
+                           results[i].hit = hit;
+                           results[i].stats.hits = 1;
                        });
 }
 
 void MeshBvh8::raycast_any(std::span<const Ray> rays, std::span<std::uint8_t> hits, RayMode mode,
                            Simd simd) const {
     BV_ASSERT(hits.size() == rays.size());
-    cast_stream<true>(rays.first(std::min(rays.size(), hits.size())), mode, simd,
-                      [&](std::size_t i, const std::optional<MeshHit>& hit) { hits[i] = hit ? 1 : 0; });
+    cast_stream<true>(
+        rays.first(std::min(rays.size(), hits.size())), mode, simd,
+        [&](std::size_t i, const MeshHit& hit) { hits[i] = hit.triangle != MeshHit::kNone ? 1 : 0; });
 }
 
 }  // namespace bv

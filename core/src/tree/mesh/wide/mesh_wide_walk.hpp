@@ -1,6 +1,6 @@
 // Casts one ray through a wide tree. The traversal exists once; a kernel tests a node's eight boxes and a
 // block's four triangles, in plain C++ here or with AVX2 in src/simd. Children that are hit go on a stack
-// with the nearest on top.
+// with the nearest on top; where any hit will do, in any order and without keys.
 //
 // The including file defines BV_WIDE_TARGET, the attribute of functions that may use its instruction set.
 #pragma once
@@ -62,11 +62,17 @@ struct Bvh8Result {
     }
 };
 
-/// Pops the nearest entry that is not behind the best hit. False if there is none. A template over the
-/// kernel, since the linker must not merge the copies for different instruction sets into one.
-template <class Kernel>
+/// Pops the nearest entry that is not behind the best hit; for kAny, the last one. False if there is none. A
+/// template over the kernel, since the linker must not merge the copies for different instruction sets into
+/// one.
+template <class Kernel, bool kAny>
 BV_WIDE_TARGET bool pop_child(const Bvh8Stack& stack, std::size_t& top, float limit,
                               std::uint32_t& next) noexcept {
+    if constexpr (kAny) {
+        if (top == 0) return false;
+        next = stack.children[--top];
+        return true;
+    }
     const std::uint32_t limit_key = bit_cast<std::uint32_t>(limit * MeshRay::kFarScale);
     while (top != 0) {
         --top;
@@ -100,8 +106,8 @@ BV_WIDE_TARGET void walk_wide(const Bvh8View& tree, const Kernel& kernel, Bvh8Re
     do {
         while ((now & Bvh8Node::kLeaf) == 0) {
             ++nodes_visited;
-            if (!kernel.descend(tree, tree.nodes[now], limit, top, now) &&
-                !pop_child<Kernel>(tree.stack, top, limit, now))
+            if (!kernel.template descend<kAny>(tree, tree.nodes[now], limit, top, now) &&
+                !pop_child<Kernel, kAny>(tree.stack, top, limit, now))
                 now = Bvh8Node::kNoChild;
         }
         if (now == Bvh8Node::kNoChild) break;
@@ -111,7 +117,7 @@ BV_WIDE_TARGET void walk_wide(const Bvh8View& tree, const Kernel& kernel, Bvh8Re
             kernel.test_block(tree.blocks[i], limit, result.best);
         blocks_tested += count;
         if (kAny && result.best.triangle != MeshHit::kNone) break;
-    } while (pop_child<Kernel>(tree.stack, top, limit, now));
+    } while (pop_child<Kernel, kAny>(tree.stack, top, limit, now));
     result.nodes_visited = nodes_visited;
     result.blocks_tested = blocks_tested;
 }
