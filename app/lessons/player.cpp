@@ -99,7 +99,13 @@ void Player::look(Session& session) {
             return c.holds(session.state(), session.results());
         }))
         done_.emplace(spec_->id, page_);
-    if (is_on_last_page() && (when.empty() || done(page_))) mark_finished(session);
+    if (is_on_last_page() && all_tasks_done()) mark_finished(session);
+}
+
+bool Player::all_tasks_done() const {
+    for (std::size_t page = 0; page < lesson_.pages.size(); ++page)
+        if (!lesson_.pages[page].task.when.empty() && !done(page)) return false;
+    return true;
 }
 
 void Player::mark_finished(Session& session) const {
@@ -112,7 +118,6 @@ void Player::mark_finished(Session& session) const {
 
 std::size_t Player::close(Session& session) {
     if (!spec_) return 0;
-    if (is_on_last_page()) mark_finished(session);
     std::size_t restored = 0;
     for (const std::string& id : changed_) {
         const SettingSpec& setting = *before_->catalog().find(id);

@@ -21,7 +21,8 @@ struct LessonRequest;
 
 namespace lab::lessons {
 
-/// Whether the user has finished a lesson, in this session or an earlier one.
+/// Whether the user has finished a lesson: read it to its last page and done all of its tasks, in this
+/// session or an earlier one.
 [[nodiscard]] bool is_finished(const Settings& settings, std::string_view lesson);
 
 class Player {
@@ -30,10 +31,9 @@ class Player {
     /// drained at once, so that the frame already shows it.
     void obey(Session& session);
     /// To be called after Session::step: checks the task, and marks the lesson as finished on its last page
-    /// once that page's task is done.
+    /// once the tasks of all pages are done.
     void look(Session& session);
     /// Closes the lesson, if any, and restores the settings that it changed. Returns how many it restored.
-    /// A lesson closed on its last page counts as finished, with or without that page's task.
     std::size_t close(Session& session);
     /// The session's settings as they are without the open lesson: what preferences keep.
     [[nodiscard]] Settings settings_without_lesson(const Session& session) const;
@@ -54,6 +54,7 @@ class Player {
     /// Closes the lesson and reports which settings were restored.
     void leave(Session& session);
     void mark_finished(Session& session) const;
+    [[nodiscard]] bool all_tasks_done() const;
     [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }
     void enter(Session& session, std::size_t page);
     void push(Session& session, const std::vector<std::string>& lines);

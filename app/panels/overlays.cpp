@@ -242,7 +242,8 @@ void scene_card(const PanelContext& c) {
     };
     if (shown) write(c.fonts.regular, viz::mix(c.colors.text_dim, c.colors.text, 0.45f), summary);
     if (shows_sentence) {
-        write(c.fonts.regular, c.colors.text_dim, walk->title());
+        const std::string heading = walk->heading_below(spec->title);
+        if (!heading.empty()) write(c.fonts.regular, c.colors.text_dim, heading);
         write(c.fonts.reading, c.colors.text, walk->sentence);
         c.mark("scene.sentence");
     }

@@ -35,11 +35,27 @@ struct WalkView {
     /// One value a step; NaN where it has none.
     std::shared_ptr<const std::vector<float>> curve;
 
-    /// "Ritter's ball, step 6 of 7".
-    [[nodiscard]] std::string title() const {
-        std::string text(algorithm);
-        if (number > 0) text += ", step " + io::grouped(number) + " of " + io::grouped(of);
-        return text;
+    /// What stands above the sentence, below the scene's title: "Ritter's ball, step 6 of 7". Without names
+    /// that the title or the sentence's own beginning ("Ritter's ball: ...") says; may be empty.
+    [[nodiscard]] std::string heading_below(std::string_view title) const {
+        return heading({}, algorithm == title ? std::string_view() : algorithm);
+    }
+    /// The same with the scene's title in it.
+    [[nodiscard]] std::string heading_with(std::string_view title) const {
+        return heading(title, algorithm == title ? std::string_view() : algorithm);
+    }
+
+  private:
+    [[nodiscard]] std::string heading(std::string_view first, std::string_view second) const {
+        std::string text;
+        for (const std::string_view name : {first, second}) {
+            if (name.empty() || sentence.starts_with(std::string(name) + ":")) continue;
+            text += text.empty() ? "" : ": ";
+            text += name;
+        }
+        if (number == 0) return text;
+        text += text.empty() ? "Step " : ", step ";
+        return text + io::grouped(number) + " of " + io::grouped(of);
     }
 };
 

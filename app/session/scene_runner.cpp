@@ -70,6 +70,7 @@ void SceneRunner::begin() {
     state_.view.pinned_rays.clear();
     state_.view.picks.clear();
     state_.view.beside_charts = state_.scene.spec->charts;
+    state_.view.free_above.reset();
     state_.clock = {0, 0.0, state_.clock.queued_steps, 0};
     parts_.recorder.follow_view(false);
     (void)parts_.opener.take_hold();
@@ -94,9 +95,10 @@ void SceneRunner::begin() {
         framed = framed_bounds(first);
     }
     state_.view.camera.frame(framed);
-    if (state_.scene.spec->steps == &kStepAt && !state_.scene.running->stepped_walk()) {
+    if (state_.scene.spec->steps == &kStepAt) {
         FrameResults first;  // commands before the first frame may use the steps, too
         parts_.frame.show_scene(first);
+        state_.view.measure_free_above(first);
     }
     is_starting_ = false;
 }

@@ -218,7 +218,7 @@ inline constexpr Setting<bool> kVerify{{
 inline constexpr Setting<std::string> kLessonsDone{{
     .id = "lessons.done",
     .label = "Finished lessons",
-    .help = "The lessons read to their last page, by id",
+    .help = "The lessons whose tasks are all done, by id",
     .default_value = "",
     .effect = Effect::Outside,
     .is_of_window = true,

@@ -1,21 +1,49 @@
 #include "view/view.hpp"
 
+#include <algorithm>
 #include <glm/common.hpp>
 
 namespace lab {
 
-Camera View::shown_camera() const {
+namespace {
+
+/// The share of the height that texts cover beyond what is free there. A share of its own for each text would
+/// let the picture jump.
+float covered_by_text(const ViewRect& rect, const std::optional<float>& free_above) {
     // If panels leave the view only a part of the window, the text of the scene covers its top: usually as
-    // much as three menu bars, whose height is known. A share of its own for each text would let the picture
-    // jump.
+    // much as three menu bars, whose height is known.
     constexpr float kLeastShare = 0.16f, kLargestShare = 0.3f, kBars = 2.85f;
-    const float bar_px = rect.min_px.y;
-    const float covered =
-        bar_px > 0.0f ? glm::clamp(kBars * bar_px / rect.size_px.y, kLeastShare, kLargestShare) : 0.0f;
+    const float bar_px = rect.min_px.y, height_px = std::max(rect.size_px.y, 1.0f);
+    if (bar_px > 0.0f) return glm::clamp(kBars * bar_px / height_px, kLeastShare, kLargestShare);
+    if (!free_above || height_px >= kLowHeight_px) return 0.0f;
+    // Without panels, the sentence stands there; in a low picture, its two lines are a large share.
+    constexpr float kSentence_px = 88.0f;
+    return glm::clamp(kSentence_px / height_px - *free_above, 0.0f, kLargestShare);
+}
+
+}  // namespace
+
+void View::measure_free_above(const FrameResults& scene) {
+    const glm::vec2 size_px(Camera::kAspect, 1.0f);
+    float top = 1.0f;
+    const auto add = [&](const bv::Aabb& box) {
+        if (box.is_empty() || !box.is_finite()) return;
+        for (int i = 0; i < 8; ++i)
+            if (const std::optional<glm::vec2> at = camera.project(box.corner(i), size_px))
+                top = std::min(top, at->y);
+    };
+    for (const BodyState& body : scene.bodies)
+        add({body.transform[3] - 0.5f * body.scale, body.transform[3] + 0.5f * body.scale});
+    for (const Exhibit& exhibit : scene.exhibits)
+        if (!std::holds_alternative<bv::Ray>(exhibit.shape)) add(bounds_of(exhibit));
+    free_above = glm::clamp(top, 0.0f, 1.0f);
+}
+
+Camera View::shown_camera() const {
     // A chart takes about a quarter of the width, at the right.
     constexpr float kChartShare = 0.26f;
-    const float beside = bar_px > 0.0f && beside_charts ? kChartShare : 0.0f;
-    return camera.in_view(rect.size_px.x / rect.size_px.y, covered, beside);
+    const float beside = rect.min_px.y > 0.0f && beside_charts ? kChartShare : 0.0f;
+    return camera.in_view(rect.size_px.x / rect.size_px.y, covered_by_text(rect, free_above), beside);
 }
 
 bv::Ray View::ray_through(glm::vec2 pixel) const {

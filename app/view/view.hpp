@@ -20,6 +20,8 @@ struct View {
     Camera home;    ///< As placed by the scene, for `camera.reset`.
     ViewRect rect;
     bool beside_charts = false;  ///< The scene's charts hide the right of the picture if there are panels.
+    /// In a scene with sentences: the share of the height that its first picture leaves free above it.
+    std::optional<float> free_above;
     std::optional<glm::vec2> hover_px;  ///< The pixel that the hover ray follows.
     Selection selection;
     std::optional<TreeNodeRef> wanted_node;  ///< To be selected in the next results.
@@ -27,6 +29,8 @@ struct View {
     std::vector<bv::Ray> pinned_rays;
     std::vector<RayQuery> picks;  ///< Results of `pick`, oldest first; at most the last hundred.
 
+    /// Sets `free_above` from what a scene shows as the camera is placed for it.
+    void measure_free_above(const FrameResults& scene);
     /// The camera for the view rectangle of the window, used for pictures and picking.
     [[nodiscard]] Camera shown_camera() const;
     /// The ray from the eye through a pixel.

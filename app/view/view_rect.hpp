@@ -5,6 +5,10 @@
 
 namespace lab {
 
+/// In a picture lower than this, the title of the scene stands on one plate with the sentence of the step,
+/// and the camera leaves that plate its place.
+inline constexpr float kLowHeight_px = 500.0f;
+
 /// The part of the window that shows the scene. Pixels count from the top left corner of the window.
 struct ViewRect {
     glm::vec2 min_px{0.0f};

@@ -46,7 +46,7 @@ std::vector<LegendRow> build(const FrameResults& results, const Settings& settin
         if (!handle.bare && inside)
             list.keep_clear.push_back({*at - kHandleRadius, *at + kHandleRadius, {}, kHandleRadius});
     }
-    Plates plates(view, std::move(handles_px));
+    Plates plates(view, std::move(handles_px), Outline(results, camera, view.size_px));
     const Context context{results, settings, meshes, view, painter, legend, plates};
     // In the order of the legend, which is also the order in which a teacher would explain the picture.
     draw_bodies(context);

@@ -210,12 +210,19 @@ class LineChartPainter : private ChartPen {
                 high = std::max(high, value);
             }
         if (!(low <= high)) return;
-        high_ = high;
         low_ = low > 0.5f * high && low < high ? low : std::min(low, 0.0f);
+        high_ = high;
+        // The ends are round, so that the numbers beside them say exactly where they are.
+        constexpr float kSlack = 1e-3f;  // of rounding, in the last digit
+        const float range = high_ - low_;
+        if (!(range > 0.0f) || !std::isfinite(range)) return;
+        const float place = std::floor(std::log10(range)) - 1.0f, digit = std::pow(10.0f, place);
+        high_ = digit * std::ceil(high_ / digit - kSlack);
+        low_ = digit * std::floor(low_ / digit + kSlack);
+        decimals_ = static_cast<int>(std::clamp(-place, 0.0f, 6.0f));
     }
-    static std::string number(float value) {
-        const auto v = static_cast<double>(value);
-        return to_text(std::abs(v) < 1000.0 ? cells::significant(v, 3) : cells::trimmed(v, 0));
+    [[nodiscard]] std::string number(float value) const {
+        return to_text(cells::trimmed(static_cast<double>(value), decimals_));
     }
     /// Panels leave little space and show the numbers in a table.
     [[nodiscard]] bool with_mean(const LineChart::Line& line) const { return line.mean && !c_.view.panels; }
@@ -269,6 +276,7 @@ class LineChartPainter : private ChartPen {
 
     const LineChart& chart_;
     float low_ = 0, high_ = 0;
+    int decimals_ = 0;  ///< Of the numbers at the ends.
     float names_width_ = 0, scale_width_ = 0, width_ = 0;
     glm::vec2 size_{0.0f};
 };

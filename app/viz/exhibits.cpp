@@ -31,6 +31,9 @@ struct ExhibitDrawer {
             c.paint.arrow(segment.a, segment.b, stroke);
         else
             c.paint.line(segment.a, segment.b, stroke);
+        constexpr float kBar_px = 5.0f;
+        if (exhibit.role == Role::Ray || exhibit.width_px >= kBar_px)
+            c.paint.keep_labels_off(segment.a, segment.b, exhibit.width_px);
         return 0.5f * (segment.a + segment.b);
     }
 
@@ -48,6 +51,7 @@ struct ExhibitDrawer {
             reach = bounds.is_finite() && length > 0.0f ? 1.5f * glm::length(bounds.size()) / length : 10.0f;
         }
         c.paint.arrow(ray.origin, ray.at(reach), stroke, 14.0f);
+        c.paint.keep_labels_off(ray.origin, ray.at(reach), exhibit.width_px);
         c.paint.point(ray.origin, stroke.color, 7.0f);
         return ray.origin;
     }

@@ -42,6 +42,8 @@ class Painter {
     void line(const glm::vec3& a, const glm::vec3& b, const Stroke& s);
     /// A shaft with a head at `b` that faces the viewer. Too short for a head: only the shaft.
     void arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float head_px = 12.0f);
+    /// Labels find places beside this line.
+    void keep_labels_off(const glm::vec3& a, const glm::vec3& b, float width_px);
     void point(const glm::vec3& p, Color color, float size_px, bool on_top = false);
     /// Of points that would lie on each other on screen only the first.
     void dots(std::span<const glm::vec3> points, Color color, float size_px);

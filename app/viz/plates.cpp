@@ -5,8 +5,10 @@
 
 namespace lab::viz {
 
-Plates::Plates(const ViewInfo& view, std::vector<glm::vec2> handles_px)
-    : inside_{view.free_min_px, view.free_max_px}, handles_px_(std::move(handles_px)) {
+Plates::Plates(const ViewInfo& view, std::vector<glm::vec2> handles_px, Outline outline)
+    : inside_{view.free_min_px, view.free_max_px},
+      handles_px_(std::move(handles_px)),
+      outline_(std::move(outline)) {
     if (view.card_max_px.y > view.card_min_px.y) taken_.push_back({view.card_min_px, view.card_max_px});
 }
 

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "viz/build.hpp"
+#include "viz/outline.hpp"
 
 namespace lab::viz {
 
 class Plates {
   public:
-    /// The handles are points of the picture that plates leave in sight where they can.
-    explicit Plates(const ViewInfo& view, std::vector<glm::vec2> handles_px = {});
+    /// The handles are points of the picture that plates leave in sight where they can; likewise the inside
+    /// of the outline.
+    Plates(const ViewInfo& view, std::vector<glm::vec2> handles_px, Outline outline);
 
     struct Rect {
         glm::vec2 min{0.0f}, max{0.0f};
@@ -29,10 +31,14 @@ class Plates {
     bool take(const Rect& rect);
     [[nodiscard]] const std::vector<glm::vec2>& handles_px() const { return handles_px_; }
 
+    /// How much of the scene a rectangle hides, in square pixels.
+    [[nodiscard]] float hidden_by(const Rect& rect) const { return outline_.area_in(rect.min, rect.max); }
+
   private:
     Rect inside_;
     std::vector<Rect> taken_;
     std::vector<glm::vec2> handles_px_;
+    Outline outline_;
 };
 
 }  // namespace lab::viz

@@ -1,6 +1,4 @@
 // The fixed overlay: the scene's title with its counts, the sentence of the stepper, and PAUSED.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -9,6 +7,7 @@
 #include "io/text/counted.hpp"
 #include "io/text/line_breaks.hpp"
 #include "settings/program.hpp"
+#include "view/view_rect.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
@@ -33,7 +32,7 @@ bool tells_step(const Context& c) {
 
 /// Too low for a title above the plate of the sentence.
 bool is_low(const Context& c) {
-    return c.view.size_px.y < 500.0f;
+    return c.view.size_px.y < kLowHeight_px;
 }
 
 void draw_title(const Context& c) {
@@ -67,9 +66,9 @@ void draw_sentence(const Context& c) {
     constexpr float kHeadSize = 14.0f, kMargin = 12.0f, kWidest = 760.0f;
     constexpr float kBelowTitle = 44.0f, kBelowCounts = 70.0f;
     const WalkView& walk = *c.results.walk;
-    const std::string head = low && titled && c.view.title != walk.algorithm
-                                 ? fmt::format("{}: {}", c.view.title, walk.title())
-                                 : walk.title();
+    const std::string head = !titled ? walk.heading_below({})
+                             : low   ? walk.heading_with(c.view.title)
+                                     : walk.heading_below(c.view.title);
     const float room = std::min(c.view.free_max_px.x - c.view.free_min_px.x - 2.0f * kMargin, kWidest);
     const std::vector<std::string> lines = wrapped(walk.sentence, size, room - 2.0f * padding);
     float width = text_width_px(head, kHeadSize);
@@ -77,8 +76,8 @@ void draw_sentence(const Context& c) {
         width = std::max(width, text_width_px(words, size));
     const float top = !titled || low ? kMargin : c.results.bodies.empty() ? kBelowTitle : kBelowCounts;
     glm::vec2 min = c.view.free_min_px + glm::vec2(kMargin, top);
-    glm::vec2 max =
-        min + 2.0f * padding + glm::vec2(width, line * static_cast<float>(lines.size() + 1) - 6.0f);
+    glm::vec2 max = min + 2.0f * padding +
+                    glm::vec2(width, line * static_cast<float>(lines.size() + (head.empty() ? 0 : 1)) - 6.0f);
     if (!c.plates.is_free({min, max})) {  // below PAUSED
         min.y += kBelowTitle;
         max.y += kBelowTitle;
@@ -92,7 +91,7 @@ void draw_sentence(const Context& c) {
             {at, text, color, Color{0, 0, 0, 0}, text_size, render::Label::Anchor::Left});
         at.y += line;
     };
-    write(head, kHeadSize, colors.text_dim);
+    if (!head.empty()) write(head, kHeadSize, colors.text_dim);
     for (const std::string& words : lines)
         write(words, size, colors.text);
 }

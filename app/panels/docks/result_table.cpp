@@ -1,6 +1,6 @@
 // A table of the scene: as wide as its panel, sorted by a click on a head, the row on show in sight. No cell
 // is cut without a sign: a short table wraps its sentences; in a long one, whose rows have one height, they
-// end in "…" and are whole in a tooltip.
+// end in "…" and are whole in a tooltip. Where a table scrolls sideways, it fades out at its right edge.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -264,6 +264,24 @@ void set_up_columns(const PanelContext& c, const Table& table, const std::vector
     }
 }
 
+/// Columns go on beyond the right edge: they fade out there, so that nobody reads half a number as a whole
+/// one, and an arrow in the head row says so. To be called after EndTable, on top of the cells.
+void fade_right_edge(const PanelContext& c, const ImGuiTable& table, float head_height) {
+    const ImGuiWindow& inner = *table.InnerWindow;
+    if (inner.Scroll.x >= inner.ScrollMax.x - 0.5f) return;
+    const ImRect& visible = inner.InnerRect;
+    const float width = std::min(2.4f * c.em, 0.5f * visible.GetWidth()), arrow = 0.28f * c.em;
+    const ImU32 solid = pack(c.colors.panel), clear = pack(c.colors.panel.with_alpha(0.0f));
+    ImDrawList& list = *inner.DrawList;
+    list.PushClipRect(visible.Min, visible.Max);
+    list.AddRectFilledMultiColor({visible.Max.x - width, visible.Min.y}, visible.Max, clear, solid, solid,
+                                 clear);
+    const ImVec2 tip{visible.Max.x - 0.35f * c.em, visible.Min.y + 0.5f * head_height};
+    list.AddTriangleFilled({tip.x - arrow, tip.y - arrow}, tip, {tip.x - arrow, tip.y + arrow},
+                           pack(c.colors.text_dim));
+    list.PopClipRect();
+}
+
 }  // namespace
 
 void result_table(const PanelContext& c, const Table& table) {
@@ -288,7 +306,10 @@ void result_table(const PanelContext& c, const Table& table) {
         set_up_columns(c, table, needed, fit);
         table_header(c, table);
         table_rows(c, table, table.rows.size() <= kFewRows);
+        const ImGuiTable* drawn = ImGui::GetCurrentTable();
+        const float head_height = c.row_size().y;
         ImGui::EndTable();
+        if (fit == Fit::Scrolled) fade_right_edge(c, *drawn, head_height);
     }
     ImGui::PopStyleVar();
 }

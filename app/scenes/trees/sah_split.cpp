@@ -316,6 +316,7 @@ extern constinit const SceneSpec sah_split_scene{
     .commands = kBoxCommands,
     .steps = &kStepAt,
     .count = &kSplitCount,
+    .charts = true,
 };
 
 }  // namespace lab::scenes

@@ -134,6 +134,17 @@ TEST(Palette, VolumeColorsStayApartForColorBlindEyes) {
     }
 }
 
+/// Both are outlines of boxes, one inside the other.
+TEST(Palette, TheRoomDoesNotLookLikeATreeNode) {
+    for (const Theme theme : kThemes) {
+        const Palette& p = palette(theme);
+        for (const Role role : {Role::TreeNode, Role::TreeLeaf, Role::Culled, Role::Muted})
+            EXPECT_GE(least_distance(p.arena, p.role(role)), 0.06)
+                << lab::viz::role_name(role) << " in theme " << static_cast<int>(theme);
+        EXPECT_GE(least_contrast(p, p.arena), 3.0);
+    }
+}
+
 /// Plotted together, so nobody should have to guess which is which.
 TEST(Palette, CurvesOfCapturesStayApart) {
     constexpr std::array kCurves = {Role::ProjectionB, Role::Muted,  Role::ProjectionA, Role::Capsule,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "commands/catalog.hpp"
@@ -15,6 +16,7 @@
 #include "render/text/label_places.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
+#include "settings/steps.hpp"
 #include "viz/build.hpp"
 
 namespace {
@@ -65,22 +67,35 @@ struct Screen {
             ui.build(session.shown(), none);
         }
         EXPECT_TRUE(none.empty());
-        Look look;
-        look.view = ui.view_px();
-        look.scale = scale;
-        const Rect& view = look.view;
+        const Rect& view = ui.view_px();
         const Rect card = ui.card_px();
-        look.camera = session.state().view;
-        look.camera.rect = {glm::floor(view.min), glm::floor(view.size())};
-        const lab::Camera camera = look.camera.shown_camera();
         lab::viz::ViewInfo info;
-        info.size_px = view.size() / scale;
-        info.title = session.state().scene.spec->title;
         info.panels = true;
         info.card_min_px = (card.min - view.min) / scale;
         info.card_max_px = (card.max - view.min) / scale;
-        lab::viz::build(session.results(), settings, camera, {}, info, list);
+        Look look;
         if (!card.is_empty()) look.plates.push_back(card);
+        add_picture(look, view, scale, info);
+        return look;
+    }
+    /// Without panels.
+    Look bare_look(glm::ivec2 size) {
+        Look look;
+        add_picture(look, {glm::vec2(0.0f), glm::vec2(size)}, 1.0f, {});
+        return look;
+    }
+
+  private:
+    void add_picture(Look& look, const Rect& view, float scale, lab::viz::ViewInfo info) {
+        const lab::Settings& settings = session.state().settings;
+        look.view = view;
+        look.scale = scale;
+        look.camera = session.state().view;
+        look.camera.rect = {glm::floor(view.min), glm::floor(view.size())};
+        const lab::Camera camera = look.camera.shown_camera();
+        info.size_px = view.size() / scale;
+        info.title = session.state().scene.spec->title;
+        lab::viz::build(session.results(), settings, camera, {}, info, list);
         const lab::viz::Palette& colors = lab::viz::palette(lab::viz::theme_of(settings));
         for (const lab::render::ScreenRect& rect : list.screen_rects) {
             const bool plate = rect.color == colors.plate || rect.color == colors.notice;
@@ -93,7 +108,6 @@ struct Screen {
         look.labels =
             lab::render::place_labels(atlas, list.labels, {}, camera.projection(area.size_px) * camera.view(),
                                       area, lab::render::obstacles_of(list, texts, area));
-        return look;
     }
 };
 
@@ -307,6 +321,61 @@ TEST(ScreenLayout, TheSentenceInThePictureCoversNoHandle) {
         }
     }
     EXPECT_GT(seen, 100u);
+}
+
+/// In a small picture without panels, the camera leaves the sentence its place: it covers nothing of the
+/// scene that it is about.
+TEST(ScreenLayout, TheSentenceInASmallPictureLeavesTheSceneInSight) {
+    std::size_t scenes = 0;
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        Screen s;
+        s.run("scene " + std::string(scene.id), 3);
+        if (!s.session.results().walk || scene.steps != &lab::kStepAt) continue;
+        ++scenes;
+        const std::vector<glm::vec3> points = content_of(s.session.results());
+        ASSERT_FALSE(points.empty()) << scene.id;
+        for (const glm::ivec2 size : {glm::ivec2(640, 360), glm::ivec2(800, 450)}) {
+            const Look look = s.bare_look(size);
+            std::size_t hidden = 0;
+            for (const glm::vec3& point : points) {
+                const std::optional<glm::vec2> at = look.camera.pixel_of(point);
+                for (const Rect& plate : look.plates)
+                    hidden += at && plate.min.y < 0.25f * look.view.max.y && covers(plate, *at) ? 1 : 0;
+            }
+            EXPECT_EQ(hidden, 0u) << scene.id << " at " << size.x << "x" << size.y;
+        }
+    }
+    EXPECT_GT(scenes, 15u);
+}
+
+/// No ray and no bar of a projection runs through a label.
+TEST(ScreenLayout, NoBarStrikesALabelThrough) {
+    std::size_t bars = 0, struck = 0;
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        Screen s;
+        s.run("scene " + std::string(scene.id), 40);
+        for (const glm::ivec2 size : {glm::ivec2(640, 360), glm::ivec2(1024, 600)}) {
+            const Look look = s.bare_look(size);
+            for (const lab::Exhibit& exhibit : s.session.results().exhibits) {
+                const auto* bar = std::get_if<bv::Segment>(&exhibit.shape);
+                if (!bar || (exhibit.role != lab::Role::Ray && exhibit.width_px < 5.0f)) continue;
+                const auto a = look.camera.pixel_of(bar->a), b = look.camera.pixel_of(bar->b);
+                if (!a || !b) continue;
+                ++bars;
+                for (const auto& label : look.labels) {
+                    bool crossed = false;
+                    for (int i = 0; i <= 100; ++i)
+                        crossed |= covers({label.rect.min, label.rect.max},
+                                          glm::mix(*a, *b, 0.01f * static_cast<float>(i)));
+                    if (!crossed || label.faded) continue;
+                    ++struck;
+                    ADD_FAILURE() << scene.id << " at " << size.x << ": '" << label.label->text << "'";
+                }
+            }
+        }
+    }
+    EXPECT_GT(bars, 20u);
+    EXPECT_EQ(struck, 0u);
 }
 
 /// At the usual sizes there is room for all of them.

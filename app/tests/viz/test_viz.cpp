@@ -15,6 +15,7 @@
 #include "bv/fit/kdop.hpp"
 #include "scenes/scenes.hpp"
 #include "viz/build.hpp"
+#include "viz/outline.hpp"
 
 namespace {
 
@@ -454,6 +455,41 @@ TEST(Viz, ALineChartShowsSmallDifferences) {
     }
 }
 
+/// The numbers at the ends of the scale are those at which its lines stand: a value lies where they say.
+TEST(Viz, ALineChartsScaleAndItsCurveAgree) {
+    for (const auto& [top, low_text, high_text] :
+         {std::tuple{2156.8f, "0", "2200"}, std::tuple{0.2357f, "0", "0.24"}, std::tuple{9.7f, "0", "9.7"}}) {
+        Stage stage;
+        stage.set("ui.legend", "off");
+        lab::LineChart chart;
+        chart.title = "cost";
+        chart.capacity = 2;
+        chart.lines = {{"x", Role::Hit, {top, top}, std::nullopt}};
+        stage.results.line_charts.push_back(chart);
+        stage.build();
+        // Texts are placed by the top of their capitals: both ends have the same distance from their lines.
+        float low_y = 0, high_y = 0, curve_y = 1e9f;
+        for (const auto& text : stage.list.screen_texts) {
+            if (text.text == low_text) low_y = text.position_px.y;
+            if (text.text == high_text) high_y = text.position_px.y;
+        }
+        ASSERT_GT(low_y, high_y) << top;
+        ASSERT_GT(high_y, 0.0f) << top;
+        const Color color = palette(Theme::Dark).role(Role::Hit), dim = palette(Theme::Dark).text_dim;
+        float high_line = 1e9f, low_line = 0.0f;
+        for (const auto& rect : stage.list.screen_rects) {
+            if (rect.color.r == color.r && rect.color.g == color.g)
+                curve_y = std::min(curve_y, 0.5f * (rect.min_px.y + rect.max_px.y));
+            if (rect.color.r == dim.r && rect.color.g == dim.g) {
+                high_line = std::min(high_line, rect.min_px.y);
+                low_line = std::max(low_line, rect.min_px.y);
+            }
+        }
+        const float share = top / std::stof(high_text);
+        EXPECT_NEAR(curve_y, low_line - share * (low_line - high_line), 0.6f) << top;
+    }
+}
+
 TEST(Viz, TheNodeUnderTheMouseIsMarkedOverEverything) {
     Stage stage;
     stage.results.trees.push_back({"bodies", small_tree()});
@@ -699,7 +735,7 @@ TEST(Viz, ALegendThatFoldsKeepsWhatTheUserAskedFor) {
     }
     for (const bool panels : {false, true}) {
         stage.view.panels = panels;
-        stage.view.free_max_px = {500, 240};
+        stage.view.free_max_px = {300, 240};
         std::set<std::string> texts;
         for (const auto& text : stage.build().screen_texts)
             texts.insert(text.text);
@@ -717,6 +753,62 @@ TEST(Viz, ALegendThatFoldsKeepsWhatTheUserAskedFor) {
     }
     EXPECT_EQ(rows, std::size(names) + 1);
     EXPECT_GT(highest, 600.0f - 110.0f);
+}
+
+/// A key over empty ground has all of its rows; one over the scene folds, or lies in columns where it hides
+/// less.
+TEST(Viz, TheLegendHidesTheSceneRatherThanEmptyGround) {
+    Stage stage;
+    stage.view.size_px = {480, 360};
+    const auto texts_with = [&](bv::Aabb where, bool panels) {
+        stage.view.panels = panels;
+        stage.results.exhibits.clear();
+        for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+            stage.results.exhibits.push_back(Exhibit{where, Role::AabbTight, ""});
+            stage.results.exhibits.back().legend = std::string(name) + " with a rather long text";
+        }
+        std::set<std::string> texts;
+        for (const auto& text : stage.build().screen_texts)
+            texts.insert(text.text);
+        return texts;
+    };
+    const bv::Aabb above{glm::vec3(0, 1.5f, 0), glm::vec3(1, 2.5f, 1)};
+    EXPECT_TRUE(texts_with(above, true).contains("g with a rather long text"));
+    EXPECT_FALSE(texts_with(above, true).contains("and 1 more"));
+    const bv::Aabb everywhere{glm::vec3(-9), glm::vec3(9)};
+    EXPECT_FALSE(texts_with(everywhere, true).contains("g with a rather long text"));
+    // Three rows are there all the same.
+    EXPECT_TRUE(texts_with(everywhere, true).contains("c with a rather long text"));
+}
+
+TEST(Viz, TheOutlineOfASceneIsItsConvexHull) {
+    using lab::viz::Outline;
+    const Outline diamond({{0, 10}, {10, 0}, {20, 10}, {10, 20}, {10, 10}, {12, 11}});
+    EXPECT_FLOAT_EQ(diamond.area_in({0, 0}, {20, 20}), 200.0f);
+    EXPECT_FLOAT_EQ(diamond.area_in({0, 0}, {10, 10}), 50.0f);
+    EXPECT_FLOAT_EQ(diamond.area_in({-50, -50}, {90, 10}), 100.0f);
+    EXPECT_FLOAT_EQ(diamond.area_in({5, 5}, {15, 15}), 100.0f) << "all of it inside";
+    EXPECT_EQ(diamond.area_in({0, 0}, {4, 4}), 0.0f);
+    EXPECT_EQ(Outline({{0, 0}, {5, 5}, {9, 9}}).area_in({0, 0}, {20, 20}), 0.0f) << "a line hides nothing";
+    EXPECT_EQ(Outline(std::vector<glm::vec2>{}).area_in({0, 0}, {20, 20}), 0.0f);
+}
+
+/// A card names each thing once.
+TEST(Viz, TheHeadingOfASentenceRepeatsNoName) {
+    lab::WalkView walk;
+    walk.algorithm = "Quickhull";
+    walk.sentence = "Quickhull: 16 corners.";
+    EXPECT_EQ(walk.heading_below("Quickhull"), "");
+    EXPECT_EQ(walk.heading_below("Hulls"), "");
+    EXPECT_EQ(walk.heading_with("Quickhull"), "");
+    EXPECT_EQ(walk.heading_with("Hulls"), "Hulls");
+    walk.number = 3;
+    walk.of = 1794;
+    walk.sentence = "Point 13 is a corner.";
+    EXPECT_EQ(walk.heading_below("Quickhull"), "Step 3 of 1,794");
+    EXPECT_EQ(walk.heading_with("Quickhull"), "Quickhull, step 3 of 1,794");
+    EXPECT_EQ(walk.heading_below("Hulls"), "Quickhull, step 3 of 1,794");
+    EXPECT_EQ(walk.heading_with("Hulls"), "Hulls: Quickhull, step 3 of 1,794");
 }
 
 TEST(Viz, ThingsThatAreNotFiniteAreLeftOut) {

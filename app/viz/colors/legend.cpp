@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "view/view_rect.hpp"
+
 namespace lab::viz {
 namespace {
 
@@ -12,7 +14,12 @@ constexpr float kPadding = 9.0f;
 constexpr float kSwatchWidth = 18.0f;
 /// The largest share of the view for the legend and the charts together; of a narrow view.
 constexpr float kMaxHidden = 0.4f, kMaxHiddenOfNarrow = 0.18f;
-constexpr float kMaxShare = 0.16f, kMaxShareOfLow = 0.08f;  // of the view, for the legend alone
+/// The largest share for the legend alone; of a low view; of a low view for the fewest rows; where it hides
+/// nothing.
+constexpr float kMaxShare = 0.16f, kMaxShareOfLow = 0.08f, kMaxShareOfFew = 0.12f, kMaxShareOfFree = 0.24f;
+constexpr std::size_t kFewest = 3;
+constexpr float kTexts = 90.0f;  // of the height, for title and sentence
+constexpr float kColumnGap = 16.0f;
 constexpr float kScaleWidth = 60.0f;
 constexpr float kGap = 8.0f;
 constexpr float kMargin = 12.0f;
@@ -90,6 +97,28 @@ void draw_row(Painter& painter, const LegendRow& row, glm::vec2 at) {
     write(painter, at, row.high, painter.colors.text_dim);
 }
 
+/// In the lower left corner of the free part of the view.
+Plates::Rect place(const ViewInfo& view, glm::vec2 size) {
+    const glm::vec2 min(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin - size.y);
+    return {min, min + size};
+}
+
+/// `hidden` is the area of the scene under it.
+bool is_too_large(const ViewInfo& view, glm::vec2 size, glm::vec2 charts_px, float hidden,
+                  std::size_t rows = kFewest + 1) {
+    constexpr float kNothing = 0.002f;
+    constexpr float kRoomForFew = 150'000.0f;  // square pixels; less than beside the panels of a laptop
+    const glm::vec2 free = view.free_max_px - view.free_min_px;
+    const float area = free.x * free.y, own = size.x * size.y;
+    const float max_hidden = free.x < kNarrowView_px ? kMaxHiddenOfNarrow : kMaxHidden;
+    const bool is_few = rows <= kFewest && area >= kRoomForFew;
+    const float max_share = hidden <= kNothing * area ? kMaxShareOfFree
+                            : !view.is_low()          ? kMaxShare
+                            : is_few                  ? kMaxShareOfFew
+                                                      : kMaxShareOfLow;
+    return own > max_share * area || own + charts_px.x * charts_px.y > max_hidden * area;
+}
+
 }  // namespace
 
 void Legend::add(std::string text, Color color, Swatch swatch, Rank rank) {
@@ -143,49 +172,75 @@ std::size_t Legend::rows_below(const std::vector<glm::vec2>& handles_px, glm::ve
     return rows;
 }
 
-bool Legend::draw_flat(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const {
-    constexpr std::size_t kFewRows = 4, kLowest = 3, kTallest = 6, kMaxColumns = 5;
-    constexpr float kHandle = 14.0f, kColumnGap = 16.0f;
+std::optional<Legend::Columns> Legend::columns_of(std::size_t lines) const {
+    constexpr std::size_t kFewRows = 4, kMaxColumns = 5;
+    const std::size_t count = (rows_.size() + lines - 1) / lines;
+    if (count > kMaxColumns || (count > 1 && rows_.size() <= kFewRows)) return std::nullopt;
+    Columns columns{std::vector<float>(count, 0.0f), lines, {}};
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+        columns.widths[i / lines] = std::max(columns.widths[i / lines], row_width(rows_[i]));
+    columns.size = {2.0f * kPadding - kColumnGap,
+                    kRowHeight * static_cast<float>(std::min(lines, rows_.size())) + 2.0f * kPadding - 4.0f};
+    for (const float width : columns.widths)
+        columns.size.x += width + kColumnGap;
+    return columns;
+}
+
+std::optional<Legend::Columns> Legend::best_columns(const ViewInfo& view, glm::vec2 charts_px,
+                                                    const Plates& plates) const {
+    constexpr std::size_t kLowest = 3, kTallest = 6;
+    constexpr float kHandle = 14.0f;
+    // Other columns than the first choice must hide clearly less: small motions do not rearrange the rows.
+    constexpr float kClearly = 0.7f, kLittle = 0.003f;
     const glm::vec2 free = view.free_max_px - view.free_min_px;
     const float area = free.x * free.y;
-    if (rows_.size() <= kFewRows) return false;
-    for (std::size_t lines = kLowest; lines <= kTallest; ++lines) {
-        const std::size_t columns = (rows_.size() + lines - 1) / lines;
-        if (columns > kMaxColumns) continue;
-        std::vector<float> widths(columns, 0.0f);
-        for (std::size_t i = 0; i < rows_.size(); ++i)
-            widths[i / lines] = std::max(widths[i / lines], row_width(rows_[i]));
-        glm::vec2 size(2.0f * kPadding - kColumnGap,
-                       kRowHeight * static_cast<float>(lines) + 2.0f * kPadding - 4.0f);
-        for (const float width : widths)
-            size.x += width + kColumnGap;
-        const float own = size.x * size.y, hidden = own + charts_px.x * charts_px.y;
-        const glm::vec2 min(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin - size.y);
-        const Plates::Rect rect{min, min + size};
+    // One column has room beside the scene of a high picture.
+    const bool is_small = view.panels || view.size_px.y < kLowHeight_px;
+    std::vector<std::size_t> choices;
+    for (std::size_t lines = kLowest; is_small && lines <= kTallest; ++lines)
+        choices.push_back(lines);
+    choices.insert(view.panels ? choices.end() : choices.begin(), rows_.size());
+    std::optional<Columns> best;
+    float best_hidden = 0.0f;
+    for (const std::size_t lines : choices) {
+        const std::optional<Columns> columns = columns_of(lines);
+        if (!columns) continue;
+        const Plates::Rect rect = place(view, columns->size);
         const Plates::Rect reach{rect.min - kHandle, rect.max + kHandle};
         const bool hides_a_handle =
             std::any_of(plates.handles_px().begin(), plates.handles_px().end(), [&](glm::vec2 at) {
                 return reach.overlaps({at - 0.5f, at + 0.5f});
             });
-        const float max_share = view.is_low() ? kMaxShareOfLow : kMaxShare;
-        const float max_hidden = free.x < kNarrowView_px ? kMaxHiddenOfNarrow : kMaxHidden;
-        if (hides_a_handle || own > max_share * area || hidden > max_hidden * area || !plates.take(rect))
+        const float hidden = plates.hidden_by(rect);
+        if (rect.min.y < view.free_min_px.y + kTexts) continue;
+        if (hides_a_handle || is_too_large(view, columns->size, charts_px, hidden) || !plates.is_free(rect))
             continue;
-        painter.list.screen_rects.push_back({rect.min, rect.max, painter.colors.plate, 6.0f});
-        glm::vec2 top = min + glm::vec2(kPadding, kPadding - 2.0f + 0.5f * kRowHeight);
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            draw_row(painter, rows_[i], top + glm::vec2(0.0f, kRowHeight * static_cast<float>(i % lines)));
-            if (i % lines + 1 == lines) top.x += widths[i / lines] + kColumnGap;
-        }
-        return true;
+        if (best && (best_hidden < kLittle * area || hidden > kClearly * best_hidden)) continue;
+        best = columns;
+        best_hidden = hidden;
     }
-    return false;
+    return best;
+}
+
+void Legend::draw_columns(Painter& painter, const Columns& columns, const Plates::Rect& rect) const {
+    painter.list.screen_rects.push_back({rect.min, rect.max, painter.colors.plate, 6.0f});
+    glm::vec2 top = rect.min + glm::vec2(kPadding, kPadding - 2.0f + 0.5f * kRowHeight);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const std::size_t line = i % columns.lines;
+        draw_row(painter, rows_[i], top + glm::vec2(0.0f, kRowHeight * static_cast<float>(line)));
+        if (line + 1 == columns.lines) top.x += columns.widths[i / columns.lines] + kColumnGap;
+    }
 }
 
 void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const {
-    if (rows_.empty() || (view.panels && draw_flat(painter, view, charts_px, plates))) return;
+    if (rows_.empty()) return;
+    if (const std::optional<Columns> columns = best_columns(view, charts_px, plates)) {
+        const Plates::Rect rect = place(view, columns->size);
+        (void)plates.take(rect);
+        return draw_columns(painter, *columns, rect);
+    }
     const glm::vec2 free = view.free_max_px - view.free_min_px;
-    const float room = free.y - 90.0f, max_share = view.is_low() ? kMaxShareOfLow : kMaxShare;
+    const float room = free.y - kTexts;
     const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));
     std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
     const glm::vec2 low_left(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin);
@@ -195,28 +250,25 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
     if (shown == 0) return;
     std::string more;
     std::vector<const LegendRow*> rows;
-    glm::vec2 top_left(0.0f);
-    float width = 0.0f;
+    Plates::Rect rect;
     for (;; --shown) {
         more = shown < rows_.size() ? "and " + std::to_string(rows_.size() - shown) + " more" : "";
-        width = text_width_px(more, kTextSize);
+        float width = text_width_px(more, kTextSize);
         rows = kept(shown);
         for (const LegendRow* row : rows)
             width = std::max(width, row_width(*row));
-        const float height =
-            kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
-        const float own = (width + 2.0f * kPadding) * height, hidden = own + charts_px.x * charts_px.y;
-        if (free.x < kNarrowView_px && hidden > kMaxHiddenOfNarrow * free.x * free.y) return;
-        const bool too_large = hidden > kMaxHidden * free.x * free.y || own > max_share * free.x * free.y;
-        if (too_large && shown > 1) continue;
-        top_left = low_left - glm::vec2(0.0f, height);
-        if (plates.take({top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}})) break;
+        const float lines = static_cast<float>(shown + (more.empty() ? 0 : 1));
+        rect = place(view, {width + 2.0f * kPadding, kRowHeight * lines + 2.0f * kPadding - 4.0f});
+        const glm::vec2 size = rect.max - rect.min;
+        if (free.x < kNarrowView_px &&
+            size.x * size.y + charts_px.x * charts_px.y > kMaxHiddenOfNarrow * free.x * free.y)
+            return;
+        if (is_too_large(view, size, charts_px, plates.hidden_by(rect), shown) && shown > 1) continue;
+        if (plates.take(rect)) break;
         if (shown <= 1) return;
     }
-    painter.list.screen_rects.push_back(
-        {top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}, painter.colors.plate, 6.0f});
-
-    glm::vec2 at = top_left + glm::vec2(kPadding, kPadding - 2.0f + 0.5f * kRowHeight);
+    painter.list.screen_rects.push_back({rect.min, rect.max, painter.colors.plate, 6.0f});
+    glm::vec2 at = rect.min + glm::vec2(kPadding, kPadding - 2.0f + 0.5f * kRowHeight);
     for (const LegendRow* row : rows) {
         draw_row(painter, *row, at);
         at.y += kRowHeight;

@@ -2,6 +2,8 @@
 // a part that draws nothing has no row.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +26,11 @@ class Legend {
     void add_scale(std::string text, std::string low, std::string high);
     [[nodiscard]] const std::vector<LegendRow>& rows() const { return rows_; }
 
-    /// Puts the key into the lower left corner of the free part of the picture; beside panels it is flat
-    /// where that fits. It folds to the rows for which there is room, those that were asked for first, and
-    /// its last line then says how many are left out; without room for any it is not drawn. Beside panels it
-    /// folds rather than hide a handle. A narrow picture has no key where, with the charts from `charts_px`
-    /// on, it would hide the scene.
+    /// Puts the key into the lower left corner of the free part of the picture, in one column or, in a small
+    /// one, in several, as it hides less of the scene; beside panels rather in several. It folds to the rows
+    /// for which there is room, those that were asked for first, and its last line then says how many are
+    /// left out; without room for any it is not drawn. Beside panels it folds rather than hide a handle. A
+    /// narrow picture has no key where, with the charts from `charts_px` on, it would hide the scene.
     void draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
   private:
@@ -36,9 +38,17 @@ class Legend {
                                          std::size_t fewest) const;
     /// The rows that stay where there is room for `count`, in their order.
     [[nodiscard]] std::vector<const LegendRow*> kept(std::size_t count) const;
-    /// All rows in columns of three to six, which cover less of the scene than a tall one. False, and
-    /// nothing is drawn, if they do not fit, or hide a handle.
-    bool draw_flat(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
+    /// All rows in columns of at most `lines`; empty if these would be too many or there are few rows.
+    struct Columns {
+        std::vector<float> widths;
+        std::size_t lines = 0;
+        glm::vec2 size{0.0f};
+    };
+    [[nodiscard]] std::optional<Columns> columns_of(std::size_t lines) const;
+    /// The columns that hide the least of the scene; empty if all are too large or hide a handle.
+    [[nodiscard]] std::optional<Columns> best_columns(const ViewInfo& view, glm::vec2 charts_px,
+                                                      const Plates& plates) const;
+    void draw_columns(Painter& painter, const Columns& columns, const Plates::Rect& rect) const;
 
     std::vector<LegendRow> rows_;
     std::vector<Rank> ranks_;  // of the rows

@@ -16,7 +16,7 @@ Palette make_dark() {
     p.text_dim = rgb(0xa9b4c3);
     p.halo = rgb(0x0b0d12).with_alpha(0.78f);
     p.plate = rgb(0x0d1016).with_alpha(0.72f);
-    p.arena = rgb(0x76849a);
+    p.arena = rgb(0x9d8a6c);
     p.notice = rgb(0xffd54a);
     p.on_notice = rgb(0x1a1c22);
     p.body_colliding = rgb(0xd8694c);
@@ -60,7 +60,7 @@ Palette make_light() {
     p.text_dim = rgb(0x4a5566);
     p.halo = rgb(0xffffff).with_alpha(0.85f);
     p.plate = rgb(0xffffff).with_alpha(0.80f);
-    p.arena = rgb(0x75829a);
+    p.arena = rgb(0x8f7d62);
     p.notice = rgb(0x8a4b00);
     p.on_notice = rgb(0xffffff);
     p.body_colliding = rgb(0xd9664a);
