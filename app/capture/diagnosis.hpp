@@ -37,7 +37,8 @@ struct Diagnosis {
     /// Nodes that the last captured queries visit, in the captured tree and in a rebuilt one.
     std::uint64_t queries = 0, visits = 0, rebuilt_visits = 0;
     std::vector<Finding> findings;  ///< What is broken first, then by share. Empty: nothing wrong.
-    /// Without findings: inner area of the worst subtree over that of a rebuilt one, if no cause was proved.
+    /// Without findings: inner area of the worst subtree over that of a rebuilt one, if no cause was proved;
+    /// or the SAH cost of the whole tree over that of one rebuilt over the tight boxes, if it is far larger.
     double unexplained = 0;
     bool is_incomplete = false;        ///< Nodes are missing in every frame: the tree was not judged.
     std::vector<std::string> remarks;  ///< What was left out or could not be looked at.

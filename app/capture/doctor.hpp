@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -81,13 +82,14 @@ class Doctor {
     static double margin_of(const BodyHistory& body) { return margin_between(body.tight, body.fat); }
 
     [[nodiscard]] bool is_explained(std::uint64_t body) const;
-    /// True where the whole tree is made anew now and then.
-    [[nodiscard]] bool is_rebuilt() const;
-    /// Of the leaves of a frame that the tree before had, too: those with the same parent and sibling.
-    struct Kept {
-        std::size_t count = 0, of = 0;
-    };
-    [[nodiscard]] Kept kept_places(std::size_t place) const;
+    /// True if the whole tree was made anew well after this frame, once or more.
+    [[nodiscard]] bool is_rebuilt_after(std::size_t place) const;
+    /// The rows well after this frame: what was planted in it may place all leaves once.
+    [[nodiscard]] std::span<const Churn> churn_after(std::size_t place) const;
+    /// How unevenly leaves change their places: the variance of their number, over that of single leaves at
+    /// random, at a constant rate for each box that changes; 0 if none does. About the number of leaves that
+    /// change together.
+    [[nodiscard]] static double clumping_of(std::span<const Churn> churn);
     /// A remark for numbers per frame where not every frame has a tree; else empty.
     [[nodiscard]] std::string by_frames_apart() const;
 
@@ -210,6 +212,8 @@ class Doctor {
     bool explain_by_resting_clusters(BadPart& part, std::vector<Leaf>& leaves);
 
     void sum_up();
+    /// A tree that costs far more than a rebuilt one is not called right.
+    void find_unexplained_cost();
 
     io::CaptureFile& file_;
     const Survey& survey_;

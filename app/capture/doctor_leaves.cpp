@@ -6,6 +6,7 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -15,9 +16,14 @@
 namespace lab::capture {
 namespace {
 
-constexpr double kGiantShare = 0.06;   ///< Of the surface of all inner nodes that one box must cause.
+constexpr double kGiantShare = 0.06;  ///< Of the surface of all inner nodes that one box must cause.
+/// Surface of a giant, of the root's and over that of a typical body.
+constexpr double kGiantOfRoot = 0.1, kGiantTimes = 10.0;
 constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
 constexpr double kLeftTooSeldom = 0.03;
+/// Leaves that change their places together, in children of the widest node. A leaf that is re-inserted takes
+/// its old and its new neighbors along, and small margins gave up to 2; rebuilds in most frames at least 4.
+constexpr double kClumped = 3.0;
 constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not leave its margin.
 constexpr double kLargeMarginCost = 1.4;
 constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the one it grew from.
@@ -49,9 +55,11 @@ void Doctor::find_small_margin() {
     // A margin that fast bodies outrun anyway is not a small one.
     const double margin = median(margins), step = median(steps) / frames_apart_;
     if (begins.size() < 3 || begins.size() * 2 < movers || changed_place * 20 < begins.size()) return;
-    if (margin > 1.5 * step || is_rebuilt()) return;
+    if (margin > 1.5 * step) return;
     std::sort(begins.begin(), begins.end());
     const std::size_t first = begins[begins.size() / 2];
+    // An engine that rebuilds has no use for margins.
+    if (is_rebuilt_after(first)) return;
     if (first + kShortest * survey_.stride > survey_.last) return;
     Finding& finding = add(Cause::SmallMargin, first, 0);
     std::uint64_t moved = 0, made = 0;
@@ -74,74 +82,46 @@ std::string Doctor::by_frames_apart() const {
     return fmt::format(" (estimated: the capture has a tree of one frame in {:.0f})", frames_apart_);
 }
 
-bool Doctor::is_rebuilt() const {
-    // An engine that begins to rebuild has no use for margins any longer, and its first tree of that kind has
-    // nothing in common with the one before. Re-insertion keeps some neighbors together.
-    std::size_t lost = 0, lost_in = 0, most = 0;
-    std::unordered_map<std::size_t, std::size_t> lost_by_frame;
-    bool has_margin = false;
-    for (const Leaf& leaf : leaves_) {
-        const BodyHistory& body = *leaf.history;
-        has_margin = has_margin || margin_of(body) > 0.0;
-        if (body.margin_since == body.created) continue;
-        ++lost;
-        const std::size_t together = ++lost_by_frame[body.margin_since];
-        if (together <= most) continue;
-        most = together;
-        lost_in = body.margin_since;
-    }
-    if (2 * most >= lost && lost > 0) {
-        const Kept kept = kept_places(lost_in);
-        if (kept.of >= kMinLeaves && kept.count <= 1 + kept.of / 100) return true;
-    }
-    // Leaves that rest change their places together with the others, again and again.
-    std::size_t rest = 0, placed = 0;
-    std::unordered_map<std::size_t, std::size_t> in_frame;
-    std::size_t together = 0;
-    for (const Leaf& leaf : leaves_) {
-        const BodyHistory& body = *leaf.history;
-        if (body.shape_since > body.created) together = std::max(together, ++in_frame[body.shape_since]);
-        if (body.moves > 0) continue;
-        ++rest;
-        placed += body.shape_since > body.created ? 1 : 0;
-    }
-    if (2 * together < leaves_.size()) return false;
-    // Without resting leaves, and without margins ever, nothing tells a rebuild from re-insertion.
-    return rest >= 3 ? 5 * placed >= 4 * rest : !has_margin && 2 * lost < leaves_.size();
+bool Doctor::is_rebuilt_after(std::size_t place) const {
+    const std::span<const Churn> churn = churn_after(place);
+    if (std::any_of(churn.begin(), churn.end(), [](const Churn& row) { return row.is_rebuilt; })) return true;
+    // A rebuild places all leaves together, now many and now none; re-insertion places each for itself.
+    const bv::TreeSnapshot& t = snapshot();
+    const std::uint32_t widest = *std::max_element(t.child_count.begin(), t.child_count.end());
+    return clumping_of(churn) > kClumped * widest;
 }
 
-Doctor::Kept Doctor::kept_places(std::size_t place) const {
-    using Around = std::pair<std::uint64_t, std::uint64_t>;  // parent and sibling
-    const auto places_in = [this](std::size_t at) {
-        std::unordered_map<std::uint64_t, Around> places;
-        const auto frame = file_.frame(at);
-        if (!frame) return places;
-        for (const io::CaptureTree& captured : frame->trees) {
-            if (captured.name != history_->name || !captured.is_complete) continue;
-            const bv::TreeSnapshot tree = io::snapshot_of(captured, frame->proxies, 0).tree;
-            const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
-            for (std::uint32_t i = 1; i < tree.size(); ++i) {
-                if (!tree.is_leaf(i) || tree.payload_count[i] != 1) continue;
-                const std::uint32_t up = tree.parents[i], first = tree.first_child[up];
-                const bool is_pair = tree.child_count[up] == 2;
-                places.try_emplace(tree.payloads[tree.first_payload[i]], id(up),
-                                   is_pair ? id(first == i ? first + 1 : first) : 0);
-            }
-        }
-        return places;
-    };
-    const auto now = places_in(place);
-    std::unordered_map<std::uint64_t, Around> before;
-    while (before.empty() && place-- > history_->first)
-        before = places_in(place);
-    Kept kept;
-    for (const auto& [body, around] : now) {
-        const auto at = before.find(body);
-        if (at == before.end()) continue;
-        ++kept.of;
-        kept.count += at->second == around ? 1 : 0;
+std::span<const Churn> Doctor::churn_after(std::size_t place) const {
+    const std::vector<Churn>& churn = history_->churn;
+    const auto first = std::find_if(churn.begin(), churn.end(), [&](const Churn& row) {
+        return row.place > place + kShortest * survey_.stride;
+    });
+    return std::span(churn).subspan(static_cast<std::size_t>(first - churn.begin()));
+}
+
+double Doctor::clumping_of(std::span<const Churn> churn) {
+    double changed = 0.0, placed = 0.0;
+    for (const Churn& row : churn) {
+        if (row.changed == 0) continue;
+        changed += row.changed;
+        placed += row.placed;
     }
-    return kept;
+    if (!(placed > 0.0)) return 0.0;
+    const double rate = placed / changed;
+    // Differences from one frame to the next, since a rate may drift.
+    double sum = 0.0;
+    std::size_t count = 0;
+    const Churn* before = nullptr;
+    for (const Churn& row : churn) {
+        if (row.changed == 0) continue;
+        if (before) {
+            const double by = row.placed_per_change() - before->placed_per_change();
+            sum += by * by / (rate / row.changed + rate / before->changed);
+            ++count;
+        }
+        before = &row;
+    }
+    return count > 0 ? sum / static_cast<double>(count) : 0.0;
 }
 
 bool Doctor::is_explained(std::uint64_t body) const {
@@ -319,19 +299,21 @@ double Doctor::crowded_by(const ShapeCost& cost, std::uint32_t giant) const {
 void Doctor::find_giants() {
     const bv::TreeSnapshot& t = snapshot();
     const ShapeCost cost(t, clean_, size_);
+    // Compared by tight boxes: margins that are wide for small bodies must not hide a giant.
     std::vector<double> sizes;
     sizes.reserve(leaves_.size());
     for (const Leaf& leaf : leaves_)
-        sizes.push_back(size_(clean_[leaf.node]));
+        sizes.push_back(size_(leaf.history->tight));
     const double usual = median(sizes);
-    constexpr std::size_t kMaxGiants = 8;
-    std::size_t large = 0;
-    for (const double size : sizes)
-        large += size >= 0.1 * size_(cost.box(0)) && size >= 20.0 * usual ? 1 : 0;
-    if (large > kMaxGiants) return;  // many large boxes are no giants
+    const auto is_large = [&](const Leaf& leaf) {
+        return size_(clean_[leaf.node]) >= kGiantOfRoot * size_(cost.box(0)) &&
+               size_(leaf.history->tight) >= kGiantTimes * usual;
+    };
+    constexpr std::ptrdiff_t kMaxGiants = 8;
+    if (std::count_if(leaves_.begin(), leaves_.end(), is_large) > kMaxGiants)
+        return;  // many large boxes are no giants
     for (const Leaf& leaf : leaves_) {
-        const double own = size_(clean_[leaf.node]);
-        if (own < 0.1 * size_(cost.box(0)) || own < 20.0 * usual) continue;
+        if (!is_large(leaf)) continue;
         double excess = 0.0;
         std::uint32_t above = 0;
         bv::Aabb others;  // under the ancestor, without the leaf
@@ -352,9 +334,10 @@ void Doctor::find_giants() {
         finding.bodies = {leaf.body};
         finding.share = excess / cost.cost(0);
         finding.evidence = fmt::format(
-            "Body {} has {:.0f} times the surface area of a typical leaf and is at depth {}: the {} nodes "
+            "Body {} has {:.0f} times the surface area of a typical body and is at depth {}: the {} nodes "
             "between it and the root are at least as large, which makes up {:.0f} % of all inner area{}.",
-            leaf.body, own / std::max(usual, 1e-30), above + 1, above, 100.0 * finding.share,
+            leaf.body, size_(leaf.history->tight) / std::max(usual, 1e-30), above + 1, above,
+            100.0 * finding.share,
             attracts ? ": distant leaves were put together there, where they cost hardly anything more" : "");
         clean_[leaf.node] = {};
         const ShapeCost without(t, clean_, size_);

@@ -35,6 +35,7 @@ struct Changes {
         kept += other.kept;
         placed += other.placed;
     }
+    [[nodiscard]] double share_kept() const { return kept > 0.0 ? kept / (kept + placed) : 0.0; }
 };
 
 /// The log-likelihood of counts with a constant rate, without terms that do not depend on it.
@@ -238,9 +239,11 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
         rows.push_back(row);
     }
     // Two rates before the frame and two from it on explain the counts best. What comes later may be a second
-    // step of the same: then the first one counts, if the shares differ.
+    // step of the same: then the first one counts, if the shares differ. But the share of a sound tree
+    // drifts, too: a first step leads more than half of the way to what the leaves do in the end.
     std::size_t since = 0;
     const Changes none;
+    double in_the_end = 0.0;
     for (std::size_t end = rows.size();;) {
         Changes all = none, before = none;
         for (std::size_t i = 0; i < end; ++i)
@@ -260,12 +263,19 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
             const auto first = static_cast<double>(i), rest = count - first;
             const double fit = fit_of(before, first) + fit_of(after, rest);
             const bool more = is_first ? after.kept * first > before.kept * rest
-                                       : after.kept * before.placed > before.kept * after.placed;
+                                       : after.share_kept() > before.share_kept() &&
+                                             2.0 * after.share_kept() > before.share_kept() + in_the_end;
             if (fit <= best || !more) continue;
             best = fit;
             found = i;
         }
         if (found == 0) return since;
+        if (is_first) {
+            Changes last = none;
+            for (std::size_t i = found; i < end; ++i)
+                last.add(rows[i]);
+            in_the_end = last.share_kept();
+        }
         since = rows[found].place;
         end = found;
     }

@@ -182,6 +182,7 @@ class Surveyor::Work {
         history->last = place;
         const BoxSize size(tree);
         const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
+        Leaves leaves;
         for (std::uint32_t i = 0; i < tree.size(); ++i) {
             if (!tree.is_leaf(i)) continue;
             const std::uint32_t parent = tree.parents[i];
@@ -197,9 +198,10 @@ class Surveyor::Work {
                 const std::uint32_t p = tree.first_payload[i] + k;
                 const bv::Aabb& fat = tree.payload_count[i] == 1 ? tree.boxes[i] : tree.payload_boxes[p];
                 update(*history, tree.payloads[p], tree.payload_boxes[p], fat, size(tree.payload_boxes[p]),
-                       up, beside, place, row);
+                       up, beside, place, row, leaves);
             }
         }
+        if (history->frames > 1) history->churn.push_back(churn_of(leaves, tree.payloads.size(), place));
         std::erase_if(history->bodies, [&](const auto& body) {
             if (body.second.seen == place) return false;
             // Far more than that are no bodies that an engine has lost.
@@ -210,8 +212,33 @@ class Surveyor::Work {
         });
     }
 
+    /// Of those that were in the tree before, too.
+    struct Leaves {
+        std::uint32_t all = 0, placed = 0, resting = 0, resting_placed = 0;
+
+        void add(bool rests, bool is_placed) {
+            ++all;
+            placed += is_placed ? 1 : 0;
+            resting += rests ? 1 : 0;
+            resting_placed += rests && is_placed ? 1 : 0;
+        }
+    };
+
+    static Churn churn_of(const Leaves& leaves, std::size_t payloads, std::size_t place) {
+        // A rebuild numbers the nodes anew, and a leaf keeps parent and sibling by chance: one of forty.
+        // Re-insertion of all leaves leaves one of twenty in place; and it leaves those alone that rest.
+        constexpr std::uint32_t kKept = 30;
+        constexpr std::uint32_t kMinKnown = 8;  // of fewer, single insertions change all
+        const bool by_resting = leaves.resting >= kMinKnown;
+        const std::uint32_t judged = by_resting ? leaves.resting : leaves.all;
+        const std::uint32_t kept = judged - (by_resting ? leaves.resting_placed : leaves.placed);
+        const bool are_known = leaves.all >= kMinKnown && std::size_t{2} * leaves.all >= payloads;
+        return {place, leaves.all - leaves.resting, leaves.placed, are_known && kKept * kept <= judged};
+    }
+
     void update(TreeHistory& tree, std::uint64_t id, const bv::Aabb& tight, const bv::Aabb& fat, double size,
-                std::uint64_t parent, std::uint64_t sibling, std::size_t place, FrameRow& row) {
+                std::uint64_t parent, std::uint64_t sibling, std::size_t place, FrameRow& row,
+                Leaves& leaves) {
         const auto [at, is_new] = tree.bodies.try_emplace(id);
         BodyHistory& body = at->second;
         if (!is_new && body.seen == place) return;  // a payload of two leaves
@@ -227,8 +254,10 @@ class Surveyor::Work {
             tree.gone.erase(id);
         } else {
             const bool is_refit = !(body.fat == fat);
+            const bool is_placed = body.parent != parent || body.sibling != sibling;
+            leaves.add(!is_refit, is_placed);
             follow_boxes(tree, body, tight, fat, place, row);
-            if (body.parent != parent || body.sibling != sibling) {
+            if (is_placed) {
                 body.shape_since = place;
                 body.moved = 0.0;
                 body.refit_since = BodyHistory::kNever;

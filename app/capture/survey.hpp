@@ -64,6 +64,16 @@ struct BodyHistory {
         0;  ///< Since when most moves change it; the frame after the current one if they do not.
 };
 
+/// What happened to the leaves of a tree from one frame to the next; of those in both.
+struct Churn {
+    std::size_t place = 0;      ///< Position of the later frame.
+    std::uint32_t changed = 0;  ///< Leaves with another box.
+    std::uint32_t placed = 0;   ///< Leaves with another parent or sibling.
+    bool is_rebuilt = false;    ///< Hardly any leaf kept both.
+    /// For each leaf with another box; there must be some.
+    [[nodiscard]] double placed_per_change() const { return static_cast<double>(placed) / changed; }
+};
+
 /// One tree of the engine, through all frames: trees of one name are the same tree.
 struct TreeHistory {
     std::string name;
@@ -72,6 +82,7 @@ struct TreeHistory {
     std::size_t first = 0;                                  ///< Position of the first frame read that has it,
     std::size_t last = ~std::size_t{0};                     ///< of the last one,
     std::size_t frames = 0;                                 ///< and how many have it.
+    std::vector<Churn> churn;                               ///< A row for each of these but the first.
     /// Bodies that no leaf holds any more, and the position of the first frame without them.
     std::unordered_map<std::uint64_t, std::size_t> gone;
 };

@@ -37,7 +37,7 @@ class Engine {
           random_(seed, 0x5ec0),
           tree_(plan.options),
           fixed_(plan.options),
-          extent_(12.0f * plan.unit) {}
+          extent_(plan.extent * plan.unit) {}
 
     std::vector<std::uint8_t> run() {
         const bv_capture_config config{"second engine", plan_.name.c_str(),
@@ -153,25 +153,24 @@ class Engine {
             options.margin = bv::Margin::Fixed;
             options.margin_m = 80.0f * step;
         }
-        if (has(Fault::SmallMargin) || has(Fault::Rebuilds)) options.margin = bv::Margin::None;
+        if (has(Fault::SmallMargin)) {
+            options.margin = bv::Margin::Fixed;
+            options.margin_m = plan_.later_margin * step;
+        }
         if (has(Fault::Rebuilds)) {
+            options.margin = bv::Margin::None;
             options.upkeep = bv::Upkeep::PeriodicRebuild;
-            options.rebuild_period = 1;
+            options.rebuild_period = static_cast<std::uint32_t>(plan_.rebuild_period);
         }
         tree_.set_options(options);
+        if (plan_.at_once) insert_anew();
         if (!has(Fault::SortedRow) && !has(Fault::Giant)) return;
         bv::TreeOptions worse = options;
         worse.balancing = bv::Balancing::None;
         if (has(Fault::Giant)) {
             worse.insertion = bv::Insertion::Manhattan;
             tree_.set_options(worse);
-            const float unit = plan_.unit;
-            if (plan_.ground == Ground::Planar)
-                add({.center = random_.in_box({-3, -3, 0}, {3, 3, 0}) * unit,
-                     .half = {1.2f * extent_, 1.1f * extent_, 0.0f}});
-            else
-                add({.center = random_.in_box(glm::vec3(-3, 0, -3), glm::vec3(3, 0, 3)) * unit,
-                     .half = {1.2f * extent_, 0.3f * unit, 1.1f * extent_}});
+            add_giant();
         }
         if (has(Fault::SortedRow)) {
             worse.insertion = options.insertion;
@@ -180,6 +179,29 @@ class Engine {
                 add_to_row();
         }
         tree_.set_options(options);
+    }
+
+    void insert_anew() {
+        for (const Body& body : bodies_)
+            if (!body.is_fixed) (void)tree_.remove(body.proxy);
+        for (Body& body : bodies_)
+            if (!body.is_fixed) body.proxy = tree_.insert(body.box(), body.id).id;
+    }
+
+    void add_giant() {
+        const float unit = plan_.unit;
+        const bool is_planar = plan_.ground == Ground::Planar;
+        const glm::vec3 far = is_planar ? glm::vec3(3, 3, 0) : glm::vec3(3, 0, 3);
+        Body giant{.center = random_.in_box(-far, far) * unit};
+        if (plan_.giant > 0.0f) {
+            // Outlines in a plane are in proportion to edges, surfaces to their squares.
+            constexpr float kTypicalHalf = 0.35f;
+            giant.half = glm::vec3(kTypicalHalf * unit * (is_planar ? plan_.giant : std::sqrt(plan_.giant)));
+        } else {
+            giant.half = is_planar ? glm::vec3(1.2f * extent_, 1.1f * extent_, 0.0f)
+                                   : glm::vec3(1.2f * extent_, 0.3f * unit, 1.1f * extent_);
+        }
+        add(giant);
     }
 
     [[nodiscard]] bool keeps_places() const {
@@ -551,6 +573,71 @@ Plan random_plan(std::uint64_t seed) {
             break;
     }
     plan.name = fmt::format("seed {}", seed);
+    return plan;
+}
+
+Plan random_change_plan(std::uint64_t seed) {
+    Random random(seed, 0xc4a6);
+    const auto one_of = [&random](auto... values) {
+        const std::array all{values...};
+        return all[random.below(static_cast<std::uint32_t>(all.size()))];
+    };
+    Plan plan;
+    plan.name = fmt::format("change of seed {}", seed);
+    plan.fault = one_of(Fault::SmallMargin, Fault::SmallMargin, Fault::Rebuilds, Fault::InPlace, Fault::Giant,
+                        Fault::None);
+    plan.ground = one_of(Ground::Field, Ground::Cloud, Ground::Planar, Ground::City);
+    plan.travel = one_of(Travel::Straight, Travel::Orbits);
+    plan.bodies = one_of(40, 100, 250, 600);
+    plan.moving = one_of(0.1f, 0.3f, 0.6f, 0.9f, 1.0f);
+    plan.speed = one_of(0.02f, 0.05f, 0.1f);
+    plan.frame = 30 + static_cast<int>(random.below(120));
+    plan.frames = plan.frame + one_of(40, 80, 160);
+    plan.options.insertion = one_of(bv::Insertion::GreedySah, bv::Insertion::BranchAndBoundSah);
+    plan.options.balancing = one_of(bv::Balancing::Height, bv::Balancing::Sah);
+    const float steps = random.uniform(4.0f, 10.0f);
+    plan.options.margin_m = steps * plan.speed;
+    plan.options.margin = one_of(bv::Margin::Fixed, bv::Margin::AlongVelocity);
+    plan.later_margin = one_of(0.0f, 0.1f, 0.3f);
+    plan.rebuild_period = one_of(1, 1, 2, 4, 8);
+    plan.giant = random.uniform(10.0f, 20.0f);
+    const bool never_had_margins = random.chance(0.5f), changes_at_once = random.chance(0.5f);
+    switch (plan.fault) {
+        case Fault::SmallMargin:
+            plan.cause = Cause::SmallMargin;
+            plan.at_once = changes_at_once;
+            break;
+        case Fault::Rebuilds:
+            if (!never_had_margins) break;
+            plan.fault = Fault::None;
+            plan.options.margin = bv::Margin::None;
+            plan.options.upkeep = bv::Upkeep::PeriodicRebuild;
+            plan.options.rebuild_period = static_cast<std::uint32_t>(plan.rebuild_period);
+            break;
+        case Fault::InPlace:
+            plan.cause = Cause::StretchedLeaves;
+            // They must go far, or nothing gets worse.
+            plan.moving = std::max(plan.moving, 0.6f);
+            plan.speed = 0.15f;
+            plan.options.margin = bv::Margin::Fixed;
+            plan.options.margin_m = 2.5f * plan.speed;
+            plan.frames = plan.frame + 120;
+            break;
+        case Fault::Giant:
+            plan.cause = Cause::GiantBox;
+            plan.options.balancing = bv::Balancing::None;
+            // In a large world it would cost hardly anything; and it rises whenever a neighbor leaves.
+            plan.extent = 4.0f;
+            plan.bodies = std::min(plan.bodies, 100);
+            plan.moving = std::min(plan.moving, 0.3f);
+            plan.frames = plan.frame + 20;
+            // Wide margins would cost more than the giant does.
+            plan.options.margin = bv::Margin::Fixed;
+            plan.options.margin_m = 0.1f;
+            break;
+        default:
+            break;
+    }
     return plan;
 }
 

@@ -20,14 +20,14 @@ enum class Fault {
     RefitOnly,        ///< From one frame on leaves keep their places.
     LargeMargin,      ///< From one frame on, for bodies that leave their fat boxes.
     SmallMargin,
-    Giant,            ///< A body as large as the world goes down to the nearest leaf.
+    Giant,            ///< A large body goes down to the nearest leaf.
     Stretched,        ///< A quarter of the leaves grow where they are.
     StretchedSlowly,  ///< The same, one more leaf in every third frame.
     InPlace,          ///< A quarter of the leaves follow their bodies and are never re-inserted.
     Leaked,           ///< A tenth of the bodies are removed; their leaves stay.
     Mixed,            ///< Two distant groups, in a tree built over them in turns.
     MixedTop,         ///< The same, mixed at the two upper levels only.
-    Rebuilds,         ///< No fault: from one frame on, the tree is rebuilt in each frame, and has no margins.
+    Rebuilds,         ///< No fault: from one frame on, the tree is refitted and rebuilt, and has no margins.
 };
 
 enum class Ground {
@@ -52,9 +52,14 @@ struct Plan {
     bv::TreeOptions options = {.margin = bv::Margin::Fixed, .margin_m = 0.15f};
     int frame = 60;  ///< Where the fault begins, and must be found. Below 0: before the capture.
     int bodies = 300, frames = 150;
-    float unit = 1.0f;    ///< Meters for each meter of the plan.
-    float moving = 0.4f;  ///< Share of the bodies.
-    float speed = 0.04f;  ///< Per frame.
+    float unit = 1.0f;          ///< Meters for each meter of the plan.
+    float moving = 0.4f;        ///< Share of the bodies.
+    float speed = 0.04f;        ///< Per frame.
+    float extent = 12.0f;       ///< From the middle of the world to its borders.
+    float later_margin = 0.0f;  ///< With `SmallMargin`, in displacements per frame.
+    bool at_once = false;       ///< All leaves are inserted anew when the margin becomes small.
+    float giant = 0.0f;         ///< Its surface area in typical ones; 0: as large as the world.
+    int rebuild_period = 1;     ///< With `Rebuilds`.
     int in_groups = 60;
     float gap = 30.0f;          ///< Between the groups.
     bool has_fat_boxes = true;  ///< Bodies are captured with theirs; those of leaves always are.
@@ -76,5 +81,9 @@ struct Plan {
 
 /// A plan that nobody has thought of: everything in it follows from the seed.
 [[nodiscard]] Plan random_plan(std::uint64_t seed);
+/// The same of changes in mid-run that resemble each other: margins that become small, engines that rebuild
+/// and need no margins, leaves that are no longer re-inserted, giants that are not as large as the world; and
+/// the same worlds without a change.
+[[nodiscard]] Plan random_change_plan(std::uint64_t seed);
 
 }  // namespace lab::capture

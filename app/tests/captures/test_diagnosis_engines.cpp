@@ -320,6 +320,108 @@ TEST(DiagnosisOfAnotherEngine, NamesAGiantThatMostLeavesWerePutBeside) {
     EXPECT_EQ(why_wrong(plan, *diagnosis), "") << diagnosis_text(*diagnosis);
 }
 
+// An engine that gives all bodies their new boxes at once looks for one frame as if it were rebuilt.
+TEST(DiagnosisOfAnotherEngine, NamesAMarginThatBecomesSmallForAllAtOnce) {
+    for (const float moving : {0.2f, 0.4f, 0.8f, 1.0f})
+        for (const float margin : {0.0f, 0.2f})
+            for (std::uint64_t seed = 97'200; seed < 97'202; ++seed) {
+                const Plan plan{.name = "all at once",
+                                .fault = Fault::SmallMargin,
+                                .cause = Cause::SmallMargin,
+                                .bodies = 150,
+                                .frames = 120,
+                                .moving = moving,
+                                .later_margin = margin,
+                                .at_once = true};
+                const auto diagnosis = diagnosis_of(run_second_engine(plan, seed));
+                ASSERT_TRUE(diagnosis);
+                EXPECT_EQ(why_wrong(plan, *diagnosis), "")
+                    << "moving " << moving << ", margin " << margin << ", seed " << seed << "\n"
+                    << diagnosis_text(*diagnosis);
+            }
+}
+
+// Nodes may get the same numbers in each rebuild, so that a slow world hardly seems to change.
+TEST(DiagnosisOfAnotherEngine, MissesNoMarginsWhereTheTreeIsRebuilt) {
+    for (const std::uint32_t period : {1u, 2u, 4u, 8u})
+        for (const float moving : {0.3f, 0.6f, 1.0f})
+            for (std::uint64_t seed = 97'300; seed < 97'302; ++seed) {
+                const Plan plan{.name = "refits and rebuilds",
+                                .options = {.margin = bv::Margin::None,
+                                            .upkeep = bv::Upkeep::PeriodicRebuild,
+                                            .rebuild_period = period},
+                                .bodies = 100,
+                                .frames = 120,
+                                .moving = moving};
+                const auto diagnosis = diagnosis_of(run_second_engine(plan, seed));
+                ASSERT_TRUE(diagnosis);
+                EXPECT_TRUE(diagnosis->findings.empty())
+                    << "period " << period << ", moving " << moving << ", seed " << seed << "\n"
+                    << diagnosis_text(*diagnosis);
+            }
+}
+
+// Long before, the places of these leaves changed a little more often than later.
+TEST(DiagnosisOfAnotherEngine, NamesTheFrameSinceWhichLeavesStay) {
+    const std::uint64_t seed = 610'074;
+    const Plan plan = random_change_plan(seed);
+    ASSERT_EQ(plan.fault, Fault::InPlace);
+    const auto diagnosis = diagnosis_of(run_second_engine(plan, seed));
+    ASSERT_TRUE(diagnosis);
+    EXPECT_EQ(why_wrong(plan, *diagnosis), "") << diagnosis_text(*diagnosis);
+}
+
+TEST(DiagnosisOfAnotherEngine, NamesAGiantThatIsSmallerThanTheWorld) {
+    for (const float times : {12.0f, 14.0f, 19.0f}) {
+        const Plan plan{.name = "a smaller giant",
+                        .fault = Fault::Giant,
+                        .cause = Cause::GiantBox,
+                        .options = options(GreedySah, Turns::None, 0.1f),
+                        .bodies = 60,
+                        .frames = 80,
+                        .moving = 0.2f,
+                        .extent = 4.0f,
+                        .giant = times};
+        const auto diagnosis = diagnosis_of(run_second_engine(plan, 97'400));
+        ASSERT_TRUE(diagnosis);
+        EXPECT_EQ(why_wrong(plan, *diagnosis), "") << times << " times\n" << diagnosis_text(*diagnosis);
+    }
+}
+
+TEST(DiagnosisOfAnotherEngine, CallsNoTreeRightThatCostsFarMoreThanARebuiltOne) {
+    // Wide margins, but bodies outrun them too soon to call them too large.
+    const Plan plan{.name = "wide margins of fast bodies",
+                    .options = options(BranchAndBoundSah, Turns::Sah, 1.5f),
+                    .frames = 100,
+                    .moving = 1.0f,
+                    .speed = 0.1f};
+    const auto diagnosis = diagnosis_of(run_second_engine(plan, 97'500));
+    ASSERT_TRUE(diagnosis);
+    const std::string text = diagnosis_text(*diagnosis);
+    EXPECT_TRUE(diagnosis->findings.empty()) << text;
+    EXPECT_GE(diagnosis->unexplained, 2.5) << text;
+    EXPECT_EQ(text.find("Nothing wrong"), std::string::npos) << text;
+    EXPECT_NE(text.find("due to fat boxes"), std::string::npos) << text;
+}
+
+// Seeds that were not used while the diagnosis was made. Giants of this size often cost hardly anything.
+TEST(DiagnosisOfAnotherEngine, TellsChangesInMidRunApart) {
+    int right = 0, planted = 0;
+    std::string wrong;
+    for (std::uint64_t seed = 640'000; seed < 640'030; ++seed) {
+        const Plan plan = random_change_plan(seed);
+        if (plan.fault == Fault::Giant) continue;
+        const auto diagnosis = diagnosis_of(run_second_engine(plan, seed));
+        ASSERT_TRUE(diagnosis) << seed;
+        const std::string why = why_wrong(plan, *diagnosis);
+        EXPECT_TRUE(plan.cause || why.empty()) << plan.name << "\n" << diagnosis_text(*diagnosis);
+        planted += plan.cause ? 1 : 0;
+        right += plan.cause && why.empty() ? 1 : 0;
+        if (!why.empty()) wrong += plan.name + ": " + why + "\n" + diagnosis_text(*diagnosis);
+    }
+    EXPECT_GE(right * 12, planted * 11) << wrong;
+}
+
 /// A tree over the boxes, halved at their median, or else in their order, while there are more than that.
 bv::TreeSnapshot halved(const std::vector<bv::Aabb>& boxes, std::size_t in_leaf, bool is_sorted) {
     bv::TreeSnapshot tree;

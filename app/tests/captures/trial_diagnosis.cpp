@@ -3,6 +3,7 @@
 //
 //   trial_diagnosis samples COUNT [SEED]   batches of the generator: each kind of fault once
 //   trial_diagnosis engines COUNT [SEED]   random plans of the second engine
+//   trial_diagnosis changes COUNT [SEED]   random plans of changes in mid-run that resemble each other
 //   trial_diagnosis what-if COUNT [SEED]   both, in turns: the time of the marked structure over the least
 //
 // Prints what was wrong, with the words of the diagnosis, and one line with the counts. Exit status 1 if
@@ -65,11 +66,11 @@ int samples(std::uint64_t count, std::uint64_t first) {
     return report(score);
 }
 
-int engines(std::uint64_t count, std::uint64_t first) {
+int engines(std::uint64_t count, std::uint64_t first, Plan (*plan_of)(std::uint64_t)) {
     Score score;
     std::map<int, Score> by_fault;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
-        const Plan plan = random_plan(seed);
+        const Plan plan = plan_of(seed);
         const auto diagnosis = diagnosis_of(run_second_engine(plan, seed));
         const std::string why = diagnosis ? why_wrong(plan, *diagnosis) : "it was not read";
         score.add(why);
@@ -129,8 +130,9 @@ int main(int argc, char** argv) {
     const std::uint64_t count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
     const std::uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 200'000;
     if (what == "samples") return lab::capture::samples(count, seed);
-    if (what == "engines") return lab::capture::engines(count, seed);
+    if (what == "engines") return lab::capture::engines(count, seed, lab::capture::random_plan);
+    if (what == "changes") return lab::capture::engines(count, seed, lab::capture::random_change_plan);
     if (what == "what-if") return lab::capture::replays(count, seed);
-    std::printf("usage: %s samples|engines|what-if [COUNT] [SEED]\n", argv[0]);
+    std::printf("usage: %s samples|engines|changes|what-if [COUNT] [SEED]\n", argv[0]);
     return 2;
 }
