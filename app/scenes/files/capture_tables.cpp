@@ -116,12 +116,12 @@ Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
     else if (d.findings.empty() && d.leaves == 0)
         table.add({"no tree was captured: call bv_capture_tree in each frame"}, Role::Muted);
     else if (d.findings.empty() && d.unexplained > 0)
-        table.add(
-            {fmt::format("no known cause is proved; a part has {:.2f} times the inner area of a rebuilt one",
-                         d.unexplained),
-             {},
-             frame_cell(d.frame)},
-            Role::TreeNode);
+        table.add({fmt::format("no known cause is proved; the tree or a part of it costs {:.2f} times as "
+                               "much as a rebuilt one",
+                               d.unexplained),
+                   {},
+                   frame_cell(d.frame)},
+                  Role::TreeNode);
     else if (d.findings.empty())
         table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), {}, frame_cell(d.frame)},
                   Role::TreeNode);
