@@ -1,11 +1,12 @@
 #include "viz/outline.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <tuple>
-#include <utility>
+#include <variant>
+
+#include "bv/fit/polygon.hpp"
 
 namespace lab::viz {
 namespace {
@@ -14,28 +15,6 @@ constexpr std::size_t kMostBoxes = 300;  // of more, some: this is done in each 
 
 float cross(glm::vec2 a, glm::vec2 b) {
     return a.x * b.y - a.y * b.x;
-}
-
-/// Andrew's monotone chain: the lower and the upper half, one after the other.
-std::vector<glm::vec2> hull_of(std::vector<glm::vec2> points) {
-    std::erase_if(points, [](glm::vec2 p) { return !std::isfinite(p.x) || !std::isfinite(p.y); });
-    std::sort(points.begin(), points.end(),
-              [](glm::vec2 a, glm::vec2 b) { return std::tie(a.x, a.y) < std::tie(b.x, b.y); });
-    points.erase(std::unique(points.begin(), points.end()), points.end());
-    if (points.size() < 3) return {};
-    std::vector<glm::vec2> hull;
-    for (int half = 0; half < 2; ++half) {
-        const std::size_t first = hull.size();
-        for (const glm::vec2 p : points) {
-            while (hull.size() >= first + 2 &&
-                   cross(hull.back() - hull[hull.size() - 2], p - hull.back()) <= 0)
-                hull.pop_back();
-            hull.push_back(p);
-        }
-        hull.pop_back();  // the first one of the other half
-        std::reverse(points.begin(), points.end());
-    }
-    return hull;
 }
 
 /// What lies on the inner side of a line along an axis.
@@ -78,13 +57,16 @@ std::vector<glm::vec2> points_of(const FrameResults& results, const Camera& came
 
 }  // namespace
 
-Outline::Outline(std::vector<glm::vec2> points_px) : corners_(hull_of(std::move(points_px))) {}
+Outline::Outline(const std::vector<glm::vec2>& points_px) {
+    for (const std::uint32_t i : bv::fit::convex_polygon(points_px))
+        corners_.push_back(points_px[i]);
+}
 
 Outline::Outline(const FrameResults& results, const Camera& camera, glm::vec2 size_px)
     : Outline(points_of(results, camera, size_px)) {}
 
 float Outline::area_in(glm::vec2 min_px, glm::vec2 max_px) const {
-    if (corners_.empty()) return 0.0f;
+    if (corners_.size() < 3) return 0.0f;
     std::vector<glm::vec2> inside = corners_;
     for (int axis = 0; axis < 2; ++axis) {
         inside = clipped(inside, axis, min_px[axis], 1.0f);

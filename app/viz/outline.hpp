@@ -14,7 +14,7 @@ namespace lab::viz {
 class Outline {
   public:
     /// Of these points; those behind the eye are left out by the caller.
-    explicit Outline(std::vector<glm::vec2> points_px);
+    explicit Outline(const std::vector<glm::vec2>& points_px);
     /// Of bodies and exhibits, without rays and notes. O(n log n), with at most some 300 exhibits or bodies.
     Outline(const FrameResults& results, const Camera& camera, glm::vec2 size_px);
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
+#include "bv/fit/polygon.hpp"
 #include "fit/hull/hull_within.hpp"
 #include "fit/hull/quickhull.hpp"
 #include "fit/passes.hpp"
@@ -68,28 +70,12 @@ Hull flat_hull(Points points, const std::array<std::uint32_t, 4>& span) {
         }
     }
     const int i = (dropped + 1) % 3, j = (dropped + 2) % 3;
-    const auto flat = [&](std::uint32_t v) { return glm::vec2(points[v][i], points[v][j]); };
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t v = 0; v < points.size(); ++v) {
-        if (bv::is_finite(points[v])) order.push_back(v);
-    }
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        const glm::vec2 p = flat(a), q = flat(b);
-        return p.x != q.x ? p.x < q.x : p.y != q.y ? p.y < q.y : a < b;
-    });
-    // Andrew's monotone chain: the lower border from left to right, then the upper one back.
-    std::vector<std::uint32_t> loop;
-    for (int pass = 0; pass < 2; ++pass) {
-        const std::size_t base = loop.size();
-        for (const std::uint32_t v : order) {
-            while (loop.size() >= base + 2 &&
-                   detail::orient2d(flat(loop[loop.size() - 2]), flat(loop.back()), flat(v)) <= 0)
-                loop.pop_back();
-            if (loop.size() == base || flat(loop.back()) != flat(v)) loop.push_back(v);
-        }
-        loop.pop_back();  // The next pass begins with it.
-        std::reverse(order.begin(), order.end());
-    }
+    std::vector<glm::vec2> flat;
+    flat.reserve(points.size());
+    for (const glm::vec3& p : points)
+        flat.push_back(bv::is_finite(p) ? glm::vec2(p[i], p[j])
+                                        : glm::vec2(std::numeric_limits<float>::quiet_NaN()));
+    const std::vector<std::uint32_t> loop = convex_polygon(flat);
     Hull hull;
     hull.dimension = 2;
     const auto n = static_cast<std::uint32_t>(loop.size());
