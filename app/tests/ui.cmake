@@ -1,7 +1,7 @@
 # Tests of viz and panels.
 app_test(palette LIBRARIES bvlab_viz bvlab_commands SOURCES viz/test_palette.cpp)
 app_test(viz LIBRARIES bvlab_viz bvlab_render bvlab_commands fmt::fmt
-  SOURCES viz/test_viz.cpp viz/test_long_walks.cpp)
+  SOURCES viz/test_viz.cpp viz/test_viz_screen.cpp viz/test_long_walks.cpp)
 app_test(legend LIBRARIES bvlab_viz bvlab_render bvlab_commands fmt::fmt SOURCES viz/test_legend.cpp)
 app_test(screen_layout LIBRARIES bvlab_panels bvlab_render SOURCES viz/test_screen_layout.cpp)
 app_test(newcomer LIBRARIES bvlab_panels bvlab_controls bvlab_lessons fmt::fmt SOURCES panels/test_newcomer.cpp)
