@@ -3,16 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "io/text/counted.hpp"
 #include "io/text/printable.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
 #include "settings/steps.hpp"
 
 namespace lab::lessons {
+namespace {
+
+std::string quoted_set_line(const SettingSpec& row, std::string_view value) {
+    return "set " + quote_word(fmt::format("{}={}", row.id, value));
+}
+
+}  // namespace
 
 void Player::obey(Session& session) {
     // Repeats up to once per line: a line queued behind a lesson's command may hold another one.
@@ -69,8 +78,38 @@ void Player::open(Session& session, const LessonSpec& spec) {
     for (const std::string& problem : lesson_.problems)
         session.log().error(fmt::format("lesson {}, {}", spec.id, problem));
     before_ = session.state().settings_without_presets();
-    push(session, {set_line(scenes::kOwnMesh, "true")});  // the lesson's text is about that mesh
+    find_rows(session);
     enter(session, 0);
+}
+
+void Player::find_rows(const Session& session) {
+    std::set<const SettingSpec*> found{&scenes::kOwnMesh};
+    for (const Page& page : lesson_.pages) {
+        for (const auto* lines : {&page.run, &page.task.show}) {
+            for (const std::string& line : *lines) {
+                const ParsedLine parsed = session.command_table().parse(line);
+                if (parsed.changes_setting()) found.insert(parsed.setting);
+                const bool opens = parsed.words.size() == 2 && parsed.words[0] == "scene";
+                const SceneSpec* scene = opens ? find_scene(parsed.words[1]) : nullptr;
+                if (scene) found.insert(scene->settings.begin(), scene->settings.end());
+            }
+        }
+    }
+    rows_.clear();
+    for (const SettingSpec* row : before_->catalog().rows())
+        if (found.contains(row)) rows_.push_back(row);
+}
+
+void Player::prepare(Session& session) const {
+    const Settings now = session.state().settings_without_presets();
+    const Settings defaults(now.catalog());
+    const auto of_program = program_settings();
+    for (const SettingSpec* row : rows_) {
+        const bool shared = std::find(of_program.begin(), of_program.end(), row) != of_program.end();
+        const std::string value = row == &scenes::kOwnMesh ? "true"  // the lesson's text is about that mesh
+                                                           : (shared ? *before_ : defaults).get_as_text(*row);
+        if (value != now.get_as_text(*row)) session.commands().push(quoted_set_line(*row, value), "lesson");
+    }
 }
 
 void Player::enter(Session& session, std::size_t page) {
@@ -80,13 +119,12 @@ void Player::enter(Session& session, std::size_t page) {
     const Settings& settings = session.state().settings;
     if (settings[kStepPlaying]) session.commands().push(set_line(kStepPlaying, "off"), "lesson");
     if (settings[kStepAt] != 0) session.commands().push(set_line(kStepAt, "0"), "lesson");
+    prepare(session);
     push(session, current().run);
 }
 
 void Player::push(Session& session, const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
-        const ParsedLine parsed = session.command_table().parse(line);
-        if (parsed.changes_setting()) changed_.insert(std::string(parsed.setting->id));
         session.commands().push(line, fmt::format("lesson {}, page {}", spec_->id, page_ + 1));
     }
     session.drain();
@@ -119,14 +157,13 @@ void Player::mark_finished(Session& session) const {
 std::size_t Player::close(Session& session) {
     if (!spec_) return 0;
     std::size_t restored = 0;
-    for (const std::string& id : changed_) {
-        const SettingSpec& setting = *before_->catalog().find(id);
-        const std::string value = before_->get_as_text(setting);
-        restored += value != session.state().settings.get_as_text(setting) ? 1 : 0;
-        session.commands().push("set " + quote_word(fmt::format("{}={}", id, value)));
+    for (const SettingSpec* row : rows_) {
+        const std::string value = before_->get_as_text(*row);
+        restored += value != session.state().settings.get_as_text(*row) ? 1 : 0;
+        session.commands().push(quoted_set_line(*row, value));
     }
     session.drain();
-    changed_.clear();
+    rows_.clear();
     before_.reset();
     spec_ = nullptr;
     return restored;
@@ -142,8 +179,8 @@ void Player::leave(Session& session) {
 Settings Player::settings_without_lesson(const Session& session) const {
     Settings settings = session.state().settings_without_presets();
     if (spec_)
-        for (const std::string& id : changed_)
-            (void)settings.set(id, before_->get_as_text(*before_->catalog().find(id)));
+        for (const SettingSpec* row : rows_)
+            (void)settings.set(*row, before_->get_as_text(*row));
     return settings;
 }
 

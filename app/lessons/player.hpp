@@ -57,14 +57,18 @@ class Player {
     [[nodiscard]] bool all_tasks_done() const;
     [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }
     void enter(Session& session, std::size_t page);
+    void find_rows(const Session& session);
+    /// Pushes the lines that undo what earlier pages and tasks left: the scenes' own settings go back to their
+    /// defaults, shared ones to what the user had. A page then looks the same whichever was open before.
+    void prepare(Session& session) const;
     void push(Session& session, const std::vector<std::string>& lines);
 
     const LessonSpec* spec_ = nullptr;
     Lesson lesson_;
     std::size_t page_ = 0;
     unsigned turns_ = 0;
-    std::optional<Settings> before_;              // the user's, from before the lesson
-    std::set<std::string, std::less<>> changed_;  // settings that the lesson has set
+    std::optional<Settings> before_;        // the user's, from before the lesson
+    std::vector<const SettingSpec*> rows_;  // settings that the lesson's pages, tasks and scenes are about
     std::set<std::pair<std::string_view, std::size_t>> done_;
 };
 

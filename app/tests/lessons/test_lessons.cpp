@@ -204,6 +204,48 @@ TEST(Lessons, SixFaceNormalsSeparateNearlyAllBoxes) {
     EXPECT_NEAR(static_cast<double>(by_faces) / apart, 0.98, 0.01);
 }
 
+/// Whatever page was open before, whatever its task changed, and however the user had set the scene before the
+/// lesson: a page starts from the same settings, and its task can be done.
+TEST(Lessons, EveryPageStartsAlikeFromEveryOther) {
+    const auto settings_of = [](const Session& session) {
+        std::vector<std::string> lines;
+        for (const SettingSpec* row : setting_catalog().rows())
+            if (row != &kLessonsDone)
+                lines.push_back(std::string(row->id) + "=" + session.state().settings.get_as_text(*row));
+        return lines;
+    };
+    for (const LessonSpec& spec : lesson_specs()) {
+        Session session{command_table()};
+        Player player;
+        frame(session, player, "lesson " + std::string(spec.id));
+        const std::size_t pages = player.lesson().pages.size();
+        std::vector<std::vector<std::string>> first(pages);
+        for (std::size_t page = 0; page < pages; ++page) {
+            Session fresh{command_table()};
+            Player alone;
+            frame(fresh, alone, "lesson " + std::string(spec.id));
+            frame(fresh, alone, "lesson.page " + std::to_string(page + 1));
+            first[page] = settings_of(fresh);
+        }
+        for (std::size_t page = pages; page-- > 0;) {
+            frame(session, player, "lesson.page " + std::to_string(page + 1));
+            const std::string where = std::string(spec.id) + ", page " + std::to_string(page + 1);
+            EXPECT_EQ(settings_of(session), first[page]) << where;
+            if (player.current().task.when.empty()) continue;
+            frame(session, player, "lesson.show");
+            for (int i = 0; i < 240 && !player.done(page); ++i)
+                frame(session, player);
+            EXPECT_TRUE(player.done(page)) << where;
+        }
+    }
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "scene less-work; set less.count=48; lesson less-work");
+    EXPECT_EQ(session.state().settings.get_as_text(*setting_catalog().find("less.count")), "24");
+    frame(session, player, "lesson.close");
+    EXPECT_EQ(session.state().settings.get_as_text(*setting_catalog().find("less.count")), "48");
+}
+
 TEST(Lessons, GiveTheUsersSettingsBack) {
     for (const LessonSpec& spec : lesson_specs()) {
         Session session{command_table()};
