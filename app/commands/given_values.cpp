@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "io/text/real_number.hpp"
+#include "io/text/typed_number.hpp"
 
 namespace lab {
 namespace {
@@ -37,12 +37,9 @@ std::optional<glm::vec3> read_numbers(std::string_view text, const GivenValue& g
         text.remove_prefix(word.size());
         constexpr std::string_view kMinus = "\u2212";  // as tables print it
         if (word.starts_with(kMinus)) word.replace(0, kMinus.size(), "-");
-        float value = 0;
-        const auto [stop, error] = io::read_real(word.data(), word.data() + word.size(), value);
-        if (error != std::errc{} || stop != word.data() + word.size() || !std::isfinite(value) ||
-            count == given.parts)
-            return std::nullopt;
-        numbers[count++] = value;
+        const auto value = io::typed_number<float>(word);
+        if (!value || !std::isfinite(*value) || count == given.parts) return std::nullopt;
+        numbers[count++] = *value;
     }
     return count == given.parts ? std::optional(numbers) : std::nullopt;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "io/text/real_number.hpp"
+#include "io/text/typed_number.hpp"
 #include "session/commands/commands.hpp"
 #include "session/state.hpp"
 #include "world/world.hpp"
@@ -23,12 +23,6 @@ constexpr std::array kSubjects = {
     Subject{"volume", 1},  Subject{"exact", 1},     Subject{"steps", 1},      Subject{"picks", 1},
     Subject{"pinned", 1},  Subject{"walk", 2},      Subject{"scene", 1},      Subject{"selected", 1},
     Subject{"tests", 1},   Subject{"rows", 2},      Subject{"differences", 1}};
-
-std::optional<double> number_of(std::string_view text) {
-    double value = 0;
-    const auto [end, status] = io::read_real(text.data(), text.data() + text.size(), value);
-    return status == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
 
 /// By its label, or by its heading without the unit.
 std::optional<std::size_t> column_of(const Table& table, std::string_view name) {
@@ -192,7 +186,7 @@ std::optional<Condition> Condition::parse(std::string_view line, std::string& er
         error = "there is no setting '" + condition.subject_[1] + "'";
         return std::nullopt;
     }
-    if (wants_number && condition.other_.empty() && !number_of(condition.value_)) {
+    if (wants_number && condition.other_.empty() && !io::typed_number<double>(condition.value_)) {
         error = "'" + condition.value_ + "' is not a number";
         return std::nullopt;
     }
@@ -227,7 +221,7 @@ bool Condition::compares(const Cell& cell, const std::optional<Cell>& other) con
     const auto* other_number = other ? std::get_if<Number>(&*other) : nullptr;
     const std::optional<double> wanted = other_number ? std::optional(other_number->value)
                                          : other      ? std::nullopt
-                                                      : number_of(value);
+                                                      : io::typed_number<double>(value);
     const bool comparable = number && wanted;
     // Two numbers are equal if they are displayed alike.
     const bool equal = comparable ? number->shown_equal(*wanted) : to_text(*found) == value;

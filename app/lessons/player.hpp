@@ -58,8 +58,9 @@ class Player {
     [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }
     void enter(Session& session, std::size_t page);
     void find_rows(const Session& session);
-    /// Pushes the lines that undo what earlier pages and tasks left: the scenes' own settings go back to their
-    /// defaults, shared ones to what the user had. A page then looks the same whichever was open before.
+    /// Pushes the lines that undo what earlier pages and tasks left: the scenes' own settings go back to
+    /// their defaults, shared ones to what the user had. A page then looks the same whichever was open
+    /// before.
     void prepare(Session& session) const;
     void push(Session& session, const std::vector<std::string>& lines);
 

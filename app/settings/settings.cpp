@@ -9,7 +9,7 @@
 
 #include "io/limits.hpp"
 #include "io/text/printable.hpp"
-#include "io/text/real_number.hpp"
+#include "io/text/typed_number.hpp"
 #include "settings/program.hpp"
 #include "settings/suggest.hpp"
 
@@ -22,20 +22,6 @@ std::optional<bool> parse_flag(std::string_view value) {
     for (std::string_view no : {"false", "off", "no", "0"})
         if (value == no) return false;
     return std::nullopt;
-}
-
-template <class Number>
-std::optional<Number> parse_number(std::string_view value) {
-    Number number{};
-    const char* end = value.data() + value.size();
-    const auto [stop, status] = [&] {
-        if constexpr (std::is_floating_point_v<Number>)
-            return io::read_real(value.data(), end, number);
-        else
-            return std::from_chars(value.data(), end, number);
-    }();
-    if (status != std::errc{} || stop != end) return std::nullopt;
-    return number;
 }
 
 std::string wants(const SettingSpec& spec, std::string_view value, std::string_view what) {
@@ -92,13 +78,13 @@ std::variant<Value, std::string> parse(const SettingSpec& spec, std::string_view
             if (const auto f = parse_flag(value)) return good(*f);
             return bad(wants(spec, value, "true or false"));
         case SettingKind::Integer: {
-            const auto n = parse_number<long long>(value);
+            const auto n = io::typed_number<long long>(value);
             if (n && static_cast<double>(*n) >= spec.min && static_cast<double>(*n) <= spec.max)
                 return good(static_cast<int>(*n));
             return bad(wants(spec, value, range_of(spec, "a whole number")));
         }
         case SettingKind::Real: {
-            const auto x = parse_number<double>(value);
+            const auto x = io::typed_number<double>(value);
             if (x && *x >= spec.min && *x <= spec.max) return good(static_cast<float>(*x));
             return bad(wants(spec, value, range_of(spec, "a number")));
         }

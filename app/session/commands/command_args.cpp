@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "io/text/real_number.hpp"
+#include "io/text/typed_number.hpp"
 
 namespace lab {
 
@@ -24,26 +24,23 @@ std::string_view ArgReader::word(std::string_view what) {
 double ArgReader::number(std::string_view what, double min, double max) {
     const std::string_view text = word(what);
     if (problem_) return 0;
-    double value = 0;
-    const auto [end, status] = io::read_real(text.data(), text.data() + text.size(), value);
-    const bool whole = status == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
-    if (!whole || value < min || value > max) {
+    const auto value = io::typed_number<double>(text);
+    if (!value || !(*value >= min && *value <= max) || !std::isfinite(*value)) {
         refuse(fmt::format("{} is a number from {} to {}, not '{}'", what, min, max, text));
         return 0;
     }
-    return value;
+    return *value;
 }
 
 long long ArgReader::integer(std::string_view what, long long min, long long max) {
     const std::string_view text = word(what);
     if (problem_) return 0;
-    long long value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status != std::errc{} || end != text.data() + text.size() || value < min || value > max) {
+    const auto value = io::typed_number<long long>(text);
+    if (!value || *value < min || *value > max) {
         refuse(fmt::format("{} is a whole number from {} to {}, not '{}'", what, min, max, text));
         return 0;
     }
-    return value;
+    return *value;
 }
 
 glm::vec2 ArgReader::vec2(std::string_view what) {

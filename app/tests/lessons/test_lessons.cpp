@@ -204,8 +204,8 @@ TEST(Lessons, SixFaceNormalsSeparateNearlyAllBoxes) {
     EXPECT_NEAR(static_cast<double>(by_faces) / apart, 0.98, 0.01);
 }
 
-/// Whatever page was open before, whatever its task changed, and however the user had set the scene before the
-/// lesson: a page starts from the same settings, and its task can be done.
+/// Whatever page was open before, whatever its task changed, and however the user had set the scene before
+/// the lesson: a page starts from the same settings, and its task can be done.
 TEST(Lessons, EveryPageStartsAlikeFromEveryOther) {
     const auto settings_of = [](const Session& session) {
         std::vector<std::string> lines;

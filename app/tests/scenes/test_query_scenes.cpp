@@ -299,7 +299,8 @@ TEST(QueryScenes, EqualNumbersOfARayAndABoxAreEqual) {
 
 /// Values can be given before the first frame, and each counts for those behind it.
 TEST(QueryScenes, ValuesAreKnownBeforeTheFirstFrame) {
-    for (const char* command : {"scene.value origin 1 1 1; scene.value aim 0 2 0",
+    for (const char* command : {"scene.value origin 1 +1 1; scene.value aim 0 +2.0 0",
+                                "scene.values \"Ray, origin = (+1, +1e0, 1); Ray, direction = (0, +2, 0)\"",
                                 "scene.values \"Ray, origin = (1, 1, 1); Ray, direction = (0, 2, 0)\""}) {
         Session session(command_table());
         run(session, fmt::format("scene ray-aabb; pause on; {}", command), 2);

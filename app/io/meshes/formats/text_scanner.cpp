@@ -6,19 +6,13 @@
 #include <cmath>
 #include <system_error>
 
-#include "io/text/real_number.hpp"
+#include "io/text/typed_number.hpp"
 
 namespace lab::io {
 namespace {
 
 bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
-}
-
-/// Strips a leading plus, which std::from_chars rejects, unless another sign follows.
-std::string_view without_plus(std::string_view word) {
-    if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') word.remove_prefix(1);
-    return word;
 }
 
 /// Whether a decimal number that is out of range is too small rather than too large.
@@ -158,11 +152,7 @@ bool is_number(std::string_view word) {
 }
 
 std::optional<long long> parse_whole(std::string_view word) {
-    word = without_plus(word);
-    long long value = 0;
-    const char* const last = word.data() + word.size();
-    const auto [end, code] = std::from_chars(word.data(), last, value);
-    return !word.empty() && code == std::errc() && end == last ? std::optional(value) : std::nullopt;
+    return typed_number<long long>(word);
 }
 
 std::string shown(std::string_view word) {
