@@ -146,10 +146,11 @@ struct Packet {
         narrow = turn <= kNarrow * longest && shift <= kNarrow * size;
     }
 
-    /// The lanes whose rays single precision can handle, none parallel to a coordinate plane, and that are
-    /// like the first ray. `r`: the transposed rays.
+    /// The lanes whose rays single precision can handle, none about parallel to a coordinate plane, and that
+    /// are like the first ray. `r`: the transposed rays.
     BV_WIDE_INLINE __m256 likeness(const __m256 (&r)[8], RayMode mode) const noexcept {
-        const __m256 least_part = _mm256_set1_ps(std::numeric_limits<float>::min());
+        // Their reciprocals times `kFarthestApart` are finite: see MeshRay::has_flat.
+        const __m256 least_part = _mm256_set1_ps(0x1p-86f);
         const __m256 x = abs_of(r[3]), y = abs_of(r[4]), z = abs_of(r[5]);
         const __m256 longest = _mm256_max_ps(x, _mm256_max_ps(y, z));
         __m256 good = _mm256_cmp_ps(x, least_part, _CMP_GE_OQ);
@@ -188,7 +189,7 @@ struct Packet {
         if (mode == RayMode::Watertight) {
             _mm256_store_ps(along[0] + 8 * g, _mm256_div_ps(r[3 + first.kx], r[3 + first.kz]));
             _mm256_store_ps(along[1] + 8 * g, _mm256_div_ps(r[3 + first.ky], r[3 + first.kz]));
-            _mm256_store_ps(along[2] + 8 * g, row(inverse[first.kz], g));
+            _mm256_store_ps(along[2] + 8 * g, _mm256_div_ps(row(inverse[first.kz], g), factor));
         }
         _mm256_store_ps(start + 8 * g, _mm256_max_ps(r[7], _mm256_setzero_ps()));
         _mm256_store_ps(scale + 8 * g, factor);
@@ -437,7 +438,7 @@ BV_WIDE_TARGET void test_block_watertight(Packet& p, const TriangleBlock& block,
             const __m256 sum = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(u, _mm256_mul_ps(z[0], sz)),
                                                            _mm256_mul_ps(v, _mm256_mul_ps(z[1], sz))),
                                              _mm256_mul_ps(w, _mm256_mul_ps(z[2], sz)));
-            const __m256 t = _mm256_div_ps(sum, det);
+            const __m256 t = _mm256_mul_ps(_mm256_div_ps(sum, det), row(p.scale, g));
             good = _mm256_and_ps(good, _mm256_cmp_ps(t, row(p.start, g), _CMP_GE_OQ));
             if (_mm256_movemask_ps(good) == 0) continue;
             p.accept(g, good, t, _mm256_div_ps(v, det), _mm256_div_ps(w, det), block.id[lane]);

@@ -271,7 +271,7 @@ struct Kernel {
         const __m128 sum =
             _mm_add_ps(_mm_add_ps(_mm_mul_ps(u, _mm_mul_ps(z[0], sz)), _mm_mul_ps(v, _mm_mul_ps(z[1], sz))),
                        _mm_mul_ps(w, _mm_mul_ps(z[2], sz)));
-        const __m128 t = _mm_div_ps(sum, det);
+        const __m128 t = _mm_mul_ps(_mm_div_ps(sum, det), _mm_set1_ps(ray.t_scale));
         good = _mm_and_ps(good, in_range(t, limit));
         accept(block, _mm_movemask_ps(good), t, _mm_div_ps(v, det), _mm_div_ps(w, det), limit, best);
     }

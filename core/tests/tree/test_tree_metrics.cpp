@@ -263,9 +263,13 @@ TEST(TreeMetrics, MatchTheirDefinitions) {
                 }
                 epo += foreign * (t.is_leaf(n) ? 0.25 * t.payload_count[n] : 1.5);
             }
-            for (const Aabb& box : t.payload_boxes) {
-                tight += volume_of(box);
+            for (const Aabb& box : t.payload_boxes)
                 all += surface_of(box);
+            for (std::uint32_t n = 0; n < t.size(); ++n) {
+                Aabb held;
+                for (std::uint32_t p = 0; p < t.payload_count[n]; ++p)
+                    held = merge(held, t.payload_boxes[t.first_payload[n] + p]);
+                if (t.is_leaf(n)) tight += volume_of(held);
             }
             EXPECT_EQ(m.nodes, t.size());
             EXPECT_EQ(m.leaves, leaves);

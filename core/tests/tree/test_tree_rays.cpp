@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bv/broadphase/broadphase.hpp"
@@ -409,6 +410,81 @@ TEST(TreeRays, BeyondSinglePrecisionMeshesMatchTheirTriangles) {
         }
     }
     EXPECT_GT(hits, 500);
+}
+
+/// A direction with one component so small that a distance over it exceeds the largest float, though its
+/// reciprocal does not.
+TEST(TreeRays, TinyComponentsOfADirectionLoseNoHit) {
+    constexpr int kSquares = 20;
+    for (const float size : {1e-3f, 100.0f, 1e9f}) {
+        std::vector<vec3> positions;
+        std::vector<glm::uvec3> indices;
+        const auto at = [&](int i) { return size * (static_cast<float>(i) / kSquares - 0.5f); };
+        for (int x = 0; x < kSquares; ++x)
+            for (int y = 0; y < kSquares; ++y) {
+                const auto first = static_cast<unsigned>(positions.size());
+                for (const auto& [i, k] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 1}})
+                    positions.emplace_back(at(x + i), at(y + k), 0.0f);
+                indices.emplace_back(first, first + 1, first + 2);
+                indices.emplace_back(first, first + 2, first + 3);
+            }
+        MeshBvh tree;
+        ASSERT_EQ(tree.build({positions, indices}), MeshBuildStatus::Ok);
+        MeshBvh8 wide;
+        wide.build(tree);
+        Random rng(7);
+        for (int exponent = -30; exponent >= -45; --exponent) {
+            std::vector<Ray> rays;
+            for (int n = 0; n < 64; ++n) {
+                const float x = rng.range(-0.4f, 0.4f) * size, y = rng.range(-0.4f, 0.4f) * size;
+                const float tiny = std::pow(10.0f, static_cast<float>(exponent)) * rng.range(-1, 1);
+                rays.push_back({{x, y, 0.1f * size}, {0.02f, tiny, -1.0f}});
+            }
+            for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                std::vector<MeshRayResult> together(rays.size());
+                wide.raycast(rays, together, mode);
+                for (std::size_t n = 0; n < rays.size(); ++n) {
+                    const auto hit = tree.raycast(rays[n], mode).hit;
+                    ASSERT_TRUE(hit) << size << " 1e" << exponent;
+                    ASSERT_EQ(wide.raycast(rays[n], mode).hit, hit) << size << " 1e" << exponent;
+                    ASSERT_EQ(together[n].hit, hit) << size << " 1e" << exponent;
+                    ASSERT_TRUE(wide.raycast_any(rays[n], mode)) << size << " 1e" << exponent;
+                }
+            }
+        }
+    }
+}
+
+/// Over all of the range that the header gives to single precision.
+TEST(TreeRays, TOfAWatertightHitIsAccurateWhateverTheSizes) {
+    Random rng(8);
+    int hits = 0;
+    for (int n = 0; n < 4000; ++n) {
+        const float size = std::exp2(rng.range(-35, 36)), length = std::exp2(rng.range(-39, 39));
+        std::vector<vec3> positions;
+        for (int i = 0; i < 3; ++i)
+            positions.push_back(size * vec3(rng.range(-1, 1), rng.range(-1, 1), rng.range(-1, 1)));
+        const std::vector<glm::uvec3> indices{{0, 1, 2}};
+        const vec3 inside = 0.2f * positions[0] + 0.3f * positions[1] + 0.5f * positions[2];
+        const vec3 toward = glm::normalize(vec3(rng.range(-1, 1), rng.range(-1, 1), rng.range(-1, 1)));
+        const Ray ray{inside - 3.0f * size * toward, length * toward};
+        const Triangle triangle = MeshView{positions, indices}.triangle(0);
+        const vec3 across = glm::cross((triangle.b - triangle.a) / size, (triangle.c - triangle.a) / size);
+        // Seen nearly edge-on, a rounding of the corners moves the hit far along the ray.
+        if (std::abs(glm::dot(across, toward)) < 0.1f * glm::length(across)) continue;
+        const auto reference = raycast(ray, triangle);
+        if (!reference) continue;
+        ++hits;
+        MeshBvh tree;
+        ASSERT_EQ(tree.build({positions, indices}), MeshBuildStatus::Ok);
+        MeshBvh8 wide;
+        wide.build(tree);
+        const auto hit = tree.raycast(ray, RayMode::Watertight).hit;
+        ASSERT_TRUE(hit) << size << " " << length;
+        EXPECT_NEAR(hit->t / reference->t, 1.0f, 0x1p-16f) << size << " " << length;
+        EXPECT_EQ(wide.raycast(ray, RayMode::Watertight).hit, hit) << size << " " << length;
+    }
+    EXPECT_GT(hits, 3000);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace bv::fit {
 
 /// The smallest AABB of the points, exact: nothing is rounded. Must be refitted when the points rotate. One
-/// pass, no allocation. Test: test_fit_aabb.
+/// pass, no allocation. Test: test_fit_basic.
 [[nodiscard]] Aabb aabb_tight(std::span<const glm::vec3> points);
 
 /// The smallest AABB of the points' images under an affine map, rounded outward, without storing the images.

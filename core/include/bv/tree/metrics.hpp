@@ -41,11 +41,15 @@ struct TreeMetrics {
     double area_ratio = 0;          ///< Sum of S over inner nodes except r, over S(r).
     double sah = 0;                 ///< (c_t sum S(inner) + c_i sum S(leaf) count(leaf)) / S(r).
     double epo = 0;                 ///< [Aila 2013]; area of payload boxes inside nodes that do not own them.
-    double sibling_overlap = 0;     ///< Mean over inner nodes of volume(left with right) / volume(node).
+    /// Mean over inner nodes of volume(left with right) / volume(node), summed over all pairs of children: at
+    /// most 1 with two of them, perhaps more with more.
+    double sibling_overlap = 0;
     double max_sibling_overlap = 0;
     double dead_space =
         0;  ///< Mean over inner nodes of 1 - volume(union of the children's boxes) / volume(node).
-    double fatness = 0;  ///< Sum of fat volumes over sum of tight volumes; 1 if boxes are kept tight.
+    /// Sum of the volumes of leaves over that of the tight boxes around what each of them holds; 1 if boxes
+    /// are kept tight.
+    double fatness = 0;
     double mean_leaf_depth = 0;
     std::vector<std::uint32_t> leaf_depths;  ///< [d] = leaves at depth d.
     double nodes_per_ray = 0;                ///< Mean nodes entered by a random ray through the root's box.

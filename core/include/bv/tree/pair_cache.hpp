@@ -4,7 +4,7 @@
 // With a tree it keeps all pairs of overlapping fat boxes. Only a proxy whose fat box changed needs a new
 // query, which margins make rare; every step then only compares the tight boxes of the kept pairs. The wide
 // tree has no margins: if many of its boxes changed, all pairs are found at once. Test:
-// core/tests/tree/test_pair_cache.cpp, against brute force.
+// core/tests/tree/test_tree_operations.cpp, against brute force.
 #pragma once
 
 #include <cstddef>

@@ -201,13 +201,14 @@ MeshRayResult BspTree::cast(const Ray& given, AnyRay ray, RayMode mode, Sink& si
     // Hits are accurate only to float: also visit stretches that begin this little behind the best hit or end
     // this little before t_min.
     constexpr double kHitSlack = 1.0 + 1e-5;
+    constexpr double kTinySlack = double{RaySlabs::kFarSlack};  // the rounding of subnormal t is absolute
     detail::GrowStack<Stretch, 128> stack;
-    const double from = static_cast<double>(ray.t_min) / kHitSlack;
+    const double from = static_cast<double>(ray.t_min) / kHitSlack - kTinySlack;
     stack.push({root_, 0, false, from, static_cast<double>(ray.t_max)});
     while (!stack.empty()) {
         const Stretch now = stack.pop();
         if (now.node >= BspNode::kInside) continue;
-        if (now.from > static_cast<double>(ray.t_max) * kHitSlack) {
+        if (now.from > static_cast<double>(ray.t_max) * kHitSlack + kTinySlack) {
             if (!now.surface) record(now.node & ~BspNode::kCell, now.depth, now.from, Verdict::Culled);
             continue;
         }

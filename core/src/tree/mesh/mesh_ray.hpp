@@ -29,6 +29,8 @@
 namespace bv::detail {
 
 inline constexpr float kFarthestInSingle = 0x1p38f, kSmallestMesh = 0x1p-36f;
+/// More than any distance between an origin and a plane in that range.
+inline constexpr float kFarthestApart = 0x1p41f;
 inline constexpr float kShortestRay = 0x1p-40f, kLongestRay = 0x1p40f;
 
 /// True if lengths or their products would exceed the range of single precision: an origin above 2^38, a
@@ -82,7 +84,9 @@ struct MeshRay {
     bool usable = false;  ///< False: hits nothing.
     /// Single precision is too little for this ray: the rest is not prepared.
     bool is_beyond_single = false;
-    bool has_flat = false;  ///< Some `inverse` is infinite: the ray is parallel to a coordinate plane.
+    /// The ray is parallel to a coordinate plane, or so nearly that a distance times its `inverse` may be
+    /// infinite.
+    bool has_flat = false;
 
     /// The farthest that a hit's t may be from where the ray meets the triangle's box, as a length, relative
     /// to the largest coordinate of a corner as seen from the origin. The sheared corners are off by 6
@@ -107,7 +111,7 @@ struct MeshRay {
         const float longest = std::max(size.x, std::max(size.y, size.z));
         usable = simd::all_finite(o + d) && longest >= std::numeric_limits<float>::min() && t_max >= t_min;
         if (!usable || is_beyond_single) return;
-        has_flat = !simd::all_finite(simd::Float4::load(reciprocal));
+        has_flat = !simd::all_finite(Float4::load(reciprocal) * Float4::all(kFarthestApart));
         // The exponent alone, mirrored: 2^-e for a size in [2^e, 2^(e+1)).
         const std::uint32_t exponent = bit_cast<std::uint32_t>(longest) >> 23;
         t_scale = bit_cast<float>(std::clamp(254u - exponent, 1u, 253u) << 23);
@@ -120,7 +124,7 @@ struct MeshRay {
             ky = 3 - kz - next - turn;
             sx = direction[kx] / direction[kz];
             sy = direction[ky] / direction[kz];
-            sz = inverse[kz];
+            sz = inverse[kz] / t_scale;  // about 1, so that products with it scale with the mesh only
             float farthest = 0.0f;
             for (int k = 0; k < 3; ++k)
                 farthest = std::max(farthest, std::max(mesh.max[k] - origin[k], origin[k] - mesh.min[k]));
@@ -196,7 +200,7 @@ inline void edges_double(float ax, float ay, float bx, float by, float cx, float
     if (outside()) return false;
     const float det = u + v + w;
     if (!(det != 0.0f)) return false;
-    const float at = (u * (az * ray.sz) + v * (bz * ray.sz) + w * (cz * ray.sz)) / det;
+    const float at = (u * (az * ray.sz) + v * (bz * ray.sz) + w * (cz * ray.sz)) / det * ray.t_scale;
     if (!(at >= ray.t_min && at <= ray.t_max)) return false;
     hit.t = at + 0.0f;  // no negative zero
     hit.u = v / det;

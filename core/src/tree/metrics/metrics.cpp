@@ -323,8 +323,10 @@ TreeMetrics measure(const TreeSnapshot& tree, const MetricOptions& given) {
         if (tree.depths[i] >= m.leaf_depths.size()) m.leaf_depths.resize(tree.depths[i] + 1u, 0);
         ++m.leaf_depths[tree.depths[i]];
         fat += volume(thick(tree.boxes[i]));
+        Aabb held;
         for (std::uint32_t p = 0; p < tree.payload_count[i]; ++p)
-            tight += volume(thick(tree.payload_boxes[tree.first_payload[i] + p]));
+            held = merge(held, tree.payload_boxes[tree.first_payload[i] + p]);
+        tight += volume(thick(held));
     }
     const double root = surface(tree.boxes[0]);
     m.optimal_height = lowest_height(m.leaves, arity);
