@@ -9,6 +9,7 @@
 #include <glm/geometric.hpp>
 #include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "capture/doctor.hpp"
@@ -140,6 +141,9 @@ bool Doctor::prepare(const std::string& name) {
     opened_ = with_opened_leaves(t, frame_.proxies);
     for (std::size_t i = t.size(); i < opened_.size(); ++i)
         tree_.node_ids.push_back(tree_.node_ids[opened_.parents[i]]);
+    std::unordered_set<std::uint64_t> proxies;
+    for (const io::CaptureProxy& proxy : frame_.proxies)
+        proxies.insert(proxy.id);
     clean_.assign(opened_.size(), {});
     for (std::uint32_t i = 0; i < opened_.size(); ++i) {
         if (!opened_.is_leaf(i)) continue;
@@ -148,10 +152,19 @@ bool Doctor::prepare(const std::string& name) {
         const std::uint64_t body = opened_.payloads[opened_.first_payload[i]];
         const auto known = history_->bodies.find(body);
         if (known == history_->bodies.end()) continue;
-        const Leaf leaf{i, body, &known->second};
+        const Leaf leaf{i, body, &known->second, proxies.contains(body)};
         leaf_at_[i] = leaf;
         if (i < t.size()) leaves_.push_back(leaf);
     }
+    const auto unknown =
+        std::count_if(leaves_.begin(), leaves_.end(), [](const Leaf& leaf) { return !leaf.has_proxy; });
+    if (unknown > 0 && 2 * static_cast<std::size_t>(unknown) >= leaves_.size())
+        result_.remarks.push_back(fmt::format(
+            "{} of {} in the tree '{}' {} no proxy: without tight boxes, {} margins were not judged. Call "
+            "bv_capture_proxies, too",
+            io::grouped(static_cast<std::uint64_t>(unknown)), io::counted(leaves_.size(), "body", "bodies"),
+            tree_.id, io::plural(static_cast<std::uint64_t>(unknown), "has", "have"),
+            io::plural(static_cast<std::uint64_t>(unknown), "its", "their")));
     if (history_->frames > 1) {
         // An engine may capture every tenth frame, or number them so; or give a tree now and then.
         const auto gaps = static_cast<double>(history_->frames - 1);
@@ -222,10 +235,13 @@ void Doctor::find_broken() {
     finding.node = broken.defect.node;
     finding.share = 1.0;
     finding.evidence = fmt::format("In frame {} {}", finding.frame, io::defect_text(broken.defect));
-    if (broken.count > 1)
-        finding.evidence += fmt::format(
-            ", and {} wrong, too", broken.count == 2 ? std::string("one other place is")
-                                                     : io::counted(broken.count - 1, "", "other places are"));
+    // The nodes of a lost subtree are one defect.
+    const bool is_subtree = broken.defect.kind == io::CaptureDefect::Kind::Orphan;
+    const std::uint64_t others = broken.count - 1 - (is_subtree ? broken.defect.other : 0);
+    if (others > 0)
+        finding.evidence +=
+            fmt::format(", and {} wrong, too", others == 1 ? std::string("one other place is")
+                                                           : io::counted(others, "", "other places are"));
     finding.evidence += ".";
     add_lost_bodies(broken, finding);
     result_.findings.push_back(std::move(finding));
@@ -500,8 +516,9 @@ std::string diagnosis_text(const Diagnosis& d) {
         fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "an engine" : d.engine, d.title.empty() ? "" : ", ",
                     d.title, d.frames, io::plural(d.frames, "frame", "frames"));
     if (d.leaves > 0)
-        text += fmt::format("frame {}, tree '{}': {}, SAH {:.2f}; rebuilt over the tight boxes {:.2f}\n",
-                            d.frame, d.tree, io::counted(d.leaves, "leaf", "leaves"), d.sah, d.rebuilt_sah);
+        text +=
+            fmt::format("frame {}, tree '{}': {}, SAH {:.2f}; rebuilt over the {} {:.2f}\n", d.frame, d.tree,
+                        io::counted(d.leaves, "leaf", "leaves"), d.sah, d.boxes_rebuilt(), d.rebuilt_sah);
     else if (d.findings.empty() && d.is_incomplete)
         text += fmt::format("the tree '{}' is incomplete: it was not judged\n", d.tree);
     else if (d.findings.empty())

@@ -33,7 +33,9 @@ struct Diagnosis {
     std::uint64_t frames = 0;
     std::uint64_t frame = 0;  ///< The engine's number of the frame that was diagnosed.
     std::uint64_t bodies = 0, leaves = 0;
-    double sah = 0, rebuilt_sah = 0;  ///< In that frame; rebuilt over tight boxes.
+    /// What the rebuilt tree was built over, in words.
+    [[nodiscard]] const char* boxes_rebuilt() const { return bodies > 0 ? "tight boxes" : "leaf boxes"; }
+    double sah = 0, rebuilt_sah = 0;  ///< In that frame; rebuilt over tight boxes, where there are proxies.
     /// Nodes that the last captured queries visit, in the captured tree and in a rebuilt one.
     std::uint64_t queries = 0, visits = 0, rebuilt_visits = 0;
     std::vector<Finding> findings;  ///< What is broken first, then by share. Empty: nothing wrong.

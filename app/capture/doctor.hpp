@@ -31,6 +31,7 @@ class Doctor {
         std::uint32_t node;  ///< Of the snapshot.
         std::uint64_t body;
         const BodyHistory* history;
+        bool has_proxy;  ///< If not, its tight box is not known: its fat one stands for it.
     };
 
     Doctor(io::CaptureFile& file, const Survey& survey) : file_(file), survey_(survey) {}
@@ -126,8 +127,12 @@ class Doctor {
             return looked_at > 0 ? std::exp(log_cost / looked_at) : 1.0;
         }
     };
-    /// By body. Reads all frames from `first` on again; of large trees, costs are not taken in all of them.
-    [[nodiscard]] std::unordered_map<std::uint64_t, Places> places_since(std::size_t first);
+    /// By body, in the frames from `begin` on and before `end`, which are read again; of large trees, costs
+    /// are not taken in all of them.
+    [[nodiscard]] std::unordered_map<std::uint64_t, Places> places_between(std::size_t begin,
+                                                                           std::size_t end);
+    /// Of all these bodies, ascending, in the frames before `end`.
+    [[nodiscard]] Places places_before(std::size_t end, const std::vector<std::uint64_t>& bodies);
 
     /// Position of the frame in which the boxes of these bodies, ascending, began to change more often, or
     /// with their leaves in place more often; 0 if they have always done so. Reads all frames again.
@@ -190,9 +195,15 @@ class Doctor {
     bool explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
                              std::vector<Leaf>& part_leaves);
 
-    /// What rotations would make of the leaves, inserted in the order in which they came.
-    [[nodiscard]] static std::string with_rotations(std::vector<Leaf> leaves, std::uint32_t height,
-                                                    const BadPart& part);
+    /// What rotations would make of the leaves, inserted in this order, which `order` names.
+    [[nodiscard]] static std::string with_rotations(const std::vector<Leaf>& leaves, const std::string& order,
+                                                    std::uint32_t height, const BadPart& part);
+    [[nodiscard]] static std::vector<Leaf> in_order_of_creation(std::vector<Leaf> leaves);
+
+    /// Position of the first frame in which a good part of the leaves of a list were one, if that is long
+    /// after the frame `complete` in which all of them were there: an engine has inserted them anew.
+    [[nodiscard]] std::optional<std::size_t> listed_since(std::size_t complete,
+                                                          const std::vector<Leaf>& leaves) const;
 
     /// A row that came in order into a tree of other leaves and is mixed with these: rotations that look at
     /// heights alone tear a list apart and leave a tree as bad. Keeps only the leaves of the row.

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <numeric>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
+#include "bv/query/overlap.hpp"
 #include "capture/doctor.hpp"
 #include "io/text/counted.hpp"
 
@@ -27,7 +29,29 @@ constexpr double kLeftTooSeldom = 0.03;
 constexpr double kClumped = 3.0;
 constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not leave its margin.
 constexpr double kLargeMarginCost = 1.4;
-constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the one it grew from.
+constexpr std::uint64_t kLargeMarginPairs = 3;  ///< Pairs of fat boxes, over those with a fair margin.
+constexpr double kStretched = 1.5;              ///< Surface of a fat box over that of the one it grew from.
+
+/// How many pairs of boxes overlap; not more than `limit` are counted.
+std::uint64_t overlapping_pairs(const std::vector<bv::Aabb>& boxes, std::uint64_t limit) {
+    bv::Aabb all;
+    for (const bv::Aabb& box : boxes)
+        all = bv::merge(all, box);
+    const glm::vec3 size = all.size();
+    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    std::vector<std::size_t> order(boxes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return boxes[a].min[axis] < boxes[b].min[axis]; });
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        for (std::size_t k = i + 1; k < order.size(); ++k) {
+            const bv::Aabb &a = boxes[order[i]], &b = boxes[order[k]];
+            if (b.min[axis] > a.max[axis]) break;
+            if (bv::overlap(a, b) && ++count == limit) return count;
+        }
+    return count;
+}
 
 }  // namespace
 
@@ -39,7 +63,7 @@ void Doctor::find_small_margin() {
     std::size_t movers = 0, changed_place = 0;
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
-        if (body.moves < kMinMoves || is_explained(leaf.body)) continue;
+        if (body.moves < kMinMoves || !leaf.has_proxy || is_explained(leaf.body)) continue;
         ++movers;
         int often = 0;
         for (std::uint64_t k = 0; k < kMinMoves; ++k)
@@ -138,6 +162,7 @@ void Doctor::find_large_margin() {
     std::vector<std::size_t> came;
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
+        if (!leaf.has_proxy) continue;
         fat.push_back(body.fat);
         tight.push_back(body.tight);
         if (body.grown >= 3) return;  // stretched boxes say nothing about margins
@@ -151,7 +176,18 @@ void Doctor::find_large_margin() {
     if (margin < kLargeMarginSteps * step_m_) return;
     const std::uint32_t arity = arity_of(snapshot());
     const double fat_cost = rebuilt_cost(fat, arity, size_), tight_cost = rebuilt_cost(tight, arity, size_);
-    if (!(fat_cost > kLargeMarginCost * tight_cost)) return;
+    std::vector<bv::Aabb> better;
+    better.reserve(tight.size());
+    for (const bv::Aabb& box : tight)
+        better.push_back(
+            {box.min - static_cast<float>(8.0 * step_m_), box.max + static_cast<float>(8.0 * step_m_)});
+    // Where bodies stand in distant groups, the space between these makes up most of the area, with any
+    // margin.
+    constexpr std::uint64_t kMaxPairs = 64;  // for each body
+    const std::uint64_t pairs_with_less = overlapping_pairs(better, kMaxPairs * better.size());
+    const std::uint64_t pairs = overlapping_pairs(fat, kMaxPairs * kLargeMarginPairs * fat.size());
+    const bool is_crowded = pairs >= kLargeMarginPairs * pairs_with_less + fat.size() / 2;
+    if (!(fat_cost > kLargeMarginCost * tight_cost) && !is_crowded) return;
     std::sort(came.begin(), came.end());
     const std::size_t first = beginning_of(came);
     if (first + kShortest * survey_.stride > survey_.last + 1) return;
@@ -181,15 +217,14 @@ void Doctor::find_large_margin() {
         "the tight ones.",
         margin, margin / step_m_, by_frames_apart(), finding.frame, 100.0 * left, moved,
         fat_sum / std::max(tight_sum, 1e-30));
-    std::vector<bv::Aabb> better;
-    better.reserve(tight.size());
-    for (const bv::Aabb& box : tight)
-        better.push_back(
-            {box.min - static_cast<float>(8.0 * step_m_), box.max + static_cast<float>(8.0 * step_m_)});
     finding.helps = fmt::format(
-        "With a margin of {:.2g} m, a tree rebuilt over the same bodies has {:.1f} times less inner area, "
-        "and {:.0f} % of the captured moves would make a new box.",
-        8.0 * step_m_, fat_cost / std::max(rebuilt_cost(better, arity, size_), 1e-30),
+        "With a margin of {:.2g} m, {} pairs of fat boxes would overlap instead of {}, a tree rebuilt over "
+        "the "
+        "same bodies would have {:.1f} times less inner area, and {:.0f} % of the captured moves would make "
+        "a "
+        "new box.",
+        8.0 * step_m_, io::grouped(pairs_with_less), io::grouped(pairs),
+        fat_cost / std::max(rebuilt_cost(better, arity, size_), 1e-30),
         100.0 * left_with_margin(8.0 * step_m_, first));
 }
 

@@ -166,26 +166,87 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
     const std::size_t first = beginning_of(came), last = came[came.size() - 1 - came.size() / 8];
     part = list;
     part_leaves = known_leaves(cost, top);
+    const std::string shape = fmt::format(
+        "Its height is {} where {} would be enough: it has degenerated into a list. Depth follows the "
+        "position on the {} axis (rank correlation {:.2f})",
+        height, optimum, "xyz"[sorted.axis], std::abs(sorted.correlation));
+    if (const std::optional<std::size_t> anew = listed_since(last, leaves)) {
+        Finding& finding = add(Cause::SortedInsertion, *anew, list.node);
+        finding.evidence = fmt::format(
+            "{}. The {} were in the tree before, and it was no list then: they were inserted again in this "
+            "order by frame {}.",
+            shape, leaf_word(), number(*anew));
+        std::sort(leaves.begin(), leaves.end(), [&](const Leaf& a, const Leaf& b) {
+            const auto at = [&](const Leaf& leaf) {
+                return leaf.history->tight.center()[static_cast<int>(sorted.axis)];
+            };
+            return std::pair(at(a), a.body) < std::pair(at(b), b.body);
+        });
+        finding.helps =
+            with_rotations(leaves, fmt::format("along the {} axis", "xyz"[sorted.axis]), height, part);
+        return true;
+    }
     Finding& finding = add(Cause::SortedInsertion, first, list.node);
     finding.slowly = last > first + 10;
-    finding.evidence = fmt::format(
-        "Its height is {} where {} would be enough: it has degenerated into a list. Depth follows the "
-        "position on the {} axis (rank correlation {:.2f}) and the order of insertion ({:.2f}); the {} "
-        "were inserted in {}.",
-        height, optimum, "xyz"[sorted.axis], std::abs(sorted.correlation),
-        std::abs(rank_correlation(orders, depths)), leaf_word(),
-        first == last ? fmt::format("frame {}", number(first))
-                      : fmt::format("frames {} to {}", number(first), number(last)));
-    finding.helps = with_rotations(leaves, height, part);
+    finding.evidence =
+        fmt::format("{} and the order of insertion ({:.2f}); the {} were inserted in {}.", shape,
+                    std::abs(rank_correlation(orders, depths)), leaf_word(),
+                    first == last ? fmt::format("frame {}", number(first))
+                                  : fmt::format("frames {} to {}", number(first), number(last)));
+    finding.helps =
+        with_rotations(in_order_of_creation(std::move(leaves)), "in the same order", height, part);
     return true;
 }
 
-std::string Doctor::with_rotations(std::vector<Leaf> leaves, std::uint32_t height, const BadPart& part) {
-    bv::TreeOptions options;
-    options.margin = bv::Margin::None;
+std::optional<std::size_t> Doctor::listed_since(std::size_t complete, const std::vector<Leaf>& leaves) const {
+    struct Seen {
+        std::size_t place;
+        bool is_list;
+    };
+    // In this frame, or in the next one that has the tree.
+    const auto look = [&](std::size_t place) {
+        std::optional<PastTree> tree;
+        while (place < survey_.last && !(tree = tree_in(place)))
+            place += survey_.stride;
+        if (!tree) tree = tree_in(place = survey_.last);
+        if (!tree) return Seen{place, false};
+        const auto count = std::count_if(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {
+            return std::binary_search(tree->list.begin(), tree->list.end(), leaf.body);
+        });
+        return Seen{place,
+                    static_cast<std::size_t>(count) >= std::max<std::size_t>(kMinLeaves, leaves.size() / 8)};
+    };
+    // Leaves that still come one by one make a list longer, frame by frame.
+    const Seen settled = look(complete + kShortest * survey_.stride);
+    if (settled.place >= survey_.last || settled.is_list || look(complete).is_list ||
+        !look(survey_.last).is_list)
+        return std::nullopt;
+    std::size_t before = settled.place, listed = survey_.last;
+    while (listed - before > survey_.stride) {
+        const std::size_t steps = (listed - before) / survey_.stride;
+        const Seen middle = look(before + std::max<std::size_t>(steps / 2, 1) * survey_.stride);
+        if (middle.place >= listed) {  // no tree in between: the frames up to here hold none
+            const Seen next = look(before + survey_.stride);
+            if (next.place >= listed) break;
+            (next.is_list ? listed : before) = next.place;
+        } else {
+            (middle.is_list ? listed : before) = middle.place;
+        }
+    }
+    return listed;
+}
+
+std::vector<Doctor::Leaf> Doctor::in_order_of_creation(std::vector<Leaf> leaves) {
     std::sort(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) {
         return std::pair(a.history->order, a.body) < std::pair(b.history->order, b.body);
     });
+    return leaves;
+}
+
+std::string Doctor::with_rotations(const std::vector<Leaf>& leaves, const std::string& order,
+                                   std::uint32_t height, const BadPart& part) {
+    bv::TreeOptions options;
+    options.margin = bv::Margin::None;
     std::vector<bv::Aabb> boxes;
     boxes.reserve(leaves.size());
     for (const Leaf& leaf : leaves)
@@ -196,9 +257,9 @@ std::string Doctor::with_rotations(std::vector<Leaf> leaves, std::uint32_t heigh
         {"", "", TreeRecipe::How::Insert, options.insertion, options.balancing, {}}, boxes, options);
     const bv::TreeMetrics m = bv::measure(rotated.snapshot());
     return fmt::format(
-        "The same boxes in the same order, with rotations, give a height of {} instead of {}; a rebuilt tree "
-        "has {:.2f} times less inner area.",
-        m.height, height, part.cost / part.rebuilt);
+        "The same boxes {}, with rotations, give a height of {} instead of {}; a rebuilt tree has {:.2f} "
+        "times less inner area.",
+        order, m.height, height, part.cost / part.rebuilt);
 }
 
 std::vector<Doctor::Leaf> Doctor::arrived_together(std::vector<Leaf> leaves) const {
@@ -295,7 +356,8 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
         "xyz"[sorted.axis], std::abs(sorted.correlation),
         was_list ? ", as a list: what has balanced its height since has mixed them with their neighbors" : "",
         ratio_before, ratio_then, part.cost / std::max(others.cost(part.node), 1e-30));
-    finding.helps = with_rotations(leaves, cost.height(part.node), part);
+    finding.helps =
+        with_rotations(in_order_of_creation(leaves), "in the same order", cost.height(part.node), part);
     leaves = std::move(row);
     return true;
 }

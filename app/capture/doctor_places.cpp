@@ -55,19 +55,26 @@ double Doctor::Places::reinserted(double usual_rest) const {
     return changes > 0.0 && rest > 0.0 ? std::max(0.0, 1.0 - kept / changes / rest) : 0.0;
 }
 
-std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_since(std::size_t begin) {
+Doctor::Places Doctor::places_before(std::size_t end, const std::vector<std::uint64_t>& bodies) {
+    Places sum;
+    for (const auto& [body, places] : places_between(0, end))
+        if (std::binary_search(bodies.begin(), bodies.end(), body)) sum.add(places);
+    return sum;
+}
+
+std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::size_t begin, std::size_t end) {
     struct Seen {
         bv::Aabb box;
         std::uint64_t parent = 0, sibling = 0;
     };
     std::unordered_map<std::uint64_t, Places> found;
     std::unordered_map<std::uint64_t, Seen> seen;
-    const auto frames = static_cast<double>(1 + (survey_.last - begin) / survey_.stride);
+    const auto frames = static_cast<double>(1 + (end - begin) / survey_.stride);
     const double all = frames * static_cast<double>(snapshot().size());
     const auto every = static_cast<std::size_t>(std::ceil(all / kMaxBoxes));
     std::size_t count = 0;
     std::uint64_t steps = 0;
-    for (std::size_t place = begin; place <= survey_.last; place += survey_.stride) {
+    for (std::size_t place = begin; place < end; place += survey_.stride) {
         const auto frame = file_.frame(place);
         if (!frame) continue;
         const auto captured = std::find_if(frame->trees.begin(), frame->trees.end(),
@@ -136,13 +143,15 @@ void Doctor::find_misplaced() {
     // What these have behaved like since something changed shows who else belongs to them, wherever it
     // happens to be now; and that shows better when it changed.
     std::vector<std::uint64_t> suspects = bad_now;
+    // Where others do not move, or are not re-inserted either, the suspects before the change stand for them.
     Places of_suspects, of_others;
+    bool by_past = false;
     double usual_rest = 1.0;
     std::size_t since = 0;
     for (int round = 0; round < 3; ++round) {
         const std::size_t before = std::exchange(since, began_to_stay(suspects));
         if (round > 0 && since == before) break;
-        const auto places = places_since(since);
+        const auto places = places_between(since, survey_.last + 1);
         Places all;
         for (const auto& [body, p] : places)
             all.add(p);
@@ -160,6 +169,8 @@ void Doctor::find_misplaced() {
             (is_suspect ? of_suspects : of_others).add(p);
         }
         std::sort(suspects.begin(), suspects.end());
+        by_past = since > 0 && of_others.reinserted(usual_rest) < kMinReinserted;
+        if (by_past) of_others = places_before(since, suspects);
         if (suspects.size() < 3 ||
             of_others.reinserted(usual_rest) <
                 std::max(kMinReinserted, kContrast * of_suspects.reinserted(usual_rest)))
@@ -182,7 +193,15 @@ void Doctor::find_misplaced() {
         fair += cost.best_place(leaf.node);
         others[leaf.node] = {};
     }
-    if (replaced < std::max<std::size_t>(3, suspects.size() / 4) || 5 * together > 4 * replaced) return;
+    if (by_past) {
+        // Without re-insertion between rebuilds that have ended, it is these that are missing.
+        const std::vector<Churn>& churn = history_->churn;
+        if (std::any_of(churn.begin(), churn.end(),
+                        [&](const Churn& row) { return row.place <= since && row.is_rebuilt; }))
+            return;
+    } else if (replaced < std::max<std::size_t>(3, suspects.size() / 4) || 5 * together > 4 * replaced) {
+        return;
+    }
     const ShapeCost without(snapshot(), others, size_);
     const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
     if (loss < (since == 0 ? kMinMisplacedAlways : kMinMisplaced) * cost.cost(0)) return;
@@ -192,11 +211,12 @@ void Doctor::find_misplaced() {
     const double changes = of_suspects.kept + of_suspects.placed;
     finding.evidence = fmt::format(
         "Since frame {}, the boxes of {} of {} have changed {} times, and the leaf was re-inserted in about "
-        "{:.0f} % of these; of the others, in {:.0f} %. Where it stands then, such a leaf costs {:.1f} times "
-        "as much inner area as at its best place, others {:.1f} times.",
+        "{:.0f} % of these; {}, in {:.0f} %. Where it stands then, such a leaf costs {:.1f} times as much "
+        "inner area as at its best place, {} {:.1f} times.",
         finding.frame, io::grouped(suspects.size()), io::counted(leaves_.size(), "leaf", "leaves"),
         io::grouped(static_cast<std::uint64_t>(changes)), 100.0 * of_suspects.reinserted(usual_rest),
-        100.0 * of_others.reinserted(usual_rest), of_suspects.mean_cost(), of_others.mean_cost());
+        by_past ? "before" : "of the others", 100.0 * of_others.reinserted(usual_rest),
+        of_suspects.mean_cost(), by_past ? "before" : "others", of_others.mean_cost());
     finding.helps =
         fmt::format("Re-inserting {} now would make the inner area of this tree about {:.2f} times smaller.",
                     io::plural(suspects.size(), "it", "them"), cost.cost(0) / std::max(better, 1e-30));

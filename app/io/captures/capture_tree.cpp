@@ -8,6 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "io/text/counted.hpp"
+
 namespace lab::io {
 namespace {
 
@@ -44,9 +46,7 @@ class SnapshotBuilder {
             walk(root->second);
             lay_out(root->second);
         }
-        for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i)
-            if (state_[i] == State::New && places_.at(tree_.nodes[i].id) == i)
-                add({Kind::Orphan, tree_.nodes[i].id, 0, 0.0f});
+        add_orphans();
         repair_boxes();
         return std::move(result_);
     }
@@ -66,6 +66,51 @@ class SnapshotBuilder {
                 add({Kind::SameId, tree_.nodes[i].id, 0, 0.0f});
         state_.assign(tree_.nodes.size(), State::New);
         is_kept_.assign(tree_.children.size(), 0);
+    }
+
+    /// The tops of subtrees that were lost first, the largest before the others: what is below them is lost
+    /// with them.
+    void add_orphans() {
+        const auto is_lost = [this](std::uint32_t i) {
+            return state_[i] == State::New && places_.at(tree_.nodes[i].id) == i;
+        };
+        std::vector<std::uint8_t> has_parent(tree_.nodes.size(), 0);
+        const auto for_children = [this](std::uint32_t i, const auto& act) {
+            const CaptureNode& node = tree_.nodes[i];
+            for (std::uint32_t k = 0; k < node.child_count; ++k)
+                if (const auto at = places_.find(tree_.children[node.first_child + k]); at != places_.end())
+                    act(at->second);
+        };
+        for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i)
+            if (is_lost(i)) for_children(i, [&](std::uint32_t child) { has_parent[child] = 1; });
+        std::vector<CaptureDefect> tops, others;
+        std::vector<std::uint8_t> is_counted(tree_.nodes.size(), 0);
+        std::vector<std::uint32_t> stack;
+        for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+            if (!is_lost(i)) continue;
+            if (has_parent[i] != 0) {
+                others.push_back({Kind::Orphan, tree_.nodes[i].id, 0, 0.0f});
+                continue;
+            }
+            std::uint64_t below = 0;
+            stack.assign(1, i);
+            while (!stack.empty()) {
+                const std::uint32_t at = stack.back();
+                stack.pop_back();
+                for_children(at, [&](std::uint32_t child) {
+                    if (!is_lost(child) || std::exchange(is_counted[child], 1) != 0) return;
+                    ++below;
+                    stack.push_back(child);
+                });
+            }
+            tops.push_back({Kind::Orphan, tree_.nodes[i].id, below, 0.0f});
+        }
+        std::stable_sort(tops.begin(), tops.end(),
+                         [](const auto& a, const auto& b) { return a.other > b.other; });
+        for (const CaptureDefect& defect : tops)
+            add(defect);
+        for (const CaptureDefect& defect : others)
+            add(defect);
     }
 
     /// Goes through everything below the root once, depth first, and keeps the links that make a tree.
@@ -207,6 +252,9 @@ std::string defect_text(const CaptureDefect& d) {
         case Kind::Cycle:
             return fmt::format("node {} has the child {}, which is above it", d.node, d.other);
         case Kind::Orphan:
+            if (d.other > 0)
+                return fmt::format("node {} and the {} below it cannot be reached from the root", d.node,
+                                   counted(d.other, "node", "nodes"));
             return fmt::format("node {} cannot be reached from the root", d.node);
         case Kind::SamePayload:
             return fmt::format("node {} has the payload {}, which another node has, too", d.node, d.other);

@@ -19,7 +19,7 @@ struct CaptureDefect {
         MissingChild,    ///< `other` is a child, but no node.
         SharedChild,     ///< `other` is a child of another node, too.
         Cycle,           ///< `other` is a child, and this node is below it.
-        Orphan,          ///< Cannot be reached from the root.
+        Orphan,          ///< Cannot be reached from the root; nor can `other` nodes below it.
         SamePayload,     ///< `other` is a payload of another node, too.
         BoxNotFinite,    ///< NaN, infinite, or a minimum above its maximum.
         ChildOutside,    ///< The box does not contain that of its child `other`; `by` meters.
@@ -27,7 +27,7 @@ struct CaptureDefect {
     };
     Kind kind = Kind::NoRoot;
     std::uint64_t node = 0;   ///< The engine's id.
-    std::uint64_t other = 0;  ///< Id of a node or a payload, see above.
+    std::uint64_t other = 0;  ///< Id of a node or a payload, or a number of nodes: see above.
     float by = 0.0f;
     friend bool operator==(const CaptureDefect&, const CaptureDefect&) = default;
 };

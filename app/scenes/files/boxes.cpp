@@ -10,6 +10,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "settings/tree.hpp"
 #include "world/opened_files.hpp"
 #include "world/tree_recipes.hpp"
 #include "world/tree_settings.hpp"
@@ -45,7 +46,7 @@ constexpr Setting<MadeBy> kBoxesTree{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kBoxesTree, &kBoxesDraw};
+constexpr const SettingSpec* kSettings[] = {&kBoxesTree, &kBoxesDraw, &kTreeInsertion, &kTreeBalance};
 
 /// Up to this size all trees are built before the first picture; for longer lists one in each step.
 constexpr std::size_t kAllAtOnce = 5'000;

@@ -221,18 +221,22 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         const std::size_t place = place_in_setting(context);
         const bool stays = place == place_ && context.settings[kCapturePlay];
         at_newest_ = place + 1 == file_->frames().size() || (at_newest_ && stays);
-        if (!file_->is_growing()) return;
+        if (file_->is_growing()) take_frames(context, place);
+        // A survey takes time proportional to all frames so far: it is repeated when there are a quarter
+        // more, and once the engine has ended.
+        const std::size_t count = file_->frames().size();
+        const bool is_worth_it =
+            file_->is_growing() ? 4 * count > 5 * examined_frames_ + 240 : count > examined_frames_;
+        if (is_worth_it && !context.jobs.has_scene_jobs()) examine(context);
+    }
+
+    void take_frames(SceneContext& context, std::size_t place) {
         const bool held_counts = held().holds_counts();
         if (const auto other = file_->grow(); !other || !*other) return;
         if (held().holds_counts() != held_counts)
             context.settings.assign(kCaptureFrame,
                                     held().at_place(std::min(place, file_->frames().size() - 1)));
-        const std::size_t count = file_->frames().size();
-        at_newest_ = at_newest_ && (context.settings[kCapturePlay] || place + 1 == count);
-        // A survey takes time proportional to all frames so far: it is repeated when there are a quarter
-        // more.
-        const bool is_worth_it = !file_->is_growing() || 4 * count > 5 * examined_frames_ + 240;
-        if (is_worth_it && !context.jobs.has_scene_jobs()) examine(context);
+        at_newest_ = at_newest_ && (context.settings[kCapturePlay] || place + 1 == file_->frames().size());
     }
 
     /// The capture opened last, or a made-up one, so that the scene is never empty.

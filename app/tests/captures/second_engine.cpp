@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -113,6 +114,7 @@ class Engine {
             default:
                 body.center = random_.in_box({-extent_, 0, -extent_}, {extent_, 0.3f * unit, extent_});
         }
+        body.center += part_of(bodies_.size() + 1);
         body.half = glm::vec3(random_.uniform(0.2f, 0.5f) * unit);
         if (plan_.ground == Ground::City) {
             const float size = random_.uniform(0.0f, 1.0f);
@@ -163,7 +165,17 @@ class Engine {
             options.rebuild_period = static_cast<std::uint32_t>(plan_.rebuild_period);
         }
         tree_.set_options(options);
-        if (plan_.at_once) insert_anew();
+        if (has(Fault::SortedAnew)) {
+            options.balancing = bv::Balancing::None;
+            tree_.set_options(options);
+            std::vector<std::size_t> order(bodies_.size());
+            std::iota(order.begin(), order.end(), std::size_t{0});
+            std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+                return bodies_[a].center.x < bodies_[b].center.x;
+            });
+            insert_anew(order);
+        }
+        if (plan_.at_once) insert_anew({});
         if (!has(Fault::SortedRow) && !has(Fault::Giant)) return;
         bv::TreeOptions worse = options;
         worse.balancing = bv::Balancing::None;
@@ -181,11 +193,14 @@ class Engine {
         tree_.set_options(options);
     }
 
-    void insert_anew() {
+    /// In this order, or in that of the bodies.
+    void insert_anew(const std::vector<std::size_t>& order) {
         for (const Body& body : bodies_)
             if (!body.is_fixed) (void)tree_.remove(body.proxy);
-        for (Body& body : bodies_)
+        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            Body& body = bodies_[order.empty() ? i : order[i]];
             if (!body.is_fixed) body.proxy = tree_.insert(body.box(), body.id).id;
+        }
     }
 
     void add_giant() {
@@ -204,8 +219,18 @@ class Engine {
         add(giant);
     }
 
+    /// The middle of the body's part of the world.
+    [[nodiscard]] glm::vec3 part_of(std::uint64_t body) const {
+        const int up = plan_.ground == Ground::Planar ? 2 : 1;
+        glm::vec3 middle(0.0f);
+        middle.x = body % 2 == 0 ? 0.0f : plan_.apart * plan_.unit;
+        middle[3 - up] = body / 2 % 2 == 0 ? 0.0f : plan_.apart * plan_.unit;
+        return middle;
+    }
+
     [[nodiscard]] bool keeps_places() const {
-        return has(Fault::Stretched) || has(Fault::StretchedSlowly) || has(Fault::InPlace);
+        return has(Fault::Stretched) || has(Fault::StretchedSlowly) || has(Fault::InPlace) ||
+               has(Fault::AllInPlace);
     }
 
     void move_all() {
@@ -227,9 +252,10 @@ class Engine {
             }
             body.center += body.velocity;
             for (int k = 0; k < 3; ++k)
-                if (std::abs(body.center[k]) > extent_)
-                    body.velocity[k] = -std::copysign(body.velocity[k], body.center[k]);
-            const bool grows = keeps_places() && is_faulty_ && body.id % 4 == 0 && to_grow-- > 0;
+                if (const float from = body.center[k] - part_of(body.id)[k]; std::abs(from) > extent_)
+                    body.velocity[k] = -std::copysign(body.velocity[k], from);
+            const bool grows =
+                keeps_places() && is_faulty_ && (has(Fault::AllInPlace) || body.id % 4 == 0) && to_grow-- > 0;
             if (!grows) {
                 (void)tree_.move(body.proxy, body.box(), body.velocity);
                 continue;
@@ -239,7 +265,8 @@ class Engine {
             if (!(bv::merge(*body.grown, body.box()) == *body.grown)) {
                 bv::Aabb more{body.box().min - margin, body.box().max + margin};
                 if (plan_.ground == Ground::Planar) more.min.z = more.max.z = 0.0f;
-                body.grown = has(Fault::InPlace) ? more : bv::merge(*body.grown, more);
+                body.grown =
+                    has(Fault::InPlace) || has(Fault::AllInPlace) ? more : bv::merge(*body.grown, more);
             }
         }
     }
@@ -363,7 +390,7 @@ class Engine {
             if (plan_.in_leaf > 1) merge_leaves(top);
             lists.push_back(by_levels(top));
         }
-        bv_capture_proxies(capture, proxies_.data(), proxies_.size());
+        if (plan_.has_proxies) bv_capture_proxies(capture, proxies_.data(), proxies_.size());
         const char* const names[] = {"tree", "fixed"};
         const bool has_trees = plan_.has_tree && now_ % plan_.trees_every == 0;
         for (std::size_t i = 0; has_trees && i < lists.size(); ++i)
@@ -505,6 +532,7 @@ Plan random_plan(std::uint64_t seed) {
             plan.frames = std::max(plan.frames, plan.bodies / 3 + 20);
             plan.cause = Cause::SortedInsertion;
             break;
+        case Fault::SortedAnew:
         case Fault::SortedRow:
             plan.cause = Cause::SortedInsertion;
             // The row must be a good part of the tree, and not be rotated into a good one later; in a wide
@@ -545,6 +573,7 @@ Plan random_plan(std::uint64_t seed) {
         case Fault::Stretched:
         case Fault::StretchedSlowly:
         case Fault::InPlace:
+        case Fault::AllInPlace:
             plan.cause = Cause::StretchedLeaves;
             plan.moving = std::max(plan.moving, 0.5f);
             plan.frames = std::max(plan.frames, plan.frame + 90);

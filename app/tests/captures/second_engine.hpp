@@ -17,6 +17,7 @@ enum class Fault {
     SortedFromStart,  ///< All bodies come in a row, before the first frame.
     SortedSlowly,     ///< The same, three in each frame.
     SortedRow,        ///< A row of bodies comes in one frame, without rotations.
+    SortedAnew,       ///< All leaves are inserted again in the order along x, without rotations from then on.
     RefitOnly,        ///< From one frame on leaves keep their places.
     LargeMargin,      ///< From one frame on, for bodies that leave their fat boxes.
     SmallMargin,
@@ -24,6 +25,7 @@ enum class Fault {
     Stretched,        ///< A quarter of the leaves grow where they are.
     StretchedSlowly,  ///< The same, one more leaf in every third frame.
     InPlace,          ///< A quarter of the leaves follow their bodies and are never re-inserted.
+    AllInPlace,       ///< The same of all leaves whose bodies move.
     Leaked,           ///< A tenth of the bodies are removed; their leaves stay.
     Mixed,            ///< Two distant groups, in a tree built over them in turns.
     MixedTop,         ///< The same, mixed at the two upper levels only.
@@ -61,7 +63,9 @@ struct Plan {
     float giant = 0.0f;         ///< Its surface area in typical ones; 0: as large as the world.
     int rebuild_period = 1;     ///< With `Rebuilds`.
     int in_groups = 60;
-    float gap = 30.0f;          ///< Between the groups.
+    float gap = 30.0f;   ///< Between the groups.
+    float apart = 0.0f;  ///< Between four parts of the world.
+    bool has_proxies = true;
     bool has_fat_boxes = true;  ///< Bodies are captured with theirs; those of leaves always are.
     Ground ground = Ground::Field;
     Travel travel = Travel::Straight;

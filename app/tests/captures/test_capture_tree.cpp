@@ -113,6 +113,22 @@ TEST(CaptureTree, LinksThatDoNotMakeATree) {
     expect_defect(nodes, {Kind::Orphan, 6, 0, 0}, 5, "node 6 cannot be reached from the root");
 
     nodes = good();
+    nodes.push_back({8, cube(0, 1), {}, {}});
+    nodes.push_back({6, cube(0, 1), {7, 9}, {}});
+    nodes.push_back({7, cube(0, 1), {8}, {}});
+    nodes.push_back({9, cube(0, 1), {}, {}});
+    nodes.push_back({10, cube(0, 1), {}, {}});
+    snapshot = checked(nodes);
+    EXPECT_EQ(snapshot.defects, (std::vector<CaptureDefect>{{Kind::Orphan, 6, 3, 0},
+                                                            {Kind::Orphan, 10, 0, 0},
+                                                            {Kind::Orphan, 8, 0, 0},
+                                                            {Kind::Orphan, 7, 0, 0},
+                                                            {Kind::Orphan, 9, 0, 0}}))
+        << "the top of the largest lost subtree first";
+    EXPECT_EQ(defect_text(snapshot.defects.front()),
+              "node 6 and the 3 nodes below it cannot be reached from the root");
+
+    nodes = good();
     nodes.push_back({5, cube(0, 1), {}, {}});
     expect_defect(nodes, {Kind::SameId, 5, 0, 0}, 5, "several nodes have the id 5");
 
