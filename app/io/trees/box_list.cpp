@@ -75,6 +75,15 @@ std::vector<std::string> words_of(const std::vector<std::string_view>& fields) {
     return words;
 }
 
+/// The heading in a comment, which tools write that know no headings. Other comments have none.
+std::optional<BoxHeading> commented_heading(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of("# \t\v\f"), line.size()));
+    const std::vector<std::string> words = words_of(fields_of(line));
+    BoxHeading heading;
+    if (!is_box_heading(words) || !parse_box_heading(words, heading).empty()) return std::nullopt;
+    return heading;
+}
+
 /// What a line has.
 struct Row {
     std::array<std::string_view, kBoxNumbers> numbers;
@@ -174,7 +183,10 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
             return refused(fmt::format("has {} bytes; at most {} are read", line.size(), limits::kLineBytes),
                            kBoxListAdvice);
         const std::vector<std::string_view> fields = fields_of(line);
-        if (fields.empty()) continue;
+        if (fields.empty()) {
+            if (first_content && !heading) heading = commented_heading(line);
+            continue;
+        }
         const bool is_first = std::exchange(first_content, false);
         if (is_first && is_box_heading(words_of(fields))) {
             if (std::string wrong = parse_box_heading(words_of(fields), heading.emplace()); !wrong.empty())

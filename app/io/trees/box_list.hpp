@@ -8,7 +8,8 @@
 // y z with width height depth or sx sy sz; cx cy cz with sizes or with half extents hx hy hz. The columns a
 // to f have the usual order. Every other heading is refused, since its boxes would be guesses. Names of boxes
 // come from the column `name`, or from the only other one; further columns are left out. Each line then has a
-// field for every column.
+// field for every column. A comment before the first line that holds such a heading and nothing else is one,
+// too; other comments say nothing about the numbers.
 #pragma once
 
 #include <filesystem>

@@ -54,6 +54,31 @@ TEST(BoxListFile, ReadsEverySeparatorCommentAndLineEnd) {
     EXPECT_EQ((*boxes)[3], (bv::Aabb{glm::vec3(7.0f), glm::vec3(7.0f)}));
 }
 
+TEST(BoxLists, ACommentMayBeTheHeading) {
+    struct Case {
+        const char* text;
+        glm::vec3 min, max;
+    };
+    for (const Case& c :
+         {Case{"# cx cy cz sx sy sz\n5 5 5 10 10 10\n", glm::vec3(0), glm::vec3(10)},
+          Case{"#xmin,ymin,zmin,width,height,depth\n1,1,1,2,2,2\n", glm::vec3(1), glm::vec3(3)},
+          Case{"# made by hand\n## xmin xmax ymin ymax zmin zmax\n# units: m\n-5 5 6 7 8 9\n",
+               glm::vec3(-5, 6, 8), glm::vec3(5, 7, 9)},
+          Case{"# minx miny minz maxx maxy maxz\n1 2 3 4 5 6\n", glm::vec3(1, 2, 3), glm::vec3(4, 5, 6)},
+          Case{"# x and y before z; the center of each\n1 2 3 4 5 6\n", glm::vec3(1, 2, 3),
+               glm::vec3(4, 5, 6)},
+          Case{"# cx cy cz\n1 2 3 4 5 6\n", glm::vec3(1, 2, 3), glm::vec3(4, 5, 6)},
+          Case{"1 2 3 4 5 6 # cx cy cz sx sy sz\n", glm::vec3(1, 2, 3), glm::vec3(4, 5, 6)}}) {
+        const auto boxes = parse_box_list(c.text, "list.txt");
+        ASSERT_TRUE(boxes) << c.text << boxes.error().text();
+        EXPECT_EQ(boxes->front().min, c.min) << c.text;
+        EXPECT_EQ(boxes->front().max, c.max) << c.text;
+    }
+    const auto late = parse_box_list("1 2 3 4 5 6\n# cx cy cz sx sy sz\n1 2 3 4 5 6\n", "list.txt");
+    ASSERT_TRUE(late);
+    EXPECT_EQ(late->back().max, glm::vec3(4, 5, 6)) << "a heading comes first";
+}
+
 TEST(BoxListFile, SkipsTheHeadingOfATableOnce) {
     EXPECT_EQ(parse_box_list("minx,miny,minz,maxx,maxy,maxz\n0,0,0,1,1,1\n", "x")->size(), 1u);
     EXPECT_EQ(where_of("0 0 0 1 1 1\nminx,miny,minz,maxx,maxy,maxz\n"), "line 2");
