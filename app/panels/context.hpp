@@ -52,6 +52,7 @@ struct FileBrowser {
     std::size_t row = 0;             ///< The selected one.
     std::string listed;              ///< The folder that `entries` belongs to.
     std::string problem;             ///< Why it cannot be read.
+    std::string missing;             ///< The path chosen last that leads nowhere.
     std::vector<Entry> entries;      ///< All of its entries, folders first.
     int edits = 0;                   ///< Counts texts set by the program, as `palette_edits`.
     std::vector<std::string> asked;  ///< Files that were chosen and are not open yet.

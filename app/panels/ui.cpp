@@ -403,9 +403,13 @@ Rect Ui::card_px() const {
 
 void Ui::open_palette(std::string_view text) {
     if (text == "open ") {  // files are chosen in the browser of files
-        impl_->state.files.open = impl_->state.files.focus = true;
-        impl_->state.files.age = 0;
-        impl_->state.files.listed.clear();
+        FileBrowser& browser = impl_->state.files;
+        browser.open = browser.focus = true;
+        browser.age = 0;
+        browser.listed.clear();
+        browser.typed.clear();
+        browser.missing.clear();
+        ++browser.edits;
         return;
     }
     impl_->state.palette_open = true;

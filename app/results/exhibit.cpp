@@ -212,10 +212,10 @@ void put_bars(FrameResults& results, const IntervalStage& stage, Interval a, Int
     const Interval gap{std::min(a.max, b.max), std::max(a.min, b.min)};
     if (gap.min < gap.max) {
         bar(gap, 2, Role::Separating).legend = "gap";
-        text(gap, Role::Separating, "gap " + number(static_cast<double>(gap.max - gap.min)));
+        text(gap, Role::Separating, "gap " + number(static_cast<double>(gap.max - gap.min)) + " m");
     } else {
         bar(shared, 2, Role::Overlap).legend = legend;
-        text(shared, Role::Overlap, number(static_cast<double>(shared.max - shared.min)));
+        text(shared, Role::Overlap, number(static_cast<double>(shared.max - shared.min)) + " m");
     }
 }
 

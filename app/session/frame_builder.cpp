@@ -159,7 +159,8 @@ void FrameBuilder::update() {
     const auto shape = static_cast<std::uint64_t>(1e6 * cost[FrameCost::TreeSah]) * 64 +
                        static_cast<std::uint64_t>(cost[FrameCost::TreeHeight]);
     parts_.meter.add(cost, world.revision() ^ (shape << 20));
-    results.before_after = parts_.meter.result();
+    // Of the world's bodies: a scene that has none measures what it shows itself.
+    results.before_after = state_.world.bodies().empty() ? std::nullopt : parts_.meter.result();
 }
 
 void FrameBuilder::reset() {

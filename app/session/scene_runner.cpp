@@ -211,7 +211,8 @@ void SceneRunner::job_ended() {
 
 void SceneRunner::warn_about_settings(const WorldOptions& before) {
     const WorldOptions& now = state_.world.options();
-    const bool others_use_it = state_.scene.spec->offers(kTreeInsertion);
+    const SceneSpec& spec = *state_.scene.spec;
+    const bool others_use_it = spec.offers(kTreeInsertion) || spec.offers(kTreeMargin);
     if (now.tree != before.tree && now.broadphase == before.broadphase &&
         now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
         parts_.messages.info(fmt::format("This setting affects the dynamic tree only: choose {} under {}",

@@ -82,8 +82,8 @@ void before_after(const PanelContext& c) {
     ImGui::TextUnformatted(found.change.c_str());
     ImGui::PopFont();
     ImGui::SameLine();
-    note(c, fmt::format("Means over {} before and {} after the change; pairs and tree values are from the "
-                        "frames next to it.",
+    note(c, fmt::format("Means over {} before the change and the last {} since; pairs and tree values are "
+                        "from the frames next to it.",
                         io::counted(found.frames_before, "frame", "frames"),
                         io::counted(found.frames_after, "frame", "frames")));
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.5f * c.em), std::round(0.08f * c.em)});

@@ -150,13 +150,19 @@ void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wr
     }
 }
 
-/// The place of the row on show, if it has become another one since the table was drawn last.
+/// The place of the row on show, if it has become another one since the table was drawn last. A row is told
+/// by its first cell, and among those with the same by its number, so that it may move.
 std::optional<std::size_t> place_to_follow(const PanelContext& c, const Table& table,
                                            const std::vector<std::size_t>& order) {
     for (std::size_t place = 0; place < order.size(); ++place) {
         const Row& row = table.rows[order[place]];
         if (row.mark != RowMark::Chosen) continue;
-        std::string name = row.cells.empty() ? std::string() : to_text(row.cells[0]);
+        const auto first_cell = [&](const Row& of) { return of.cells.empty() ? "" : to_text(of.cells[0]); };
+        const std::string label = first_cell(row);
+        const auto end = table.rows.begin() + static_cast<std::ptrdiff_t>(order[place]);
+        const auto like_it = std::count_if(table.rows.begin(), end,
+                                           [&](const Row& other) { return first_cell(other) == label; });
+        std::string name = fmt::format("{} {}", like_it, label);
         std::string& before = c.state.chosen_rows[table.id];
         if (std::exchange(before, name) == name) return std::nullopt;
         return place;
@@ -166,6 +172,10 @@ std::optional<std::size_t> place_to_follow(const PanelContext& c, const Table& t
 
 void table_rows(const PanelContext& c, const Table& table, bool wraps) {
     const std::vector<std::size_t> order = order_of(table);
+    if (ImGuiTableSortSpecs* sorting = ImGui::TableGetSortSpecs(); sorting && sorting->SpecsDirty) {
+        sorting->SpecsDirty = false;
+        ImGui::SetScrollY(0.0f);
+    }
     const std::optional<std::size_t> followed = place_to_follow(c, table, order);
     if (wraps) {
         for (std::size_t place = 0; place < order.size(); ++place) {

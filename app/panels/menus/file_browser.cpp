@@ -141,6 +141,7 @@ void open_file(const PanelContext& c, const std::string& path) {
     c.push("open " + quote_word(path));
     c.state.files.asked.push_back(path);
     c.state.files.open = false;
+    c.state.files.folder = fs::path(path).parent_path().string();
     c.state.files.typed.clear();
 }
 
@@ -148,6 +149,10 @@ void open_file(const PanelContext& c, const std::string& path) {
 void choose(const PanelContext& c, const std::string& path) {
     std::error_code code;
     if (fs::is_directory(path, code)) return go_to(c.state.files, path);
+    if (!fs::exists(path, code) && !code) {
+        c.state.files.missing = path;
+        return;
+    }
     open_file(c, path);
 }
 
@@ -335,10 +340,11 @@ void file_browser(const PanelContext& c) {
         entry_row(c, b, *shown[row], row);
         if (b.listed != b.folder || !b.open) break;
     }
-    if (chosen.empty() && !b.typed.empty())
-        chosen = joined(b.folder, b.typed);  // then `open` reports the problem
+    if (chosen.empty() && !b.typed.empty()) chosen = joined(b.folder, b.typed);
     if (!b.problem.empty())
         note(c, b.problem);
+    else if (!chosen.empty() && chosen == b.missing)
+        note(c, fmt::format("There is no file {}.", io::printable(b.missing)));
     else if (shown.empty())
         note(c, "No matching file here. Choose \"All files\" to list the others.");
     ImGui::EndChild();

@@ -11,6 +11,7 @@ constexpr std::size_t kLongest = 128;
 /// A shorter query may stand for the first letters of words: it leaves nothing out.
 constexpr std::size_t kWhole = 4;
 constexpr int kNone = -1'000'000;
+constexpr int kInOrder = 6;  ///< For words that stand in the text as they were typed.
 
 char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -68,14 +69,19 @@ std::optional<int> score_word(std::string_view word, std::string_view text) {
     return best;
 }
 
+/// Whether it occurs without other letters between.
+bool contains(std::string_view text, std::string_view part) {
+    const auto same = [](char a, char b) { return lower(a) == lower(b); };
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
 /// Whether each word of the query occurs in the text without other letters between.
 bool holds_words(std::string_view query, std::string_view text) {
     while (!query.empty()) {
         const std::size_t end = std::min(query.find(' '), query.size());
         const std::string_view word = query.substr(0, end);
         query.remove_prefix(std::min(end + 1, query.size()));
-        const auto same = [](char a, char b) { return lower(a) == lower(b); };
-        if (std::search(text.begin(), text.end(), word.begin(), word.end(), same) == text.end()) return false;
+        if (!contains(text, word)) return false;
     }
     return true;
 }
@@ -85,6 +91,7 @@ bool holds_words(std::string_view query, std::string_view text) {
 std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
     query = query.substr(0, kLongest);
     text = text.substr(0, kLongest);
+    const std::string_view whole = query;
     int total = 0;
     bool any = false;
     while (!query.empty()) {
@@ -98,6 +105,7 @@ std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
         total += *score;
         any = true;
     }
+    if (any && contains(text, whole)) total += kInOrder;
     return any ? total - static_cast<int>(text.size()) / 16 : 0;
 }
 

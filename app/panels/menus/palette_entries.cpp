@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "commands/catalog.hpp"
 #include "lessons/catalog.hpp"
@@ -13,16 +14,18 @@
 namespace lab::panels {
 namespace {
 
+constexpr std::string_view kScene = "Scene: ", kLesson = "Lesson: ";
+
 void add_scenes(std::vector<PaletteEntry>& entries) {
     for (const SceneSpec& scene : scene_specs()) {
-        entries.push_back({fmt::format("Scene: {}", scene.title), std::string(scene.id), "",
+        entries.push_back({fmt::format("{}{}", kScene, scene.title), std::string(scene.id), "",
                            fmt::format("scene {}", scene.id)});
     }
 }
 
 void add_lessons(std::vector<PaletteEntry>& entries) {
     for (const lessons::LessonSpec& lesson : lessons::lesson_specs())
-        entries.push_back({fmt::format("Lesson: {}", lesson.title), std::string(lesson.id), "",
+        entries.push_back({fmt::format("{}{}", kLesson, lesson.title), std::string(lesson.id), "",
                            fmt::format("lesson {}", lesson.id)});
 }
 
@@ -68,6 +71,19 @@ void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
         {fmt::format("Run: {}", text), fmt::format("{} {}", spec->id, spec->usage), "", std::string(text)});
 }
 
+/// Whether the query is the title of this scene or lesson, whatever the case of its letters.
+bool is_title(std::string_view query, std::string_view label) {
+    if (label.starts_with(kScene))
+        label.remove_prefix(kScene.size());
+    else if (label.starts_with(kLesson))
+        label.remove_prefix(kLesson.size());
+    else
+        return false;
+    return std::equal(query.begin(), query.end(), label.begin(), label.end(), [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+    });
+}
+
 }  // namespace
 
 std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
@@ -97,9 +113,9 @@ std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings&
     std::vector<PaletteEntry> found;
     if (!scenes_only && !lessons_only) add_typed_line(found, text);
     std::vector<std::size_t> ranked = fuzzy_rank(query, views);
-    // A command's whole name is that command, also where names of others begin like it.
+    // A whole name means what has it, also where names of others begin like it.
     std::stable_partition(ranked.begin(), ranked.end(), [&](std::size_t i) {
-        return all[i].line == text || all[i].line == std::string(text) + ' ';
+        return all[i].line == text || all[i].line == std::string(text) + ' ' || is_title(query, all[i].label);
     });
     for (const std::size_t i : ranked) {
         if (found.size() >= limit) break;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/text/counted.hpp"
 #include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "view/node_ranking.hpp"
@@ -35,8 +36,8 @@ Since since_of(const PanelContext& c, const std::string& id, const bv::TreeSnaps
     const auto& history = c.results().tree_history;
     if (history && history->tree == id) {
         const NodeChange change = source < history->nodes.size() ? history->nodes[source] : NodeChange{};
-        if (change.step == 0) return {"the start", "", "It was like this before the first step"};
-        return {fmt::format("step {}, {}", change.step, change.operation),
+        if (change.step == 0) return {"the start", "", "It was like this before the first build step"};
+        return {fmt::format("build step {}, {}", io::grouped(change.step), change.operation),
                 fmt::format("step.goto {}", change.step), "Show the step that made it so"};
     }
     for (const CapturedNodes& captured : c.results().captured_nodes)
@@ -44,9 +45,9 @@ Since since_of(const PanelContext& c, const std::string& id, const bv::TreeSnaps
     const auto age = c.state.ages.of(id, source);
     if (!age) return {"-", "", "Its history is unknown"};
     if (age->operation.empty())
-        return {fmt::format("before step {}", age->step + 1), "",
+        return {fmt::format("before step {}", io::grouped(age->step + 1)), "",
                 "It has had its children since it was first observed"};
-    return {fmt::format("step {}, {}", age->step, age->operation),
+    return {fmt::format("step {}, {}", io::grouped(age->step), age->operation),
             fmt::format("pause on; time.goto {}", age->step),
             "Go back to the step that gave it its children"};
 }

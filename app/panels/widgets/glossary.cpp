@@ -28,7 +28,10 @@ constexpr std::array kMeanings = {
         "optimum",
         "The smallest height that a tree with this many leaves can have: log2 of the leaves, rounded up."},
     Meaning{"balance", "The largest height difference between two siblings."},
-    Meaning{"overlap", "The mean share of a node's volume that both of its children cover. Lower is better."},
+    Meaning{"overlap",
+            "The mean share of a node's volume that both of its children cover, summed over all pairs of "
+            "children "
+            "where there are more. Lower is better."},
     Meaning{"dead space", "The share of a node's volume that none of its children covers."},
     Meaning{"fatness", "The volumes of the fat boxes over those of the tight ones; 1 without a margin."},
     Meaning{"tightness", "The volume of the convex hull over that of this volume: 1 is perfect."},
@@ -47,6 +50,7 @@ constexpr std::array kMeanings = {
     Meaning{"false alarms", "Pairs that this kind of volume passes on although the meshes do not touch."},
     Meaning{"passed", "Pairs whose volumes of this kind overlap."},
     Meaning{"touch", "Pairs whose meshes touch."},
+    Meaning{"test", "How long one test of a pair takes on average, in nanoseconds."},
     Meaning{"inner area", "The areas of all inner nodes: what the surface area heuristic minimizes."},
     Meaning{"first step", "The step with which this change begins."},
     Meaning{"re-inserted", "Leaves inserted again because their box had left its fat box."},

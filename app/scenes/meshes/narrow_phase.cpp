@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -75,6 +76,9 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
     }
 
   private:
+    static Cell in_ns(double time_ns) {
+        return cells::grouped(static_cast<std::uint64_t>(std::llround(std::max(time_ns, 0.0)))).timed();
+    }
     static Cell percent(const FalseAlarms& row) {
         if (row.passed == 0) return "none";
         return cells::fixed(100.0 * row.share(), 0).in("%");
@@ -93,17 +97,17 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
                      {"refit", "µs"}}};
         for (std::size_t i = 0; i < found.kinds.size(); ++i) {
             const FalseAlarms& row = found.kinds[i];
-            table.add(
-                {std::string(spec_of(kLineup[i]).name), cells::grouped(row.tested),
-                 cells::grouped(row.passed), cells::grouped(row.touching), cells::grouped(row.count()),
-                 percent(row), cells::fixed(row.test_ns, 0).timed(),
-                 row.refit_us > 0.0 ? Cell(cells::fixed(row.refit_us, 2).timed()) : Cell("with the body")},
-                row.role);
+            table.add({std::string(spec_of(kLineup[i]).name), cells::grouped(row.tested),
+                       cells::grouped(row.passed), cells::grouped(row.touching), cells::grouped(row.count()),
+                       percent(row), in_ns(row.test_ns),
+                       row.refit_us > 0.0 ? Cell(cells::fixed(row.refit_us, 2).timed())
+                                          : Cell("moves with the body")},
+                      row.role);
         }
         const std::size_t touch = found.touching.size();
         table.add({"the meshes themselves", cells::grouped(found.candidates.size()), cells::grouped(touch),
                    cells::grouped(touch), cells::grouped(0), cells::grouped(0).in("%"),
-                   cells::fixed(1000.0 * found.exact_us, 0).timed(), "none"},
+                   in_ns(1000.0 * found.exact_us), "none"},
                   Role::Hit);
         results.tables.push_back(std::move(table));
     }

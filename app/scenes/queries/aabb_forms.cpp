@@ -12,6 +12,7 @@ class AabbForms final : public SceneOf<AabbForms> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
+        context.camera.yaw_rad = -0.35f;  // the corners min and max side by side
         handles_.add("min", {-1.0f, 0.4f, -0.7f}, "min corner", {.name = "Box, min"});
         handles_.add("max", {1.0f, 1.8f, 0.7f}, "max corner", {.name = "Box, max"});
     }

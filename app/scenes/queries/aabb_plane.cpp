@@ -1,5 +1,5 @@
-// A box against a plane, by its projected radius; if the plane crosses it, the mesh inside is cut into two
-// closed halves.
+// A box against a plane, by its projected radius; if the plane crosses the mesh inside, too, that is cut into
+// two closed halves.
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <memory>
@@ -68,7 +68,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         results.exhibits.back().legend = "projected radius, both ways";
         put_note(results, center + (answer.radius + 0.15f) * plane.normal, Role::Visited,
                  fmt::format("± radius {}", number(answer.radius)));
-        show_halves(results, plane);
+        const bv::Side mesh_side = show_halves(results, plane);
 
         Table table{"aabb_plane", "Projected radius and distance", {"what", "value"}};
         table.add({"distance of the center", cells::trimmed(answer.distance).in("m")}, Role::Hit);
@@ -77,19 +77,26 @@ class AabbPlane final : public SceneOf<AabbPlane> {
                                           answer.side == bv::Side::Intersecting ? "≤" : ">",
                                           number(answer.radius), kNames[side])},
                   kRoles[side], RowMark::Verdict);
+        const char* of_mesh = kNames[static_cast<std::size_t>(mesh_side)];
+        table.add({"mesh", answer.side != bv::Side::Intersecting ? fmt::format("{}, like its box", of_mesh)
+                           : mesh_side == bv::Side::Intersecting
+                               ? std::string(of_mesh)
+                               : fmt::format("{}: the box gave a false alarm", of_mesh)},
+                  kRoles[static_cast<std::size_t>(mesh_side)]);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }
 
   private:
-    void show_halves(FrameResults& results, const bv::Plane& plane) const {
+    /// Returns the side of the plane on which the mesh lies.
+    bv::Side show_halves(FrameResults& results, const bv::Plane& plane) const {
         const bv::MeshSlice cut = bv::slice({positions_, triangles_}, box_, plane);
         if (cut.side != bv::Side::Intersecting) {
             const bool in_front = cut.side == bv::Side::Front;
             put(results, Polytope{positions_, triangles_, {}}, in_front ? Role::ProjectionA : Role::Kdop, {},
                 0.35f)
                 .legend = in_front ? "mesh in front" : "mesh behind";
-            return;
+            return cut.side;
         }
         show_piece(results, cut.front, Role::ProjectionA, kApart * plane.normal);
         show_piece(results, cut.back, Role::Kdop, -kApart * plane.normal);
@@ -101,6 +108,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
             exhibit.width_px = 3.0f;
             exhibit.on_top = true;
         }
+        return cut.side;
     }
     static void show_piece(FrameResults& results, const bv::MeshPiece& piece, Role role,
                            const glm::vec3& offset) {
@@ -131,7 +139,7 @@ extern constinit const SceneSpec aabb_plane_scene{
     .title = "AABB against plane",
     .summary =
         "The plane misses the box when the distance of the center exceeds the projected radius. Otherwise "
-        "the mesh is cut into two closed halves.",
+        "the mesh may be cut: its triangles decide, and it becomes two closed halves.",
     .make = make_scene<AabbPlane>,
 };
 

@@ -86,15 +86,16 @@ class FrustumScene final : public SceneOf<FrustumScene> {
     }
 
     void analyze(const SceneContext&, const FrameResults&) override {
-        static constexpr const char* kVerdicts[3] = {"It lies entirely behind one plane: culled.",
-                                                     "No plane rejects it, but at least one cuts it: drawn.",
-                                                     "It lies in front of all six planes: inside."};
+        static constexpr const char* kPlanes[6] = {"left", "right", "bottom", "top", "near", "far"};
         const glm::mat4 view_projection = matrix();
         bv::Recording trace;
         bv::FrustumHint fresh;
         const auto side = static_cast<std::size_t>(
             bv::classify(stepped_box(), bv::frustum_of(view_projection), fresh, trace));
-        std::string verdict = kVerdicts[side];
+        std::string verdict =
+            side == 0   ? fmt::format("It lies entirely behind the {} plane: culled.", kPlanes[fresh.first])
+            : side == 1 ? "No plane rejects it, but at least one cuts it: drawn."
+                        : "It lies in front of all six planes: inside.";
         const float gap = distance_to(stepped_box(), view_projection);
         if (side == 1 && gap > 0.0f)
             verdict += fmt::format(" Needlessly: it is {} outside, past an edge.", steps::in_meters(gap));
@@ -163,7 +164,8 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         placed_ = where;
         handles_ = {};
         handles_.add("eye", {-4.6f, 1.6f, 3.8f}, "camera", {.name = "Camera, eye"});
-        handles_.add("aim", {0.6f, 0.6f, -0.6f}, "looks here", {.name = "Camera, direction", .from = "eye"});
+        handles_.add("aim", {0.6f, 0.6f, -0.6f}, "looks here",
+                     {.name = "Camera, direction", .unit = "", .from = "eye"});
         handles_.add_numbers("angle", {glm::degrees(kHigh_rad), 0, 0},
                              {.name = "Camera, angle", .unit = "°", .parts = 1});
         handles_.add_numbers("depth", {0.8f, 9.0f, 0}, {.name = "Near and far", .parts = 2});

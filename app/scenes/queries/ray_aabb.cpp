@@ -58,6 +58,7 @@ class RayAabb final : public SceneOf<RayAabb> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
+        context.camera.yaw_rad = -0.35f;  // the corners min and max side by side
         place(context.settings[kRayBoxPreset]);
     }
 

@@ -311,10 +311,10 @@ std::string tell_sibling_among(const bv::SiblingConsidered& e, const Subject& su
     const std::optional<Candidate> below = before.below(e);
     if (!below || !subject.has_queue(search_of(before))) return tell_sibling(e);
     const float best = best_with(e, before);
-    const std::string bound = fmt::format("{} Below it the cost is at least {}", tell_sibling(e),
+    const std::string bound = fmt::format("{} Below it the cost is at least {} m²", tell_sibling(e),
                                           in_short(static_cast<double>(below->bound)));
     if (below->bound < best || before.siblings.empty()) return bound + ": it joins the queue.";
-    return fmt::format("{}, not below {}: cut off.", bound, in_short(static_cast<double>(best)));
+    return fmt::format("{}, not below {} m²: cut off.", bound, in_short(static_cast<double>(best)));
 }
 
 StepValues sibling_values(const bv::SiblingConsidered& e) {

@@ -99,7 +99,11 @@ TEST(Menus, RecentFilesAreThoseThatOpened) {
     EXPECT_EQ(recent(), good);
     open(bad);
     EXPECT_EQ(recent(), good) << "it could not be opened";
+    const auto refused = s.session.refused_commands() + s.session.file_problems();
     open((folder / "missing.obj").string());
+    EXPECT_TRUE(s.ui.widget_rect("files.path")) << "the browser says so, and stays open for another try";
+    EXPECT_EQ(s.session.refused_commands() + s.session.file_problems(), refused);
+    s.press(UiKey::Escape);
     open((folder / "unknown.xyz").string());
     EXPECT_EQ(recent(), good);
     (void)folder.write("good.txt", "0 0 what\n");
@@ -122,6 +126,10 @@ TEST(Menus, TheBrowserCompletesWholeLettersOnly) {
     s.press(UiKey::Enter);
     s.frames(5);
     EXPECT_EQ(s.session.state().settings[lab::kRecentFiles], (folder / "x\u00f6.txt").string());
+    s.click("menu.File");
+    s.click("menu.open ");
+    s.frames(2);
+    EXPECT_TRUE(s.ui.widget_rect("files.row.x\u00f6.txt")) << "it opens in the folder of that file";
 }
 
 TEST(Menus, TheBrowserGoesUpFromAPathThatWentUp) {
@@ -198,6 +206,11 @@ TEST(Palette, FindsCommandsSettingsAndScenes) {
     // The whole name of a command is that command, not a setting whose name begins like it.
     for (const char* name : {"tree.rebuild", "step", "clear"})
         EXPECT_EQ(lab::panels::palette_entries(name, settings, 5).front().line, name);
+    // A whole title is what has it, whatever else holds its words.
+    for (const auto& [text, label] : {std::pair{"False alarms", "Scene: False alarms"},
+                                      {"false alarms", "Scene: False alarms"},
+                                      {"box against box", "Lesson: Box against box"}})
+        EXPECT_EQ(lab::panels::palette_entries(text, settings, 5).front().label, label);
     for (const std::string& line : lines("scene "))
         EXPECT_TRUE(line.starts_with("scene ")) << line;
     EXPECT_TRUE(lines("zzqq").empty());

@@ -256,6 +256,12 @@ TEST(Broadphases, ChoicesWithoutEffectSaySo) {
     const auto before = session.messages().last_number();
     run(session, "set broadphase.kind=dynamic-tree; set tree.insertion=manhattan", 2);
     EXPECT_EQ(session.messages().last_number(), before);
+    for (const char* scene : {"fat-boxes", "boxes", "aabb-tree"}) {  // their own trees follow these settings
+        run(session, fmt::format("scene {}; set broadphase.kind=wide-tree", scene), 1);
+        const auto begun = session.messages().last_number();
+        run(session, "set tree.margin=0.5; set tree.insertion=greedy; set tree.balance=none", 2);
+        EXPECT_EQ(session.messages().last_number(), begun) << scene;
+    }
 }
 
 TEST(Broadphases, BruteForceIsReplacedForTooManyBodies) {
