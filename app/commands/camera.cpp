@@ -132,7 +132,10 @@ CommandResult view_size(Session& session, CommandArgs args) {
     const auto height = read.integer("HEIGHT", 1, 65536);
     ViewRect view;
     view.size_px = {static_cast<float>(width), static_cast<float>(height)};
-    if (read.more()) view.min_px = read.vec2("a pixel coordinate");
+    if (read.more()) {
+        view.min_px.x = static_cast<float>(read.number("a pixel coordinate", 0, 65536));
+        view.min_px.y = static_cast<float>(read.number("a pixel coordinate", 0, 65536));
+    }
     if (read.problem()) return read.problem();
     session.state().view.rect = view;
     return std::nullopt;
@@ -148,7 +151,6 @@ constexpr std::array kCameraRows = {
         .max_args = 2,
         .run = camera_orbit,
         .effect = Effect::View,
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "camera.pan",
@@ -159,7 +161,6 @@ constexpr std::array kCameraRows = {
         .max_args = 2,
         .run = camera_pan,
         .effect = Effect::View,
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "camera.zoom",
@@ -170,7 +171,6 @@ constexpr std::array kCameraRows = {
         .max_args = 1,
         .run = camera_zoom,
         .effect = Effect::View,
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "camera.fly",
@@ -181,7 +181,6 @@ constexpr std::array kCameraRows = {
         .max_args = 3,
         .run = camera_fly,
         .effect = Effect::View,
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "camera.frame",
@@ -193,7 +192,6 @@ constexpr std::array kCameraRows = {
         .effect = Effect::View,
         .keys = {{"F", "", "Frame the selection, or everything"}},
         .reads_results = true,
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "camera.center",
@@ -204,7 +202,6 @@ constexpr std::array kCameraRows = {
         .max_args = 2,
         .run = camera_center,
         .effect = Effect::View,
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "camera.look",
@@ -215,7 +212,6 @@ constexpr std::array kCameraRows = {
         .max_args = 3,
         .run = camera_look,
         .effect = Effect::View,
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "camera.target",
@@ -226,7 +222,6 @@ constexpr std::array kCameraRows = {
         .max_args = 3,
         .run = camera_target,
         .effect = Effect::View,
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "camera.place",
@@ -237,7 +232,6 @@ constexpr std::array kCameraRows = {
         .max_args = 6,
         .run = camera_place,
         .effect = Effect::View,
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "camera.reset",
@@ -246,7 +240,6 @@ constexpr std::array kCameraRows = {
         .run = camera_reset,
         .effect = Effect::View,
         .keys = {{"Home", "", "The scene's own view"}},
-        .moves_camera = true,
     },
     CommandSpec{
         .id = "view.size",
@@ -258,6 +251,7 @@ constexpr std::array kCameraRows = {
         .run = view_size,
         .effect = Effect::View,
         .needs_scene = false,
+        .from_window = true,
     },
 };
 

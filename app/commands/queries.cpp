@@ -94,6 +94,7 @@ constexpr std::array kQueryRows = {
         .max_args = 2,
         .run = hover,
         .effect = Effect::View,
+        .from_window = true,
     },
     CommandSpec{
         .id = "ray.pin",

@@ -89,7 +89,8 @@ bool Stepper::is_at_a_step() const {
 /// By commands, as if the user pressed the key, so that recordings hold each step.
 void Stepper::play_on(double dt_s) {
     const auto stepped = now();
-    if (!stepped || !state_.settings[kStepPlaying]) {
+    // While a recording shows its own view, it holds the steps, too.
+    if (!stepped || !state_.settings[kStepPlaying] || parts_.recorder.shows_recorded_view()) {
         owed_steps_ = 0;
         return;
     }

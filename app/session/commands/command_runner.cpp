@@ -100,7 +100,8 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
     const SessionState& state = parts_.state;
     const Effect effect = line.effect();
     const bool has_scene = static_cast<bool>(state.scene.running);
-    if (line.command->moves_camera) recorder.follow_view(false);  // the user takes over the camera
+    // The user takes over the view.
+    if (effect == Effect::View && !line.command->from_window) recorder.follow_view(false);
     const bool is_recorded = has_scene && effect != Effect::Outside && !recorder.in_past();
     const bool rewrites = has_scene && effect == Effect::World && recorder.in_past();
     const std::uint64_t revision = state.world.revision(), record = recorder.timeline().id();

@@ -62,7 +62,7 @@ struct CommandSpec {
     /// Starts the default scene first if there is none. Off for commands that choose or prepare a scene.
     bool needs_scene = true;
     bool reads_results = false;  ///< Depends on the results of the previous frame.
-    bool moves_camera = false;   ///< A replayed recording no longer moves it then.
+    bool from_window = false;    ///< The program itself sends it, as window and mouse change.
     bool during_replay = false;  ///< Also runs while a record is replayed.
     bool touches_files = false;  ///< Reads or writes files: not for links, which may come from strangers.
     bool acts_on_window =

@@ -106,7 +106,8 @@ CommandResult FileOpener::open_packed(std::string_view packed) {
     reopening->take_in = [](FileOpener& opener, Opening& o) {
         auto& r = static_cast<Reopening&>(o);
         opener.is_replaying_ = false;
-        // The record leads to the bodies; the link states what no command leads to.
+        // The record leads to bodies and handles; the link states what no command leads to.
+        opener.parts_.frame.update();
         io::SceneFile whole = opener.parts_.saver.saved_scene();
         whole.steps = r.scene->steps;
         whole.settings = r.scene->settings;

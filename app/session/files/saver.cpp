@@ -18,6 +18,19 @@ namespace {
 /// Mail programs and chats cut longer ones.
 constexpr std::size_t kMaxLink = 8000;
 
+/// What `open` would refuse of a scene, while it can still be changed.
+std::optional<io::FileError> refusal_of(const io::SceneFile& scene, const std::string& path,
+                                        const CommandTable& table) {
+    CommandResult problem = FileOpener::problem_of(scene, path);
+    if (!problem && !scene.history.empty()) {
+        const io::Result<io::Recording> history = io::parse_recording(scene.history, path);
+        problem = history ? FileOpener::problem_of(*history, path, table) : history.error().text();
+    }
+    if (!problem) return std::nullopt;
+    if (problem->ends_with('.')) problem->pop_back();  // the message goes on
+    return io::FileError{path, "", "could not be opened again: " + *problem, "Nothing was written"};
+}
+
 }  // namespace
 
 std::vector<std::string> paths_in(const std::string& path, std::vector<std::string> files) {
@@ -30,10 +43,10 @@ std::vector<std::string> paths_in(const std::string& path, std::vector<std::stri
 io::SceneFile Saver::saved_scene(const std::string& path) const {
     const SessionState& state = parts_.state;
     const FrameResults& results = parts_.results;
-    const Timeline& timeline = parts_.recorder.timeline();
+    const Timeline record = parts_.recorder.record_until_now();
     io::SceneFile out;
     out.scene = state.scene.spec->id;
-    out.files = timeline.start().opened;
+    out.files = record.start().opened;
     for (const SettingSpec* row : state.settings.catalog().rows())
         if (is_saved(*row) && !state.settings.is_default(*row))
             out.settings.emplace_back(row->id, state.settings.get_as_text(*row));
@@ -68,12 +81,10 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     if (view.selection.triangle) out.selection.triangle = view.selection.triangle->triangle;
     out.selection.ray = view.selection.ray;
     out.files = paths_in(path, std::move(out.files));
-    if (!timeline.is_whole()) return out;
-    Timeline past = timeline;
-    past.cut();  // without what comes after the moment on show
-    io::RecordingStart start = past.start();
+    if (!record.is_whole()) return out;
+    io::RecordingStart start = record.start();
     start.opened = out.files;
-    out.history = io::recording_text(start, past.tape());
+    out.history = io::recording_text(start, record.tape());
     return out;
 }
 
@@ -89,6 +100,7 @@ io::Result<std::string> Saver::link() const {
     scene.bodies.clear();
     scene.handles.clear();
     scene.made_meshes.clear();
+    if (std::optional<io::FileError> refusal = refusal_of(scene, "the link", parts_.table)) return *refusal;
     const io::Result<std::string> text = io::checked_scene_text(scene, "the link");
     if (!text) return text.error();
     std::string link = "#saved=" + io::pack_text(*text);
@@ -121,16 +133,7 @@ void Saver::save_scene(const std::string& path) {
             "`open` that file, then save the scene");
     auto scene = std::make_shared<const io::SceneFile>(saved_scene(path));
     write_file(path, [scene, path, &table = parts_.table]() -> std::optional<io::FileError> {
-        // Refuse now what `open` would refuse later, while it can still be changed.
-        CommandResult problem = FileOpener::problem_of(*scene, path);
-        if (!problem && !scene->history.empty()) {
-            const io::Result<io::Recording> history = io::parse_recording(scene->history, path);
-            problem = history ? FileOpener::problem_of(*history, path, table) : history.error().text();
-        }
-        if (problem) {
-            if (problem->ends_with('.')) problem->pop_back();  // the message goes on
-            return io::FileError{path, "", "could not be opened again: " + *problem, "Nothing was written"};
-        }
+        if (std::optional<io::FileError> refusal = refusal_of(*scene, path, table)) return refusal;
         return io::write_scene_file(path, *scene);
     });
 }

@@ -38,6 +38,12 @@ NamedValues differences_from_default(const Settings& settings) {
     return values;
 }
 
+/// Copies the settings that are not part of a moment: those of the window and of time, and the user's own.
+void copy_own(const Settings& from, Settings& to) {
+    for (const SettingSpec* row : from.catalog().rows())
+        if (row->effect == Effect::Outside) (void)to.set(*row, from.get_as_text(*row));
+}
+
 /// Sets everything recorded to its default, except for `values`; the rest stays.
 void set_recorded(Settings& settings, const NamedValues& values) {
     for (const SettingSpec* row : settings.catalog().rows())
@@ -130,10 +136,8 @@ void Recorder::restore(const SessionState& keyframe) {
     std::vector<Preset> presets = std::move(state_.scene.presets);
     std::vector<std::string> differences = std::move(state_.checks.differences);
     state_ = std::move(copy);
-    // Not part of a moment: settings of the window, the user's own settings, and differences found by
-    // `verify`, which must survive going back.
-    for (const SettingSpec* row : settings.catalog().rows())
-        if (row->effect == Effect::Outside) (void)state_.settings.set(*row, settings.get_as_text(*row));
+    // These must survive going back, too: presets, and differences found by `verify`.
+    copy_own(settings, state_.settings);
     state_.scene.presets = std::move(presets);
     state_.checks.differences = std::move(differences);
     // In the past nothing is pending.
@@ -270,7 +274,9 @@ bool Recorder::replay_line(const Timeline::Entry& entry, bool after_frame) {
     if (after_frame) update_results_for_lines();
     parts_.messages.set_muted(!first_time);
     const ParsedLine line = parts_.table.parse(entry.line);
+    const Settings before = state_.settings;
     const CommandResult problem = line.command ? parts_.editor.run(line) : std::nullopt;
+    copy_own(before, state_.settings);  // `reset all` changes them
     if (problem && first_time) {
         ++parts_.refused;
         parts_.messages.error(fmt::format("recording: `{}`: {}", entry.line, *problem));
@@ -349,6 +355,10 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
 
 int Recorder::play(int steps) {
     const HeldView viewer = viewers_view();
+    if (steps == 0) {
+        if (!follows_view_) note_lists(viewer);
+        return 0;
+    }
     put_view(state_, recorded_view_);
     work_left_ = kMaxWorkOfFrame;
     while (steps > 0 && in_past() && work_left_ > 0) {
@@ -415,10 +425,14 @@ void Recorder::settle_view(const HeldView& viewer) {
         if (viewer.view.hover_px) state_.view.hover_px = viewer.view.hover_px;
     } else {
         put_view(state_, viewer);
-        viewer_hides_ = viewer.hidden;
-        viewer_selects_ = viewer.view.selection.bodies;
+        note_lists(viewer);
     }
     if (!in_past()) join_present(hold_view(state_));
+}
+
+void Recorder::note_lists(const HeldView& viewer) {
+    viewer_hides_ = viewer.hidden;
+    viewer_selects_ = viewer.view.selection.bodies;
 }
 
 void Recorder::join_present(const HeldView& viewer) {
@@ -428,6 +442,15 @@ void Recorder::join_present(const HeldView& viewer) {
     viewer_hides_.clear();
     viewer_selects_.clear();
     follows_view_ = false;
+}
+
+Timeline Recorder::record_until_now() const {
+    Timeline record = timeline_;
+    if (!in_past()) return record;
+    record.cut();
+    for (const std::string& line : view_changes(recorded_view_, hold_view(state_)))
+        record.add_line(line, Effect::View);
+    return record;
 }
 
 void Recorder::cut_future(const HeldView& viewer) {

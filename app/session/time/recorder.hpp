@@ -53,10 +53,13 @@ class Recorder {
     /// Replays the opened record towards its end, for at most `limit_s` and at most `work`, which it reduces.
     /// True at the end.
     bool replay_for(std::optional<double> limit_s, std::uint64_t& work);
-    /// While a recording is played its own view is shown, until the user takes over the camera.
+    /// While a recording is played its own view is shown, until the user changes something of it.
     void follow_view(bool on) { follows_view_ = on; }
+    [[nodiscard]] bool shows_recorded_view() const { return follows_view_ && in_past(); }
     /// Records the differences between the recorded view and that of `viewer`.
     void join_present(const HeldView& viewer);
+    /// The record up to the moment on show, where its view becomes the user's.
+    [[nodiscard]] Timeline record_until_now() const;
 
     // ---- files
     CommandResult save(const std::string& path);
@@ -80,6 +83,7 @@ class Recorder {
     [[nodiscard]] std::uint64_t work_of_check() const;
     [[nodiscard]] HeldView viewers_view() const;
     void settle_view(const HeldView& viewer);
+    void note_lists(const HeldView& viewer);
 
     SessionParts& parts_;
     SessionState& state_;

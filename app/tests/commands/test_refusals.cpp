@@ -74,6 +74,16 @@ TEST(Refusals, NoSceneTakesTheCommandOfAnother) {
     }
 }
 
+TEST(Refusals, ThePictureLiesWhereRecordingsCanSay) {
+    Session session{command_table()};
+    frame(session, "scene welcome");
+    for (const char* line : {"view.size 800 600 -5 0", "view.size 800 600 0 70000", "view.size 0 600"})
+        EXPECT_NE(refusal_of(session, line).find("65536"), std::string::npos) << line;
+    for (const char* line : {"view.size 800 600", "view.size 800 600 0 0", "view.size 1 1 0.5 65536"})
+        EXPECT_EQ(refusal_of(session, line), "") << line;
+    EXPECT_EQ(session.state().view.rect.min_px, glm::vec2(0.5f, 65536.0f));
+}
+
 TEST(Refusals, RebuildingATreeNamesAllWays) {
     Session session{command_table()};
     frame(session, "scene welcome; set broadphase.kind=dynamic-tree");

@@ -242,6 +242,9 @@ TEST(Gltf, PlacesNodesByMatrixOrParts) {
     EXPECT_EQ(first(R"([{"children": [1], "scale": [2, 2, 2]}, {"mesh": 0, "translation": [1, 2, 3]}])"),
               glm::vec3(2, 4, 6));
     EXPECT_EQ(first(R"([{"mesh": 0, "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 7,8,9,1]}])"), glm::vec3(7, 8, 9));
+    // Written from 32-bit products, it can be a little off.
+    EXPECT_EQ(first(R"([{"mesh": 0, "matrix": [1,0,0,1e-8, 0,1,0,0, 0,0,1,0, 7,8,9,0.99999994]}])"),
+              glm::vec3(7, 8, 9));
     const auto refused = [&](const std::string& nodes, const MeshLimits& limits = {}) {
         gltf.nodes = nodes;
         return verdict(gltf.text(), false, limits);
@@ -258,6 +261,8 @@ TEST(Gltf, PlacesNodesByMatrixOrParts) {
     EXPECT_EQ(refused(R"([{"mesh": 0, "scale": [1, 1]}])"), "nodes[0].scale should be a list of 3 numbers");
     EXPECT_EQ(refused(R"([{"mesh": 0, "rotation": [0, 0, 0, 0]}])"), "nodes[0].rotation has no length");
     EXPECT_EQ(refused(R"([{"mesh": 0, "matrix": [1,0,0,5, 0,1,0,0, 0,0,1,0, 7,8,9,1]}])"),
+              "nodes[0].matrix is not an affine transform: its last row is not 0 0 0 1");
+    EXPECT_EQ(refused(R"([{"mesh": 0, "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 7,8,9,1.0001]}])"),
               "nodes[0].matrix is not an affine transform: its last row is not 0 0 0 1");
     EXPECT_EQ(refused(R"([{"mesh": 0, "scale": [1,1,1], "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 7,8,9,1]}])"),
               "nodes[0] has a matrix and a translation, rotation or scale, too");

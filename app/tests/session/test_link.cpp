@@ -35,9 +35,10 @@ std::string problem_of(std::string_view link) {
 }
 
 /// Everything that repeats of what a session shows.
-std::string shown(const Session& session) {
+std::string shown(const Session& session, bool with_errors = true) {
     io::Report report = make_report(session, "");
     io::erase_timings(report);
+    if (!with_errors) report.errors.clear();
     return io::report_text(report);
 }
 
@@ -173,6 +174,20 @@ TEST(Links, DamagedOnesChangeNothing) {
     EXPECT_EQ(session.results().bodies.size() > 0, before.size() > 0);
 }
 
+/// A link to what a session shows must show it again, without a complaint.
+void expect_again(Session& first, const std::string& what) {
+    const io::Result<std::string> link = first.saver().link();
+    ASSERT_TRUE(link.ok()) << what << ": " << link.error().text();
+    Session second{command_table()};
+    std::string script;
+    for (const std::string& line : lines_of(*link))
+        script += line + "\n";
+    test::frame(second, script);
+    EXPECT_EQ(shown(second, false), shown(first, false)) << what;
+    for (const Message& message : second.messages().messages())
+        EXPECT_EQ(message.severity, Severity::Info) << what << ": " << message.text;
+}
+
 struct Case {
     const char* name;
     std::vector<std::string> frames;  ///< Commands of each frame; empty: only a step.
@@ -224,6 +239,44 @@ TEST(Links, OfEverySceneShowItAgain) {
     }
 }
 
+TEST(Links, KeepWhatWasDragged) {
+    for (const SceneSpec& scene : scene_specs()) {
+        Session first{command_table()};
+        test::frame(first, "scene " + std::string(scene.id));
+        std::size_t dragged = 0;
+        for (const Handle& handle : std::vector<Handle>(first.results().handles)) {
+            const glm::vec3 to = handle.position + glm::vec3(0.11f, 0.07f, -0.05f);
+            test::frame(first, "scene.drag " + quote_word(handle.id) + " " + std::to_string(to.x) + " " +
+                                   std::to_string(to.y) + " " + std::to_string(to.z));
+            if (++dragged == 3) break;
+        }
+        if (dragged == 0) continue;
+        test::frames(first, "", 3);
+        expect_again(first, std::string(scene.id));
+        test::frame(first, "undo");
+        expect_again(first, std::string(scene.id) + " undone");
+    }
+}
+
+TEST(Links, KeepWhatWasAddedAndRemoved) {
+    for (const char* scene : {"hull", "fit-sphere", "fit-obb", "fit-kdop"}) {
+        Session first{command_table()};
+        test::frame(first, "scene " + std::string(scene));
+        for (const char* line : {"points.add", "points.remove", "undo", "undo", "redo"}) {
+            test::frames(first, line, 3);
+            expect_again(first, std::string(scene) + " " + line);
+        }
+    }
+}
+
+TEST(Links, KeepTheViewOfSomeoneWhoLooksBack) {
+    Session first{command_table()};
+    test::frames(first, "scene welcome", 8);
+    test::frame(first, "time.goto 3; camera.orbit 10 0; hide 25; ray.pin 0 0 0 1 0 0; set draw.obb=false");
+    test::frame(first);
+    expect_again(first, "hidden");
+}
+
 TEST(Links, ToWhatOnlyFilesHoldAreRefused) {
     Session session{command_table()};
     test::frame(session, "scene welcome");
@@ -234,6 +287,16 @@ TEST(Links, ToWhatOnlyFilesHoldAreRefused) {
                     "select " + std::to_string(i % 7 + 1) + "; camera.orbit 1." + std::to_string(i) + " 0.3");
     ASSERT_FALSE(saver.link().ok());
     EXPECT_NE(saver.link().error().text().find("characters"), std::string::npos);
+}
+
+TEST(Links, ThatCouldNotBeOpenedAreNotMade) {
+    Session session{command_table()};
+    session.state().view.rect.min_px = {-5.0f, 0.0f};
+    test::frame(session, "scene welcome");
+    const io::Result<std::string> link = session.saver().link();
+    ASSERT_FALSE(link.ok());
+    EXPECT_NE(link.error().text().find("could not be opened again"), std::string::npos)
+        << link.error().text();
 }
 
 }  // namespace

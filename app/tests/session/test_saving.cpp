@@ -181,6 +181,22 @@ TEST_F(Saving, EditsOfTheFileByHandCount) {
     EXPECT_EQ(opened.messages().messages().back().severity, Severity::Warning) << "with a message";
 }
 
+TEST_F(Saving, TheViewOfSomeoneWhoLooksBackIsPartOfTheScene) {
+    Session first{command_table()};
+    frames(first, "scene welcome", 30);
+    frames(first, "time.goto 3; camera.orbit 10 0; hide 25; select 4", 1);
+    save(first, "past.json");
+    Session opened{command_table()};
+    frames(opened, "open " + quote_word(path("past.json")), 1);
+    for (const Message& message : opened.messages().messages())
+        EXPECT_EQ(message.severity, Severity::Info) << message.text;
+    EXPECT_TRUE(opened.state().world.find({25})->state.hidden);
+    EXPECT_EQ(opened.state().selected().value, 4u);
+    EXPECT_EQ(opened.results().steps, 3u);
+    EXPECT_EQ(opened.state().view.camera.yaw_rad, first.state().view.camera.yaw_rad);
+    EXPECT_TRUE(first.timeline().in_past()) << "saving loses no future";
+}
+
 TEST_F(Saving, ABodyNamedTwiceInASelectionIsSelectedOnce) {
     Session first{command_table()};
     frames(first, "scene welcome; pause on; select 2", 2);

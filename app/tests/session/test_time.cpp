@@ -493,6 +493,104 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
     EXPECT_TRUE(session.timeline().in_past());
 }
 
+/// A recording of 30 frames whose view changes in the middle.
+constexpr std::string_view kMoving =
+    "bvrec 1\nscene welcome\nview 640 480 0 0\ncamera 0 1 0 10 0.5 0.25\nhome 0 1 0 10 0.5 0.25\n"
+    "frames 10 1\ndo camera.place 0 1 0 20 0.5 0.25\ndo select 3\nframes 20 1\nend 30\n";
+
+TEST_F(Recordings, LeaveTheViewToAUserWhoChangesIt) {
+    std::ofstream(path("moving.bvrec"), std::ios::binary) << kMoving;
+    const auto view = [](Session& session) {
+        const View& shown = session.state().view;
+        std::string text = std::to_string(shown.camera.distance);
+        if (session.state().settings[kDrawObb]) text += " obb";
+        if (shown.selection.node.holds()) return text + " node";
+        for (const bv::BodyId id : shown.selection.bodies)
+            text += " body " + std::to_string(id.value);
+        for (const Body& body : std::as_const(session.state().world).bodies())
+            if (body.state.hidden) text += " without " + std::to_string(body.state.id.value);
+        return text + " rays " + std::to_string(shown.pinned_rays.size());
+    };
+    const std::pair<const char*, const char*> cases[] = {
+        {"select 7", "10.000000 obb body 7 rays 0"},     {"hide 5", "10.000000 obb without 5 rays 0"},
+        {"ray.pin 0 0 0 1 0 0", "10.000000 obb rays 1"}, {"set draw.obb=false", "10.000000 rays 0"},
+        {"camera.zoom 2", "20.000000 obb rays 0"},       {"select.node bodies 2", "10.000000 obb node"},
+    };
+    for (const char* before : {"pause on", "", "time.goto 3"})
+        for (const auto& [line, expected] : cases) {
+            Session session{command_table()};
+            frame(session, "open " + quote_word(path("moving.bvrec")));
+            frame(session, before);
+            frame(session, line);
+            for (int i = 0; i < 4; ++i) {
+                EXPECT_EQ(view(session), expected) << before << "; " << line << ", frame " << i;
+                frame(session);
+            }
+            EXPECT_TRUE(session.timeline().in_past());
+            frame(session, "time.goto 25");
+            EXPECT_EQ(view(session), expected) << before << "; " << line;
+            expect_no_errors(session);
+        }
+}
+
+TEST_F(Recordings, ShowTheirOwnViewWhileTheWindowAndTheMouseChange) {
+    std::ofstream(path("moving.bvrec"), std::ios::binary) << kMoving;
+    Session session{command_table()};
+    frame(session, "open " + quote_word(path("moving.bvrec")));
+    for (int i = 0; i < 20; ++i)
+        frame(session, "view.size 800 60" + std::to_string(i % 10) + "; hover 30 4" + std::to_string(i) +
+                           "; hover 30 4" + std::to_string(i));
+    EXPECT_TRUE(session.timeline().in_past());
+    EXPECT_FLOAT_EQ(session.state().view.camera.distance, 20.0f);
+    EXPECT_EQ(session.state().selected().value, 3u);
+    EXPECT_EQ(session.state().view.rect.size_px, glm::vec2(800, 609));
+    EXPECT_EQ(session.state().view.hover_px, glm::vec2(30, 419));
+}
+
+TEST_F(Recordings, LeaveTheStepsToAUserWhoSteps) {
+    const std::string file = path("steps.bvrec");
+    Session first{command_table()};
+    frame(first, "scene fit-obb");
+    for (int i = 0; i < 9; ++i)
+        frame(first);
+    frame(first, "record.save " + quote_word(file));
+    Session session{command_table()};
+    frame(session, "open " + quote_word(file));
+    frame(session, "time.goto 5; step.goto 4");
+    frame(session, "step.next");
+    frame(session);
+    EXPECT_EQ(test::value_of(session, "step.at"), "5");
+    EXPECT_EQ(session.results().steps, 5u);
+    expect_no_errors(session);
+}
+
+/// What does not belong to a moment stays as the user has it, whatever the record does there.
+TEST_F(Recordings, ChangeNothingOfTheWindowAndOfTheTime) {
+    std::string text(kMoving);
+    text.replace(text.find("do select 3"), 11, "do reset all");
+    std::ofstream(path("reset.bvrec"), std::ios::binary) << text;
+    const auto own = [](const Session& session) {
+        return test::value_of(session, "sim.paused") + ' ' + test::value_of(session, "sim.speed") + ' ' +
+               test::value_of(session, "ui.theme");
+    };
+    Session session{command_table()};
+    frame(session, "set ui.theme=light; speed 2; open " + quote_word(path("reset.bvrec")));
+    frame(session, "time.goto 20");
+    EXPECT_EQ(own(session), "true 2 light");
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(session.results().steps, 20u);
+        frame(session);
+    }
+    frame(session, "time.goto 3; pause off");
+    for (int i = 0; i < 10; ++i)
+        frame(session);
+    EXPECT_EQ(session.results().steps, 25u) << "11 frames at twice the speed";
+    EXPECT_EQ(own(session), "false 2 light");
+    frame(session, "reset all");
+    EXPECT_EQ(own(session), "false 1 dark") << "the user's own";
+    expect_no_errors(session);
+}
+
 TEST_F(Recordings, EveryDamagedFileIsReadOrRefused) {
     bv::workloads::Random random(11);
     for (int i = 0; i < 3000; ++i) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/gtc/epsilon.hpp>
+#include <glm/gtc/matrix_access.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/mat4x4.hpp>
 #include <list>
@@ -367,9 +369,11 @@ class GltfReader {
             const std::vector<double> m = reals(node.at("matrix"), 16);
             for (int i = 0; i < 16; ++i)
                 result[i / 4][i % 4] = m[static_cast<std::size_t>(i)];
-            if (good() && (m[3] != 0.0 || m[7] != 0.0 || m[11] != 0.0 || m[15] != 1.0))
+            // Products of 32-bit numbers are a little off.
+            const glm::dvec4 last_row = glm::row(result, 3), wanted(0.0, 0.0, 0.0, 1.0);
+            if (good() && !glm::all(glm::epsilonEqual(last_row, wanted, 1e-5)))
                 node.at("matrix").refuse("is not an affine transform: its last row is not 0 0 0 1");
-            return result;
+            return glm::row(result, 3, wanted);
         }
         if (node.has("rotation")) {
             const std::vector<double> q = reals(node.at("rotation"), 4);
