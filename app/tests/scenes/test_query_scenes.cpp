@@ -136,7 +136,7 @@ TEST(QueryScenes, TheOverlapAlongAnAxisIsOneNumber) {
                 const std::vector<Exhibit>& all = scene.session.results().exhibits;
                 return std::any_of(all.begin(), all.end(), [&](const Exhibit& e) {
                     return e.role == (test.gap > 0 ? Role::Separating : Role::Overlap) &&
-                           e.label == (test.gap > 0 ? "gap " : "") + number(value);
+                           e.label == (test.gap > 0 ? "gap " : "") + number(value) + " m";
                 });
             };
             const auto way = std::abs(static_cast<double>(test.gap));
