@@ -104,6 +104,7 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
 
 std::vector<double> Doctor::depths_of(const std::vector<Leaf>& leaves) const {
     std::vector<double> depths;
+    depths.reserve(leaves.size());
     for (const Leaf& leaf : leaves)
         depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
     return depths;
@@ -156,6 +157,7 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
     const Sorted sorted = sorted_by(depths, leaves);
     if (std::abs(sorted.correlation) < 0.7) return false;
     std::vector<double> orders;
+    orders.reserve(leaves.size());
     for (const Leaf& leaf : leaves)
         orders.push_back(static_cast<double>(leaf.history->order));
     std::vector<std::size_t> came;

@@ -69,8 +69,8 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::si
     };
     std::unordered_map<std::uint64_t, Places> found;
     std::unordered_map<std::uint64_t, Seen> seen;
-    const auto frames = static_cast<double>(1 + (end - begin) / survey_.stride);
-    const double all = frames * static_cast<double>(snapshot().size());
+    const std::size_t frames = 1 + (end - begin) / survey_.stride;
+    const double all = static_cast<double>(frames) * static_cast<double>(snapshot().size());
     const auto every = static_cast<std::size_t>(std::ceil(all / kMaxBoxes));
     std::size_t count = 0;
     std::uint64_t steps = 0;
