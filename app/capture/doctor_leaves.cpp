@@ -6,12 +6,10 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <numeric>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
-#include "bv/query/overlap.hpp"
 #include "capture/doctor.hpp"
 #include "io/text/counted.hpp"
 
@@ -31,27 +29,6 @@ constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not 
 constexpr double kLargeMarginCost = 1.4;
 constexpr std::uint64_t kLargeMarginPairs = 3;  ///< Pairs of fat boxes, over those with a fair margin.
 constexpr double kStretched = 1.5;              ///< Surface of a fat box over that of the one it grew from.
-
-/// How many pairs of boxes overlap; not more than `limit` are counted.
-std::uint64_t overlapping_pairs(const std::vector<bv::Aabb>& boxes, std::uint64_t limit) {
-    bv::Aabb all;
-    for (const bv::Aabb& box : boxes)
-        all = bv::merge(all, box);
-    const glm::vec3 size = all.size();
-    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    std::vector<std::size_t> order(boxes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return boxes[a].min[axis] < boxes[b].min[axis]; });
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i < order.size(); ++i)
-        for (std::size_t k = i + 1; k < order.size(); ++k) {
-            const bv::Aabb &a = boxes[order[i]], &b = boxes[order[k]];
-            if (b.min[axis] > a.max[axis]) break;
-            if (bv::overlap(a, b) && ++count == limit) return count;
-        }
-    return count;
-}
 
 }  // namespace
 
@@ -183,9 +160,7 @@ void Doctor::find_large_margin() {
             {box.min - static_cast<float>(8.0 * step_m_), box.max + static_cast<float>(8.0 * step_m_)});
     // Where bodies stand in distant groups, the space between these makes up most of the area, with any
     // margin.
-    constexpr std::uint64_t kMaxPairs = 64;  // for each body
-    const std::uint64_t pairs_with_less = overlapping_pairs(better, kMaxPairs * better.size());
-    const std::uint64_t pairs = overlapping_pairs(fat, kMaxPairs * kLargeMarginPairs * fat.size());
+    const std::uint64_t pairs_with_less = overlapping_pairs(better), pairs = overlapping_pairs(fat);
     const bool is_crowded = pairs >= kLargeMarginPairs * pairs_with_less + fat.size() / 2;
     if (!(fat_cost > kLargeMarginCost * tight_cost) && !is_crowded) return;
     std::sort(came.begin(), came.end());
@@ -219,10 +194,8 @@ void Doctor::find_large_margin() {
         fat_sum / std::max(tight_sum, 1e-30));
     finding.helps = fmt::format(
         "With a margin of {:.2g} m, {} pairs of fat boxes would overlap instead of {}, a tree rebuilt over "
-        "the "
-        "same bodies would have {:.1f} times less inner area, and {:.0f} % of the captured moves would make "
-        "a "
-        "new box.",
+        "the same bodies would have {:.1f} times less inner area, and {:.0f} % of the captured moves would "
+        "make a new box.",
         8.0 * step_m_, io::grouped(pairs_with_less), io::grouped(pairs),
         fat_cost / std::max(rebuilt_cost(better, arity, size_), 1e-30),
         100.0 * left_with_margin(8.0 * step_m_, first));

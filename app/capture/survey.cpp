@@ -14,10 +14,12 @@ namespace {
 
 constexpr std::size_t kSamples = 20'000;
 
-std::uint64_t overlapping_pairs(const bv::TreeSnapshot& tree) {
+}  // namespace
+
+std::uint64_t overlapping_pairs(const std::vector<bv::Aabb>& boxes) {
     bv::TreeOptions options;
     options.margin = bv::Margin::None;
-    const bv::DynamicTree all = make_tree(*find_recipe("binned_sah"), tree.payload_boxes, options);
+    const bv::DynamicTree all = make_tree(*find_recipe("binned_sah"), boxes, options);
     constexpr std::uint64_t kMaxPairs = 2'000'000;  // n boxes in one place make n^2 / 2
     std::uint64_t pairs = 0;
     all.for_each_pair([&pairs](bv::ProxyId, bv::ProxyId) {
@@ -25,8 +27,6 @@ std::uint64_t overlapping_pairs(const bv::TreeSnapshot& tree) {
     });
     return pairs;
 }
-
-}  // namespace
 
 class Surveyor::Work {
   public:
@@ -343,7 +343,7 @@ class Surveyor::Work {
         const double root = size(tree.boxes[0]);
         const bv::TreeSnapshot rebuilt = rebuilt_tree(boxes, arity_of(tree), size, m.leaves);
         row.rebuilt_sah = root > 0.0 ? whole_cost(rebuilt, size) / root : 0.0;
-        row.pairs = overlapping_pairs(tree);
+        row.pairs = overlapping_pairs(tree.payload_boxes);
     }
 
     io::CaptureFile& file_;

@@ -137,6 +137,9 @@ struct SurveyOptions {
     std::size_t most_marks = 500;
 };
 
+/// How many pairs of boxes overlap; at most two million are counted.
+[[nodiscard]] std::uint64_t overlapping_pairs(const std::vector<bv::Aabb>& boxes);
+
 /// True if no point of `inner` lies outside `outer`; false where a bound is NaN.
 [[nodiscard]] bool holds(const bv::Aabb& outer, const bv::Aabb& inner);
 /// Mean distance between the faces of a tight and a fat box, along the axes on which they differ; 0 if it is

@@ -29,9 +29,8 @@ constexpr std::array kMeanings = {
         "The smallest height that a tree with this many leaves can have: log2 of the leaves, rounded up."},
     Meaning{"balance", "The largest height difference between two siblings."},
     Meaning{"overlap",
-            "The mean share of a node's volume that both of its children cover, summed over all pairs of "
-            "children "
-            "where there are more. Lower is better."},
+            "The mean share of a node's volume that both of its children cover, summed over all pairs where "
+            "there are more. Lower is better."},
     Meaning{"dead space", "The share of a node's volume that none of its children covers."},
     Meaning{"fatness", "The volumes of the fat boxes over those of the tight ones; 1 without a margin."},
     Meaning{"tightness", "The volume of the convex hull over that of this volume: 1 is perfect."},
