@@ -343,8 +343,6 @@ void file_browser(const PanelContext& c) {
     if (chosen.empty() && !b.typed.empty()) chosen = joined(b.folder, b.typed);
     if (!b.problem.empty())
         note(c, b.problem);
-    else if (!chosen.empty() && chosen == b.missing)
-        note(c, fmt::format("There is no file {}.", io::printable(b.missing)));
     else if (shown.empty())
         note(c, "No matching file here. Choose \"All files\" to list the others.");
     ImGui::EndChild();
@@ -357,7 +355,10 @@ void file_browser(const PanelContext& c) {
     ImGui::SameLine();
     if (button(c, "Cancel", "files.cancel", {width, 0.0f})) b.open = false;
     ImGui::SameLine();
-    note(c, "Or drop a file on the window.");
+    const bool is_missing = !chosen.empty() && chosen == b.missing;
+    const std::string foot_text = is_missing ? fmt::format("There is no file {}.", io::printable(b.missing))
+                                             : std::string("Or drop a file on the window.");
+    note(c, fitted(foot_text, ImGui::GetContentRegionAvail().x));
     const bool outside =
         ImGui::IsMouseClicked(0) &&
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByPopup |
