@@ -11,6 +11,8 @@
   const canvas = document.getElementById('canvas');
   const start = document.getElementById('start');
   const whole = document.getElementById('whole');
+  // It stays in the document: browsers may forget one that is nowhere while its dialog is open.
+  const chooser = document.getElementById('chooser');
   const isEmbedded = new URLSearchParams(window.location.search).has('embed');
   const listeners = {};
   /// Of commands given to run() at once.
@@ -92,11 +94,8 @@
       tell('ended', status);
     },
     pickFiles() {
-      const input = document.createElement('input');
-      input.type = 'file';
-      input.multiple = true;
-      input.addEventListener('change', () => takeFiles(input.files));
-      input.click();
+      chooser.value = '';  // the same files may be chosen again
+      chooser.click();
     },
     setTyping(wanted, underPointer) {
       textUnderPointer = underPointer;
@@ -256,6 +255,8 @@
   const move = (x, y) => numbers('bvlab_pointer_move', x, y);
   let touchedAt = 0;  // of the newest event
   const button = (which, down) => numbers('bvlab_pointer_button', which, down ? 1 : 0, 0, touchedAt / 1000);
+  // Moves come with the next frame, which a slow page shows after the timer.
+  const afterQueuedInput = (call) => requestAnimationFrame(() => setTimeout(call, 0));
   // Without the click that letting go would be.
   const letGo = () => { numbers('bvlab_focus', 0); numbers('bvlab_focus', 1); };
 
@@ -279,12 +280,14 @@
         first = here;
         move(here.x, here.y);
         button(0, true);
-        pressTimer = setTimeout(() => {
+        const pressed = here;
+        pressTimer = setTimeout(() => afterQueuedInput(() => {
+          if (first !== pressed || first.moved) return;
           letGo();
           button(2, true);
           button(2, false);
           first = null;
-        }, LONG_PRESS_MS);
+        }), LONG_PRESS_MS);
       } else if (fingers.size === 2) {
         letGo();
         first = null;
@@ -303,7 +306,7 @@
         if (now.apart > 0 && pair.apart > 0) numbers('bvlab_wheel', 0, Math.log(now.apart / pair.apart) / Math.log(1.15));
         pair = now;
       } else if (fingers.size === 1 && first) {
-        if (Math.hypot(here.x - first.x, here.y - first.y) > STILL_PX) clearTimeout(pressTimer);
+        if (Math.hypot(here.x - first.x, here.y - first.y) > STILL_PX) first.moved = true;
         move(here.x, here.y);
       }
       return;
@@ -337,6 +340,7 @@
     window.addEventListener('resize', resize);
     if (window.visualViewport)
       for (const kind of ['resize', 'scroll']) window.visualViewport.addEventListener(kind, fitCanvas);
+    chooser.addEventListener('change', () => takeFiles(chooser.files));
     typing.addEventListener('focus', refill);
     typing.addEventListener('input', takeTyped);
     useFingers(fingersUsed);

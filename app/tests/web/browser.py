@@ -79,15 +79,19 @@ class Browser:
         if page and "method" in message:
             page.hear(message["method"], message["params"])
 
-    def send(self, method, params=None, session=None, timeout=60):
+    def post(self, method, params=None, session=None):
+        """Without waiting for the answer; its number."""
         self.number += 1
-        number = self.number
-        message = {"id": number, "method": method, "params": params or {}}
+        message = {"id": self.number, "method": method, "params": params or {}}
         if session:
             message["sessionId"] = session
         text = json.dumps(message).encode() + b"\0"
         while text:
             text = text[os.write(self.output, text):]
+        return self.number
+
+    def send(self, method, params=None, session=None, timeout=60):
+        number = self.post(method, params, session)
         deadline = time.monotonic() + timeout
         while True:
             answer = self._receive(deadline)
@@ -141,6 +145,9 @@ class Page:
 
     def send(self, method, params=None, timeout=60):
         return self.browser.send(method, params, self.session, timeout)
+
+    def post(self, method, params=None):
+        self.browser.post(method, params, self.session)
 
     def go(self, address):
         self.send("Page.navigate", {"url": address})

@@ -183,23 +183,19 @@ def one_finger_turns_and_two_pan_and_pinch(lab):
     with lab.page("#scene=welcome&seed=7&run=pause", touch=True) as page:
         frames(page)
 
-        def touch(kind, *points):
-            page.send("Input.dispatchTouchEvent",
-                      {"type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]})
-
         before = page.evaluate("bvlab.report().camera")
-        touch("touchStart", (450, 200))
+        touches(page, "touchStart", (450, 200))
         for i in range(1, 8):
-            touch("touchMove", (450 + 12 * i, 200))
-        touch("touchEnd")
+            touches(page, "touchMove", (450 + 12 * i, 200))
+        touches(page, "touchEnd")
         frames(page)
         turned = page.evaluate("bvlab.report().camera")
         assert turned["yaw_rad"] != before["yaw_rad"] and turned["target"] == before["target"]
-        touch("touchStart", (450, 200))
-        touch("touchStart", (450, 200), (500, 200))
+        touches(page, "touchStart", (450, 200))
+        touches(page, "touchStart", (450, 200), (500, 200))
         for i in range(1, 8):
-            touch("touchMove", (450 - 4 * i, 200 + 5 * i), (500 + 4 * i, 200 + 5 * i))
-        touch("touchEnd")
+            touches(page, "touchMove", (450 - 4 * i, 200 + 5 * i), (500 + 4 * i, 200 + 5 * i))
+        touches(page, "touchEnd")
         frames(page)
         moved = page.evaluate("bvlab.report().camera")
         assert moved["distance"] < turned["distance"] and moved["target"] != turned["target"]
@@ -209,9 +205,9 @@ def one_finger_turns_and_two_pan_and_pinch(lab):
         x, y = next(at for at in page.evaluate("bvlab.report().body_list.map((body) => body.window_px)")
                     if at and 340 < at[0] < 620 and 150 < at[1] < 400)
         assert page.evaluate("!Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))")
-        touch("touchStart", (x, y))
+        touches(page, "touchStart", (x, y))
         page.wait_for("Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))", 20)
-        touch("touchEnd")
+        touches(page, "touchEnd")
         frames(page)
         assert page.evaluate("Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))"), "it stays"
         assert page.evaluate("bvlab.report().camera") == moved
@@ -634,7 +630,8 @@ def a_handle_is_dragged(lab):
 
 
 def touches(page, kind, *points, time_s=None):
-    page.send("Input.dispatchTouchEvent",
+    # Posted, since a wait for each answer would make a swipe over a slow page a long press.
+    page.post("Input.dispatchTouchEvent",
               {"type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)],
                "timestamp": time.time() if time_s is None else time_s})
 
