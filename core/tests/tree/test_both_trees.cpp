@@ -478,7 +478,11 @@ class World {
         int expected_visits = 9;
         if (!touching_.empty()) {
             tree_.for_each_pair(at_pair);
-            ++expected_visits;
+            tree_.for_each_part([&](std::span<const typename Tree::Pair>) {
+                change();
+                return Visit::Stop;
+            });
+            expected_visits += 2;
         }
         set_assert_handler(handler);
         EXPECT_EQ(visits, expected_visits);

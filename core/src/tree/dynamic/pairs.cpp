@@ -170,6 +170,7 @@ QueryStats DynamicTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks)
 }
 
 QueryStats DynamicTree::parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const {
+    const detail::VisitGuard guard(this);
     QueryStats stats;
     std::vector<Pair> found;
     for (const TreeNodePair& part : pair_parts(stats)) {
