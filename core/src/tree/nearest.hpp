@@ -35,9 +35,13 @@ inline double distance_sq(const glm::vec3& p, const Aabb& box) noexcept {
 
 /// The largest number that rounds to `limit` or less.
 inline double rounded_to(float limit) noexcept {
-    if (!(limit < std::numeric_limits<float>::max())) return limit;
-    const double next = std::nextafter(limit, std::numeric_limits<float>::infinity());
-    return std::nextafter(0.5 * (double{limit} + next), -1.0);
+    constexpr float kMaxFloat = std::numeric_limits<float>::max();
+    if (!(limit <= kMaxFloat)) return limit;
+    // The next float would be 2^128 if floats went on.
+    const double next =
+        limit < kMaxFloat ? std::nextafter(limit, std::numeric_limits<float>::infinity()) : 0x1p128;
+    const double middle = 0.5 * (double{limit} + next);
+    return static_cast<float>(middle) <= limit ? middle : std::nextafter(middle, -1.0);
 }
 
 /// The nearest proxies so far, in the caller's memory: sorted by distance, ties by id. `tight_box(index)` is

@@ -668,7 +668,6 @@ TYPED_TEST(BothTrees, PairsOfManyInPartsAndOnThreads) {
     expect_same_in_parts(tree, pairs, pairs.size());
 }
 
-// Categories cost memory only when used, and a search by them skips subtrees.
 // Both boxes begin at a t that rounds to 0; the nearer one by double has the higher id.
 TYPED_TEST(BothTrees, BoxesAtTheSameRoundedTTieByTheirIds) {
     auto tree = TypeParam::make();
@@ -680,6 +679,35 @@ TYPED_TEST(BothTrees, BoxesAtTheSameRoundedTTieByTheirIds) {
     EXPECT_EQ(tree.raycast_nearest({ray.origin, ray.direction, 0x1p-149f}), (ProxyRayHit{ids[0], 7, 0.0f}));
 }
 
+// A limit includes every distance that rounds to it: 4097^2 = 2^24 + 2^13 + 1 is halfway between two floats
+// and rounds down, to the even one; 4099^2 is halfway, too, and rounds up. The last rounds to the largest
+// float.
+TYPED_TEST(BothTrees, ALimitIncludesWhatRoundsToIt) {
+    for (const vec3 corner : {vec3(4096, 0, 0), vec3(4097, 0, 0), vec3(4099, 0, 0), vec3(0x1p-75f, 0, 0),
+                              vec3(0x1p64f - 0x1p40f, 0x1p52f, 0)}) {
+        auto tree = TypeParam::make();
+        std::vector<ProxyId> ids;
+        for (std::uint64_t i = 0; i < 20; ++i)
+            ids.push_back(tree.insert({corner, corner + 1.0f}, i).id);
+        const auto rounded = static_cast<float>(exact_distance_sq(vec3(0), {corner, corner}));
+        std::size_t visits = 0;
+        const auto nearest = [&](ProxyId, std::uint64_t, float d) {
+            ++visits;
+            EXPECT_EQ(d, rounded);
+            return d;
+        };
+        for (const float limit : {kEnd, rounded}) {
+            visits = 0;
+            tree.closest(vec3(0), limit, nearest);
+            EXPECT_EQ(visits, ids.size()) << corner.x << " within " << limit;
+        }
+        visits = 0;
+        tree.closest(vec3(0), std::nextafter(rounded, -1.0f), nearest);
+        EXPECT_EQ(visits, 0u) << corner.x;
+    }
+}
+
+// Categories cost memory only when used, and a search by them skips subtrees.
 TYPED_TEST(BothTrees, CategoriesSkipSubtrees) {
     auto tree = TypeParam::make();
     std::vector<ProxyId> ids;
