@@ -112,6 +112,48 @@ TEST(KdopOverlap, AgainstItsHull) {
     EXPECT_GT(hits, count * 3);
 }
 
+/// The k-DOP of a few points on a line or in a plane, and solids around one of them.
+template <int K>
+void overlap_thin(const std::vector<vec3>& points, float reach) {
+    const Kdop<K> dop = kdop_of<K>(points);
+    const vec3 p = points[0];
+    ASSERT_TRUE(contains_point(dop, p));
+    const glm::mat3 turned(0.6f, 0.8f, 0, -0.8f, 0.6f, 0, 0, 0, 1);
+    EXPECT_TRUE(overlap(dop, Obb{p, vec3(reach), turned})) << K;
+    EXPECT_TRUE(overlap(dop, Capsule{p - vec3(reach), p + reach * vec3(1, 2, 3), 0.5f * reach})) << K;
+    EXPECT_FALSE(overlap(dop, Obb{p + reach * vec3(20, 30, 0), vec3(reach), turned})) << K;
+}
+
+TEST(KdopOverlap, ThinOnesAreNotMissed) {
+    Random rng(5);
+    for (int n = 0; n < test::cases(2000) && !HasFailure(); ++n)
+        for (const float far : {1.0f, 1000.0f, 10000.0f}) {
+            const float size = far == 1.0f ? 0.001f : 0.1f;
+            const vec3 shift = far * rng.vec(-1, 1);
+            const vec3 along = n % 3 == 0 ? vec3(0, 0, 1) : rng.vec(-1, 1);
+            std::vector<vec3> points{shift};
+            for (int i = 0; i < n % 4; ++i)
+                points.push_back(shift + size * (n % 8 < 4 ? rng.range(-1, 1) * along
+                                                           : vec3(rng.range(-1, 1), rng.range(-1, 1), 0)));
+            overlap_thin<6>(points, size);
+            overlap_thin<8>(points, size);
+            overlap_thin<14>(points, size);
+            overlap_thin<18>(points, size);
+            overlap_thin<26>(points, size);
+        }
+}
+
+// Not empty by its intervals, but no point is in all of them.
+TEST(KdopOverlap, NothingOverlapsAKdopWithoutPoints) {
+    Kdop<14> dop = kdop_of<14>({vec3(0), vec3(1)});
+    for (std::size_t i = 3; i < 7; ++i) {
+        dop.min[i] = 6.0f;
+        dop.max[i] = 7.0f;
+    }
+    ASSERT_FALSE(dop.is_empty());
+    EXPECT_FALSE(overlap(dop, Sphere{vec3(0.5f), 20.0f}));
+}
+
 TEST(KdopOverlap, SixSidesAreAnAabb) {
     Random rng(2);
     for (int n = 0; n < test::cases(100000); ++n) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kTouchingKdop = 1e-13;
 constexpr std::size_t kMaxPolygon = 4 + 26;   // Each clip adds at most one corner.
-constexpr std::size_t kMaxCorners = 26 * 10;  // Faces of a 26-DOP have far fewer on average.
+constexpr std::size_t kMaxCorners = 26 * 12;  // Faces of a 26-DOP have at most 12, usually far fewer.
 
 /// The convex polygon of one face, clipped by one half space after another.
 struct Polygon {
@@ -55,7 +55,11 @@ struct Bounds {
 
 void cut_corners(const KdopView& dop, const Bounds& bounds, const DVec3& center, double size,
                  Corners& out) noexcept {
-    const double slack = 1e-14 * size;
+    // The offsets of the planes are rounded relative to the bounds, which is more for a thin k-DOP.
+    double largest = 0.0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(dop.count); ++i)
+        largest = std::max({largest, std::abs(bounds.min[i]), std::abs(bounds.max[i])});
+    const double slack = std::max(1e-14 * size, 8e-15 * largest);
     for (int face = 0; face < 2 * dop.count; ++face) {
         const double sign = face % 2 == 1 ? 1.0 : -1.0;
         const DVec3 n = sign * wide(*dop.directions[face / 2]);
