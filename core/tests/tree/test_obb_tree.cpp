@@ -207,6 +207,60 @@ TEST(MeshDistance, IsFoundAtEveryScale) {
     }
 }
 
+// Where triangles touch without an intersection segment: coplanar ones, and some without area.
+TEST(MeshDistance, BothPointsOfATouchAreOnTheirMeshes) {
+    const auto triangle_of = [](std::vector<glm::vec3> corners) {
+        MeshData mesh;
+        mesh.positions = std::move(corners);
+        mesh.triangles = {{0, 1, 2}};
+        return mesh;
+    };
+    MeshData ground;
+    ground.positions = {{-500, -500, 0}, {500, -500, 0}, {500, 500, 0}, {-500, 500, 0}};
+    ground.triangles = {{0, 1, 2}, {0, 2, 3}};
+    const MeshData touching[] = {
+        triangle_of({{9, 1, 0}, {10, 1, 0}, {9, 2, 0}}),         // inside
+        triangle_of({{490, 1, 0}, {600, 1, 0}, {490, 2, 0}}),    // across an edge
+        triangle_of({{-900, 1, 0}, {900, 0, 0}, {-900, 2, 0}}),  // across two
+        triangle_of({{9, 1, -1}, {9, 1, 2}, {9, 1, -1}}),        // a segment through the ground
+        triangle_of({{9, 1, -1}, {10, 2, 0}, {11, 3, 1}}),       // the same, with a corner in it
+        triangle_of({{9, 1, -1}, {12, 4, 2}, {11, 3, 1}}),
+        triangle_of({{9, 1, 0}, {12, 4, 0}, {11, 3, 0}}),  // a segment in the ground
+        triangle_of({{9, 1, 0}, {9, 1, 0}, {9, 1, 0}}),    // a point of it
+    };
+    const auto check = [](const MeshData& a, const Pose& pose_a, const MeshData& b, const Pose& pose_b) {
+        const Fast fast_a(a), fast_b(b);
+        const auto got = mesh_distance(fast_a.tree, pose_a, fast_b.tree, pose_b).nearest;
+        ASSERT_TRUE(got);
+        EXPECT_EQ(got->distance, 0.0f);
+        EXPECT_LT(distance(apply(pose_a, a.view().triangle(got->triangles.a)), got->point_a), 1e-3f);
+        EXPECT_LT(distance(apply(pose_b, b.view().triangle(got->triangles.b)), got->point_b), 1e-3f);
+        EXPECT_LT(glm::distance(got->point_a, got->point_b), 1e-3f);
+        std::vector<ContactSegment> contacts;
+        collide_segments(fast_a.wide, pose_a, fast_b.wide, pose_b, contacts);
+        for (const ContactSegment& contact : contacts)
+            for (const glm::vec3& end : {contact.segment.a, contact.segment.b}) {
+                EXPECT_LT(distance(apply(pose_a, a.view().triangle(contact.triangles.a)), end), 1e-3f);
+                EXPECT_LT(distance(apply(pose_b, b.view().triangle(contact.triangles.b)), end), 1e-3f);
+            }
+    };
+    for (std::size_t i = 0; i < std::size(touching); ++i) {
+        SCOPED_TRACE(i);
+        ASSERT_NO_FATAL_FAILURE(check(touching[i], Pose(1.0f), ground, Pose(1.0f)));
+        ASSERT_NO_FATAL_FAILURE(check(ground, Pose(1.0f), touching[i], Pose(1.0f)));
+        ASSERT_NO_FATAL_FAILURE(check(touching[i], Pose(1.0f), touching[i], Pose(1.0f)));
+    }
+    const MeshData box = workloads::box();
+    for (int i = 0; i < 100; ++i) {
+        Pose standing(1.0f);
+        standing[3] = {static_cast<float>(i % 10) * 7.3f - 30.0f, static_cast<float>(i / 10) * 6.1f - 30.0f,
+                       0.5f};
+        SCOPED_TRACE(i);
+        ASSERT_NO_FATAL_FAILURE(check(box, standing, ground, Pose(1.0f)));
+        ASSERT_NO_FATAL_FAILURE(check(ground, Pose(1.0f), box, standing));
+    }
+}
+
 /// The least distance over all pairs of triangles, by the reference.
 reference::Real brute_force(const MeshData& a, const Pose& pose_a, const MeshData& b, const Pose& pose_b) {
     reference::Real best = std::numeric_limits<reference::Real>::infinity();

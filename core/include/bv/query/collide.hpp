@@ -37,8 +37,8 @@ struct TrianglePair {
     friend auto operator<=>(const TrianglePair&, const TrianglePair&) = default;
 };
 
-/// The intersection of two triangles, in world space. For coplanar pairs both ends are the center of B's
-/// triangle.
+/// The intersection of two triangles, in world space. For coplanar pairs, or if one has no area, both
+/// ends are a point that they share.
 struct ContactSegment {
     TrianglePair triangles;
     Segment segment;

@@ -7,11 +7,13 @@
 #include <glm/mat3x3.hpp>
 #include <glm/matrix.hpp>
 #include <limits>
+#include <optional>
 
 #include "bv/query/overlap_triangle.hpp"
 #include "query/meshes/collide_blocks.hpp"
 #include "query/meshes/collide_walk.hpp"
 #include "query/meshes/pose_scale.hpp"
+#include "query/meshes/triangle_distance.hpp"
 #include "simd/collide_avx2.hpp"
 #include "tree/grow_stack.hpp"
 
@@ -283,10 +285,13 @@ CollideStats collide_segments(const MeshBvh8& a, const Pose& pose_a, const MeshB
                 const int bit = std::countr_zero(mask);
                 const Triangle ta = detail::block_triangle(a.blocks()[block_a], bit / 4);
                 const Triangle tb = detail::block_triangle(moved_b, bit % 4);
-                const glm::vec3 middle = (tb.a + tb.b + tb.c) / 3.0f;
-                const Segment s = intersection(ta, tb).value_or(Segment{middle, middle});
+                std::optional<Segment> s = intersection(ta, tb);
+                if (!s) {
+                    const glm::vec3 common(detail::nearest_points(ta, tb, 0.0f).on_a);
+                    s = Segment{common, common};
+                }
                 contacts.push_back({{a.blocks()[block_a].id[bit / 4], moved_b.id[bit % 4]},
-                                    {apply(pose_a, s.a), apply(pose_a, s.b)}});
+                                    {apply(pose_a, s->a), apply(pose_a, s->b)}});
             }
             return true;
         });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <glm/geometric.hpp>
+#include <optional>
+#include <span>
 
 #include "bv/query/overlap_triangle.hpp"
 
@@ -46,20 +48,47 @@ NearestPoints of_segments(const glm::dvec3& p, const glm::dvec3& d1, const glm::
     return found;
 }
 
-/// Offers the corners of `points` whose projections to the plane of `face` lie inside it.
+/// Offers those of `points` whose projections to the plane of `face` lie inside it.
 template <class Offer>
-void offer_feet(const Corners& face, const Corners& points, const Offer& offer_foot) noexcept {
+void offer_feet(const Corners& face, std::span<const glm::dvec3> points, const Offer& offer_foot) noexcept {
     const glm::dvec3 e0 = face.at[1] - face.at[0], e1 = face.at[2] - face.at[1], e2 = face.at[0] - face.at[2];
     const glm::dvec3 n = glm::cross(e0, e1);
     const double n2 = glm::dot(n, n);
     if (!(n2 > 0.0)) return;
     const glm::dvec3 out[3] = {glm::cross(e0, n), glm::cross(e1, n), glm::cross(e2, n)};
-    for (const glm::dvec3& p : points.at) {
+    for (const glm::dvec3& p : points) {
         bool within = true;
         for (int k = 0; k < 3; ++k)
             within = within && glm::dot(out[k], p - face.at[k]) <= 0.0;
         if (within) offer_foot(p - (glm::dot(n, p - face.at[0]) / n2) * n, p);
     }
+}
+
+/// Offers the points at which edges of `through` pass through `face`.
+template <class Offer>
+void offer_piercings(const Corners& face, const Corners& through, const Offer& offer_foot) noexcept {
+    const glm::dvec3 n = glm::cross(face.at[1] - face.at[0], face.at[2] - face.at[1]);
+    for (int k = 0; k < 3; ++k) {
+        const glm::dvec3& p = through.at[k];
+        const glm::dvec3& q = through.at[(k + 1) % 3];
+        const double from = glm::dot(n, p - face.at[0]), to = glm::dot(n, q - face.at[0]);
+        if (from == to || (from < 0.0) == (to < 0.0)) continue;
+        const glm::dvec3 at[1] = {p + (from / (from - to)) * (q - p)};
+        offer_feet(face, at, offer_foot);
+    }
+}
+
+/// A point on each of two triangles that overlap: the same point, except for rounding.
+NearestPoints common_points(const Triangle& ta, const Triangle& tb, NearestPoints nearest) noexcept {
+    if (const std::optional<Segment> s = intersection(ta, tb))
+        return {0.0, glm::dvec3(s->a), glm::dvec3(s->a)};
+    // In one plane the nearest points of edges and corners coincide; a triangle without area can also pass
+    // through the other one.
+    const Corners a(ta), b(tb);
+    offer_piercings(b, a, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(nearest, p, foot); });
+    offer_piercings(a, b, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(nearest, foot, p); });
+    nearest.distance2 = 0.0;
+    return nearest;
 }
 
 }  // namespace
@@ -84,16 +113,12 @@ NearestPoints nearest_points(const Triangle& ta, const Triangle& tb, float slack
                 return best;
         }
     }
-    offer_feet(b, a, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(best, p, foot); });
-    offer_feet(a, b, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(best, foot, p); });
+    offer_feet(b, a.at, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(best, p, foot); });
+    offer_feet(a, b.at, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(best, foot, p); });
     const glm::dvec3 delta = best.on_b - best.on_a;
     const bool is_apart =
         best.distance2 > touching2 && a.reach(delta) + 0.5 * best.distance2 < -b.reach(-delta);
-    if (!is_apart && overlap(ta, tb)) {
-        const glm::dvec3 at(intersection(ta, tb).value_or(Segment{tb.a, tb.a}).a);
-        return {0.0, at, at};
-    }
-    return best;
+    return !is_apart && overlap(ta, tb) ? common_points(ta, tb, best) : best;
 }
 
 }  // namespace bv::detail
