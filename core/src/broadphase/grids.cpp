@@ -2,7 +2,8 @@
 //
 // A box is entered into every cell that it overlaps. Two boxes may share many cells; their pair is counted in
 // the cell that contains the lowest corner of their intersection. Cells are twice as long as the mean box, so
-// that most boxes overlap few of them.
+// that most boxes overlap few of them. Boxes over too many cells are kept apart: each is tested against all
+// others.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -38,6 +39,43 @@ BoxesTested::Verdict verdict_of(bool overlap, bool counted_here) {
     return counted_here ? Verdict::Pair : overlap ? Verdict::Duplicate : Verdict::Apart;
 }
 
+/// The boxes that are kept apart.
+class LargeBoxes {
+  public:
+    void clear() {
+        list_.clear();
+        is_large_.clear();
+    }
+    void add(std::uint32_t item, std::size_t items) {
+        is_large_.resize(items);
+        is_large_[item] = 1;
+        list_.push_back(item);
+    }
+    [[nodiscard]] bool contains(std::uint32_t item) const { return !list_.empty() && is_large_[item] != 0; }
+    [[nodiscard]] std::size_t size() const { return list_.size(); }
+    /// Tests a large box against all others; of two large ones the first does.
+    template <class Item, class Out, class Sink>
+    std::uint64_t search(std::size_t at, const std::vector<Item>& items, Out& out, Sink& sink) const {
+        const std::uint32_t l = list_[at];
+        std::uint64_t tests = 0;
+        for (std::uint32_t i = 0; i < items.size() && !out.is_full(); ++i) {
+            if (i == l || (is_large_[i] != 0 && i < l)) continue;
+            ++tests;
+            const bool overlap = overlaps(items[l].box, items[i].box);
+            report_test(sink, items[l].index, items[i].index, overlap);
+            if (overlap) out.push_back({items[l].index, items[i].index});
+        }
+        return tests;
+    }
+    [[nodiscard]] std::size_t bytes() const {
+        return list_.size() * sizeof(std::uint32_t) + is_large_.size();
+    }
+
+  private:
+    std::vector<std::uint32_t> list_;     // Items, ascending.
+    std::vector<std::uint8_t> is_large_;  // Per item; empty if none is.
+};
+
 class UniformGrid final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::UniformGrid; }
@@ -52,6 +90,20 @@ class UniformGrid final : public StatelessBroadphase {
     }
 
   private:
+    /// With more entries than this per box, boxes over more cells are kept apart.
+    static constexpr std::size_t kMaxCells = 64;
+
+    /// The cells that a box overlaps.
+    struct Range {
+        std::uint32_t lo[3], hi[3];
+        [[nodiscard]] std::size_t count() const {
+            std::size_t n = 1;
+            for (int k = 0; k < 3; ++k)
+                n *= hi[k] - lo[k] + 1;
+            return n;
+        }
+    };
+
     [[nodiscard]] Aabb cell_box(std::size_t c) const {
         const std::size_t at[3] = {c % cells_[0], c / cells_[0] % cells_[1], c / cells_[0] / cells_[1]};
         Aabb box;
@@ -70,16 +122,19 @@ class UniformGrid final : public StatelessBroadphase {
     [[nodiscard]] std::size_t number(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
         return (static_cast<std::size_t>(z) * cells_[1] + y) * cells_[0] + x;
     }
-    template <class Visit>
-    void for_cells(const Aabb& box, const Visit& visit) const {
-        std::uint32_t lo[3], hi[3];
+    [[nodiscard]] Range range_of(const Aabb& box) const {
+        Range range;
         for (int k = 0; k < 3; ++k) {
-            lo[k] = cell(box.min[k], k);
-            hi[k] = cell(box.max[k], k);
+            range.lo[k] = cell(box.min[k], k);
+            range.hi[k] = cell(box.max[k], k);
         }
-        for (std::uint32_t z = lo[2]; z <= hi[2]; ++z)
-            for (std::uint32_t y = lo[1]; y <= hi[1]; ++y)
-                for (std::uint32_t x = lo[0]; x <= hi[0]; ++x)
+        return range;
+    }
+    template <class Visit>
+    void for_cells(const Range& range, const Visit& visit) const {
+        for (std::uint32_t z = range.lo[2]; z <= range.hi[2]; ++z)
+            for (std::uint32_t y = range.lo[1]; y <= range.hi[1]; ++y)
+                for (std::uint32_t x = range.lo[0]; x <= range.hi[0]; ++x)
                     visit(number(x, y, z));
     }
     /// The cell in which a pair counts.
@@ -108,58 +163,91 @@ class UniformGrid final : public StatelessBroadphase {
     std::uint64_t collect(PairSink& out) override {
         NoTrace none;
         fill(none);
-        return collect_parts(cell_count(), out, [this](std::size_t begin, std::size_t end, PairSink& found) {
+        return collect_parts(part_count(), out, [this](std::size_t begin, std::size_t end, PairSink& found) {
             NoTrace sink;
             return search(begin, end, found, sink);
         });
     }
     std::uint64_t collect_traced(PairSink& out, Recording& trace) override {
         fill(trace);
-        return search(0, cell_count(), out, trace);
+        return search(0, part_count(), out, trace);
     }
-    [[nodiscard]] std::size_t cell_count() const { return items_.empty() ? 0 : start_.size() - 1; }
+    [[nodiscard]] std::size_t cell_count() const { return start_.empty() ? 0 : start_.size() - 1; }
+    /// A part is a cell or, after all cells, a large box.
+    [[nodiscard]] std::size_t part_count() const { return cell_count() + large_.size(); }
+    /// Counts the boxes in each cell; false once there are too many entries.
+    bool count_entries() {
+        start_.assign(static_cast<std::size_t>(cells_[0]) * cells_[1] * cells_[2] + 1, 0);
+        std::size_t entries = 0;
+        for (std::uint32_t i = 0; i < items_.size(); ++i) {
+            if (large_.contains(i)) continue;
+            const Range range = range_of(items_[i].box);
+            entries += range.count();
+            if (entries > kMaxCells * items_.size()) return false;
+            for_cells(range, [&](std::size_t c) { ++start_[c + 1]; });
+        }
+        return true;
+    }
+    void keep_large_apart() {
+        for (std::uint32_t i = 0; i < items_.size(); ++i)
+            if (range_of(items_[i].box).count() > kMaxCells) large_.add(i, items_.size());
+    }
     /// Enters all boxes into their cells.
     template <class Sink>
     void fill(Sink& sink) {
         gather();
+        large_.clear();
+        start_.clear();
+        next_.clear();
+        entries_.clear();
         if (items_.empty()) return;
         choose_cells();
         // Counting sort: all cells are in one array.
-        start_.assign(static_cast<std::size_t>(cells_[0]) * cells_[1] * cells_[2] + 1, 0);
-        for (const Item& i : items_)
-            for_cells(i.box, [&](std::size_t c) { ++start_[c + 1]; });
+        if (!count_entries()) {
+            keep_large_apart();
+            count_entries();
+        }
         for (std::size_t c = 1; c < start_.size(); ++c)
             start_[c] += start_[c - 1];
         entries_.resize(start_.back());
         next_.assign(start_.begin(), start_.end() - 1);
-        for (std::uint32_t i = 0; i < items_.size(); ++i)
-            for_cells(items_[i].box, [&](std::size_t c) {
+        for (std::uint32_t i = 0; i < items_.size(); ++i) {
+            if (large_.contains(i)) continue;
+            for_cells(range_of(items_[i].box), [&](std::size_t c) {
                 entries_[next_[c]++] = i;
                 if constexpr (Sink::kEnabled)
                     sink(CellFilled{cell_box(c), static_cast<std::uint32_t>(c), items_[i].index,
                                     static_cast<std::uint32_t>(next_[c] - start_[c])});
             });
+        }
     }
-    /// Tests the boxes in each cell of a range against each other.
     template <class Sink>
     std::uint64_t search(std::size_t begin, std::size_t end, PairSink& out, Sink& sink) const {
         std::uint64_t tests = 0;
-        for (std::size_t c = begin; c < end; ++c)
-            for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
-                for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
-                    const Item& x = items_[entries_[a]];
-                    const Item& y = items_[entries_[b]];
-                    ++tests;
-                    const bool overlap = overlaps(x.box, y.box);
-                    const bool counted_here = overlap && counted_in(x.box, y.box) == c;
-                    report_test(sink, x.index, y.index, verdict_of(overlap, counted_here), c);
-                    if (counted_here) out.push_back({x.index, y.index});
-                }
+        for (std::size_t part = begin; part < end && !out.is_full(); ++part)
+            tests += part < cell_count() ? search_cell(part, out, sink)
+                                         : large_.search(part - cell_count(), items_, out, sink);
+        return tests;
+    }
+    /// Tests the boxes in a cell against each other.
+    template <class Sink>
+    std::uint64_t search_cell(std::size_t c, PairSink& out, Sink& sink) const {
+        std::uint64_t tests = 0;
+        for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
+            for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
+                const Item& x = items_[entries_[a]];
+                const Item& y = items_[entries_[b]];
+                ++tests;
+                const bool overlap = overlaps(x.box, y.box);
+                const bool counted_here = overlap && counted_in(x.box, y.box) == c;
+                report_test(sink, x.index, y.index, verdict_of(overlap, counted_here), c);
+                if (counted_here) out.push_back({x.index, y.index});
+            }
         return tests;
     }
     std::size_t engine_bytes() const noexcept override {
         return items_bytes() + (start_.size() + next_.size()) * sizeof(std::size_t) +
-               entries_.size() * sizeof(std::uint32_t);
+               entries_.size() * sizeof(std::uint32_t) + large_.bytes();
     }
 
     double low_[3] = {};
@@ -167,6 +255,7 @@ class UniformGrid final : public StatelessBroadphase {
     std::uint32_t cells_[3] = {1, 1, 1};
     std::vector<std::size_t> start_, next_;
     std::vector<std::uint32_t> entries_;
+    LargeBoxes large_;
 };
 
 class SpatialHash final : public StatelessBroadphase {
@@ -298,11 +387,8 @@ class SpatialHash final : public StatelessBroadphase {
         entries_.clear();
         large_.clear();
         for (std::uint32_t i = 0; i < items_.size(); ++i)
-            if (!enter(i)) large_.push_back(i);
+            if (!enter(i)) large_.add(i, items_.size());
         sort_by_bucket();
-        is_large_.assign(items_.size(), 0);
-        for (const std::uint32_t l : large_)
-            is_large_[l] = 1;
     }
     [[nodiscard]] std::size_t bucket_count() const { return start_.size() - 1; }
     /// A part is a bucket or, after all buckets, a large box.
@@ -314,7 +400,7 @@ class SpatialHash final : public StatelessBroadphase {
         std::uint64_t tests = 0;
         for (std::size_t part = begin; part < end && !out.is_full(); ++part)
             tests += part < bucket_count() ? search_bucket(part, out, sink, numbers)
-                                           : search_large(large_[part - bucket_count()], out, sink);
+                                           : large_.search(part - bucket_count(), items_, out, sink);
         return tests;
     }
     template <class Sink>
@@ -336,31 +422,16 @@ class SpatialHash final : public StatelessBroadphase {
             }
         return tests;
     }
-    /// Tests a large box against all others; of two large ones the first does.
-    template <class Sink>
-    std::uint64_t search_large(std::uint32_t l, PairSink& out, Sink& sink) const {
-        std::uint64_t tests = 0;
-        for (std::uint32_t i = 0; i < items_.size() && !out.is_full(); ++i) {
-            if (i == l || (is_large_[i] && i < l)) continue;
-            ++tests;
-            const bool overlap = overlaps(items_[l].box, items_[i].box);
-            report_test(sink, items_[l].index, items_[i].index, overlap);
-            if (overlap) out.push_back({items_[l].index, items_[i].index});
-        }
-        return tests;
-    }
     std::size_t engine_bytes() const noexcept override {
         return items_bytes() + (entries_.size() + sorted_.size()) * sizeof(Entry) +
-               (start_.size() + next_.size()) * sizeof(std::size_t) + large_.size() * sizeof(std::uint32_t) +
-               is_large_.size();
+               (start_.size() + next_.size()) * sizeof(std::size_t) + large_.bytes();
     }
 
     double edge_ = 1.0;
     std::size_t mask_ = 0;
     std::vector<Entry> entries_, sorted_;
     std::vector<std::size_t> start_, next_;
-    std::vector<std::uint32_t> large_;
-    std::vector<std::uint8_t> is_large_;
+    LargeBoxes large_;
 };
 
 }  // namespace

@@ -371,6 +371,41 @@ INSTANTIATE_TEST_SUITE_P(Engines, BroadphaseModel,
                              return name;
                          });
 
+// Many boxes over all the others, which are so small that the cells are, too.
+TEST(Broadphase, CellsTakeMemoryInProportionToTheBoxes) {
+    constexpr std::size_t kBoxes = 6000, kHuge = 100;
+    Random random(11);
+    std::vector<Aabb> boxes;
+    std::vector<std::uint64_t> data(kBoxes);
+    for (std::size_t i = 0; i < kBoxes; ++i) {
+        const glm::vec3 p = random.in_cube(100.0f);
+        boxes.push_back(i % 60 == 0 ? Aabb{glm::vec3(-100), glm::vec3(100)} : Aabb{p, p});
+    }
+    const auto reference = make_broadphase(BroadphaseKind::SweepAndPrune);
+    std::vector<ProxyPair> expected, found;
+    ASSERT_EQ(reference->insert_all(boxes, data), TreeStatus::Ok);
+    ASSERT_EQ(reference->find_pairs(expected).pairs, kHuge * (kBoxes - kHuge) + kHuge * (kHuge - 1) / 2);
+    for (const BroadphaseKind kind : {BroadphaseKind::UniformGrid, BroadphaseKind::SpatialHash}) {
+        SCOPED_TRACE(broadphase_info(kind).id);
+        const auto engine = make_broadphase(kind);
+        ASSERT_EQ(engine->insert_all(boxes, data), TreeStatus::Ok);
+        const BroadphaseStats few = engine->find_pairs(found, {100, 100});
+        EXPECT_LT(few.memory_bytes, 400 * kBoxes);
+        EXPECT_LT(few.tests, 5 * kBoxes);
+        const BroadphaseStats stats = engine->find_pairs(found);
+        EXPECT_TRUE(found == expected);
+        EXPECT_LT(stats.tests, 2 * kHuge * kBoxes);
+        Recording trace;
+        EXPECT_EQ(engine->find_pairs(found, {}, trace).tests, stats.tests);
+        EXPECT_TRUE(found == expected);
+        ShuffledThreads runner(3);
+        engine->set_tasks(&runner);
+        EXPECT_EQ(engine->find_pairs(found).tests, stats.tests);
+        EXPECT_TRUE(found == expected);
+        EXPECT_GT(runner.runs(), 0);
+    }
+}
+
 TEST(Broadphase, EnginesTestLessThanBruteForce) {
     constexpr std::uint64_t kAllPairs = 2000u * 1999u / 2u;
     for (const BroadphaseInfo& info : broadphase_kinds()) {

@@ -43,7 +43,8 @@ enum class BroadphaseKind : std::uint8_t {
                     ///< start before its end.
     IncrementalSweep,  ///< Keeps endpoints sorted on three axes; swaps of neighbors begin and end
                        ///< pairs.
-    UniformGrid,       ///< Cells of equal size over the bounds of all boxes.
+    UniformGrid,       ///< Cells of equal size over the bounds of all boxes; if boxes fill very many cells,
+                       ///< the large ones are kept apart.
     SpatialHash,       ///< Unbounded cells of equal size in a hash table; boxes over very many cells are kept
                        ///< apart.
     Bsp,               ///< Splits space by axis-aligned planes until few boxes are left on a side.
