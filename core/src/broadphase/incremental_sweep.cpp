@@ -115,7 +115,8 @@ class IncrementalSweep final : public Broadphase {
         }
         for (auto& axis : axes_)
             std::sort(axis.begin(), axis.end(), before_or_older);
-        keep_all(sink);
+        // While there are too many pairs, the searches count them and decide when to keep them again.
+        if (!overfull_) keep_all(sink);
     }
     static bool before_or_older(const End& a, const End& b) noexcept {
         return before(a, b) || (!before(b, a) && a.owner < b.owner);
@@ -233,7 +234,8 @@ class IncrementalSweep final : public Broadphase {
                     return !out.is_full();
                 },
                 sink);
-            if (out.count() < kMaxKept / 2) keep_all(sink);
+            // The count of a search that was cut short says nothing.
+            if (!out.is_full() && out.count() < kMaxKept / 2) keep_all(sink);
         }
         if (!rebuild)
             for (const std::uint64_t k : pairs_)

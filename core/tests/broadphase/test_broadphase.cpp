@@ -406,6 +406,39 @@ TEST(Broadphase, CellsTakeMemoryInProportionToTheBoxes) {
     }
 }
 
+// The incremental sweep keeps at most four million pairs between steps.
+TEST(Broadphase, WithTooManyPairsToKeepALimitStillEndsTheSearch) {
+    constexpr std::size_t kBoxes = 2900, kLeft = 900;
+    const auto engine = make_broadphase(BroadphaseKind::IncrementalSweep);
+    std::vector<ProxyId> ids(kBoxes);
+    std::vector<Aabb> boxes(kBoxes, Aabb{glm::vec3(0), glm::vec3(1)});
+    ASSERT_EQ(engine->insert_all(boxes, std::vector<std::uint64_t>(kBoxes), ids), TreeStatus::Ok);
+    engine->update();
+    std::vector<ProxyPair> pairs;
+    const PairLimits limits{100, 100};
+    engine->find_pairs(pairs, limits);
+    for (int step = 0; step < 3; ++step) {
+        // In the last step so many boxes jump that the order is made anew.
+        if (step == 2) {
+            for (std::size_t i = 0; i < kBoxes; ++i)
+                boxes[i] = {glm::vec3(-1.0f - float(i % 2) * 0.5f), glm::vec3(1.0f + float(i * 7 % 5))};
+            ASSERT_EQ(engine->move_all(ids, boxes), TreeStatus::Ok);
+        }
+        engine->update();
+        const BroadphaseStats stats = engine->find_pairs(pairs, limits);
+        EXPECT_FALSE(stats.complete);
+        if (step < 2) {
+            EXPECT_LT(stats.tests, 1000u) << step;
+        }
+    }
+    ASSERT_EQ(engine->remove_all(std::span(ids).subspan(kLeft)), TreeStatus::Ok);
+    engine->update();
+    EXPECT_EQ(engine->find_pairs(pairs, {100}).pairs, kLeft * (kLeft - 1) / 2);
+    // Few enough to be kept: nothing is tested.
+    EXPECT_EQ(engine->find_pairs(pairs, {100}).pairs, kLeft * (kLeft - 1) / 2);
+    EXPECT_EQ(engine->find_pairs(pairs, {100}).tests, 0u);
+}
+
 TEST(Broadphase, EnginesTestLessThanBruteForce) {
     constexpr std::uint64_t kAllPairs = 2000u * 1999u / 2u;
     for (const BroadphaseInfo& info : broadphase_kinds()) {
