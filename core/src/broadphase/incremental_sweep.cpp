@@ -23,13 +23,15 @@ class IncrementalSweep final : public Broadphase {
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<IncrementalSweep>(*this); }
     BroadphaseLayout layout() const override {
         BroadphaseLayout out;
+        std::vector<float> upper(proxies().size());
         for (int k = 0; k < 3; ++k) {
             auto& sorted = out.axes.emplace_back();
             sorted.axis = k;
             for (const End& e : axes_[k])
-                if (!e.upper() && !is_gone(e.index()))
-                    sorted.intervals.push_back(
-                        {proxies()[e.index()].user_data, box_at(e.index()).min[k], box_at(e.index()).max[k]});
+                if (e.upper()) upper[e.index()] = e.value;
+            for (const End& e : axes_[k])
+                if (!e.upper() && !is_gone(e.index()) && !is_new(e.index()))
+                    sorted.intervals.push_back({proxies()[e.index()].user_data, e.value, upper[e.index()]});
         }
         return out;
     }
@@ -51,6 +53,8 @@ class IncrementalSweep final : public Broadphase {
 
     void on_insert(std::uint32_t index) override {
         dirty_ = true;
+        is_new_.resize(proxies().size());
+        is_new_[index] = true;
         if (is_gone(index)) {  // The new box in this slot takes over the ends of the removed one: a move.
             gone_[index] = false;
             --gone_count_;
@@ -74,6 +78,7 @@ class IncrementalSweep final : public Broadphase {
         erase_gone();
     }
     [[nodiscard]] bool is_gone(std::uint32_t index) const { return index < gone_.size() && gone_[index]; }
+    [[nodiscard]] bool is_new(std::uint32_t index) const { return index < is_new_.size() && is_new_[index]; }
     /// In one pass over the ends and pairs.
     void erase_gone() {
         if (gone_count_ == 0) return;
@@ -101,6 +106,7 @@ class IncrementalSweep final : public Broadphase {
         erase_gone();
         bool rebuild = fresh_ >= kFewFresh && 4 * fresh_ >= size();
         fresh_ = 0;
+        is_new_.clear();
         Budget budget{kFreeSwapsPerEnd * axes_[0].size(), widest_axis()};
         for (int k = 0; k < 3; ++k) {
             for (End& e : axes_[k])
@@ -249,7 +255,7 @@ class IncrementalSweep final : public Broadphase {
             pairs_.size() * (sizeof(std::uint64_t) + sizeof(void*)) + pairs_.bucket_count() * sizeof(void*);
         for (const auto& axis : axes_)
             bytes += axis.size() * sizeof(End);
-        return bytes + gone_.size() / 8;
+        return bytes + (gone_.size() + is_new_.size()) / 8;
     }
 
     static constexpr std::size_t kFewFresh = 32;
@@ -262,8 +268,9 @@ class IncrementalSweep final : public Broadphase {
     std::vector<End> axes_[3];
     std::unordered_set<std::uint64_t> pairs_;
     std::uint64_t tests_ = 0;
-    std::size_t fresh_ = 0;   // boxes added since the last update
-    std::vector<bool> gone_;  // per slot: removed since then
+    std::size_t fresh_ = 0;     // boxes in new slots since the last update
+    std::vector<bool> is_new_;  // per slot: inserted since then
+    std::vector<bool> gone_;    // per slot: removed since then
     std::size_t gone_count_ = 0;
     unsigned given_up_ = 0;  // updates in a row that exceeded their budget, modulo kGiveUps
     bool dirty_ = false;

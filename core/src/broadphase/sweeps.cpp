@@ -50,7 +50,7 @@ class SweepAndPrune final : public StatelessBroadphase {
         auto& sorted = out.axes.emplace_back();
         sorted.axis = axis_;
         for (const Item& i : items_)
-            sorted.intervals.push_back({proxies()[i.index].user_data, i.box.min[axis_], i.box.max[axis_]});
+            sorted.intervals.push_back({user_data_[i.index], i.box.min[axis_], i.box.max[axis_]});
         return out;
     }
 
@@ -90,6 +90,9 @@ class SweepAndPrune final : public StatelessBroadphase {
     }
     void sort_items() {
         gather();
+        user_data_.resize(proxies().size());
+        for (std::size_t i = 0; i < user_data_.size(); ++i)
+            user_data_[i] = proxies()[i].user_data;
         if (items_.empty()) return;
         axis_ = widest_axis();
         const int axis = axis_;
@@ -123,9 +126,12 @@ class SweepAndPrune final : public StatelessBroadphase {
         trace(SweepReached{items_[at].index, static_cast<std::uint8_t>(axis_), low, box.max[axis_],
                            static_cast<std::uint32_t>(open)});
     }
-    std::size_t engine_bytes() const noexcept override { return items_bytes(); }
+    std::size_t engine_bytes() const noexcept override {
+        return items_bytes() + user_data_.size() * sizeof(std::uint64_t);
+    }
 
     int axis_ = 0;
+    std::vector<std::uint64_t> user_data_;  // Per slot, for layout(): slots can be reused after the search.
 };
 
 }  // namespace

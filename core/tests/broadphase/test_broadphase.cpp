@@ -345,6 +345,65 @@ TEST_P(BroadphaseModel, LayoutContainsEveryPair) {
     EXPECT_EQ(layout.axes.size(), axes);
 }
 
+/// All numbers of a layout; of its intervals those for which `listed(user_data)` holds.
+template <class Listed>
+std::vector<double> numbers_of(const BroadphaseLayout& layout, const Listed& listed) {
+    std::vector<double> numbers;
+    const auto add_box = [&](const Aabb& box) {
+        for (int k = 0; k < 3; ++k)
+            numbers.insert(numbers.end(), {double{box.min[k]}, double{box.max[k]}});
+    };
+    for (const auto& cell : layout.cells) {
+        add_box(cell.box);
+        numbers.insert(numbers.end(), {double(cell.boxes), double(cell.depth)});
+    }
+    for (const auto& cut : layout.cuts) {
+        add_box(cut.part);
+        numbers.insert(numbers.end(), {double(cut.axis), double{cut.at}, double(cut.depth)});
+    }
+    for (const auto& sorted : layout.axes)
+        for (const auto& interval : sorted.intervals)
+            if (listed(interval.user_data))
+                numbers.insert(numbers.end(),
+                               {double(interval.user_data), double{interval.from}, double{interval.to}});
+    return numbers;
+}
+
+TEST_P(BroadphaseModel, ChangesShowInTheLayoutAfterTheNextSearch) {
+    const auto engine = make_broadphase(GetParam().kind);
+    Random random(6);
+    std::vector<ProxyId> ids;
+    for (std::uint64_t i = 0; i < 60; ++i)
+        ids.push_back(engine->insert(random.box(9.0f), i).id);
+    std::vector<ProxyPair> pairs;
+    engine->update();
+    engine->find_pairs(pairs);
+    const BroadphaseLayout layout = engine->layout();
+    const auto all = [](std::uint64_t) { return true; };
+    for (std::size_t i = 0; i < 20; ++i)
+        ASSERT_EQ(engine->move(ids[i], random.box(20.0f)), TreeStatus::Ok);
+    ASSERT_TRUE(engine->insert(random.box(20.0f), 100));
+    EXPECT_EQ(numbers_of(engine->layout(), all), numbers_of(layout, all)) << "moved and inserted";
+    // New boxes in the slots of removed ones. The incremental sweep no longer shows what was removed.
+    const bool forgets = GetParam().kind == BroadphaseKind::IncrementalSweep;
+    const auto kept = [&](std::uint64_t data) { return !forgets || data < 50 || data >= 58; };
+    for (std::size_t i = 50; i < 54; ++i) {
+        ASSERT_EQ(engine->remove(ids[i]), TreeStatus::Ok);
+        ASSERT_TRUE(engine->insert(random.box(20.0f), 200 + i));
+    }
+    ASSERT_EQ(engine->remove_all(std::span(ids).subspan(54, 4)), TreeStatus::Ok);
+    ASSERT_TRUE(engine->insert(random.box(20.0f), 300));
+    EXPECT_EQ(numbers_of(engine->layout(), all), numbers_of(layout, kept)) << "removed and inserted";
+    ASSERT_EQ(engine->clear(), TreeStatus::Ok);
+    EXPECT_EQ(numbers_of(engine->layout(), all), forgets ? std::vector<double>{} : numbers_of(layout, all));
+    engine->update();
+    EXPECT_EQ(engine->find_pairs(pairs).pairs, 0u);
+    EXPECT_TRUE(engine->layout().cells.empty());
+    for (const auto& sorted : engine->layout().axes)
+        EXPECT_TRUE(sorted.intervals.empty());
+    EXPECT_TRUE(engine->layout().cuts.empty());
+}
+
 TEST_P(BroadphaseModel, RebuildsAndNewOptionsKeepThePairs) {
     const auto engine = make_broadphase(GetParam().kind);
     workloads::MovingBoxes world(200, 2);

@@ -183,7 +183,8 @@ class Broadphase {
     [[nodiscard]] virtual bool has_tree() const noexcept { return false; }
     /// A snapshot of the engine's tree; empty for engines without one.
     [[nodiscard]] virtual TreeSnapshot snapshot() const { return {}; }
-    /// The engine's internal structure as of the last search for pairs, for drawing. O(n).
+    /// The engine's internal structure, for drawing: as of the last search for pairs, or in the incremental
+    /// sweep as of the last update, without boxes removed since. O(n).
     [[nodiscard]] virtual BroadphaseLayout layout() const { return {}; }
     /// Takes effect from the dynamic tree's next operation on; other engines ignore it.
     virtual void set_tree_options(const TreeOptions& /*options*/) {}

@@ -9,8 +9,8 @@
 
 namespace bv {
 
-/// The structure as of the last search for pairs. Each engine fills the parts that apply to it; brute force
-/// fills none. All values are finite.
+/// The structure as `Broadphase::layout` describes it. Each engine fills the parts that apply to it; brute
+/// force fills none. All values are finite.
 struct BroadphaseLayout {
     /// A nonempty cell of the grid or hash, or a leaf of the BSP.
     struct Cell {
