@@ -201,6 +201,10 @@ void Doctor::add_remarks() {
     if (survey_.stride > 1)
         result_.remarks.push_back(
             fmt::format("the capture is long: only one frame in {} was examined", survey_.stride));
+    if (survey_.trees_left_out > 0)
+        result_.remarks.push_back(
+            fmt::format("{} not examined, only the {} with the first names and the largest one",
+                        io::counted(survey_.trees_left_out, "tree was", "trees were"), survey_.trees.size()));
     if (const auto& bad = survey_.bad_boxes)
         result_.remarks.push_back(
             fmt::format("in frame {}, {}{}", number(bad->first_place), bad->note,

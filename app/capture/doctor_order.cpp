@@ -191,8 +191,9 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
     Finding& finding = add(Cause::SortedInsertion, first, list.node);
     finding.slowly = last > first + 10;
     finding.evidence =
-        fmt::format("{} and the order of insertion ({:.2f}); the {} were inserted in {}.", shape,
-                    std::abs(rank_correlation(orders, depths)), leaf_word(),
+        fmt::format("{} and the order of insertion ({:.2f}); {} {} were inserted in {}.", shape,
+                    std::abs(rank_correlation(orders, depths)),
+                    first > came.front() || last < came.back() ? "most of the" : "the", leaf_word(),
                     first == last ? fmt::format("frame {}", number(first))
                                   : fmt::format("frames {} to {}", number(first), number(last)));
     finding.helps =

@@ -140,10 +140,13 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
         finding.frame,
         has_opened() ? "body below has changed its leaf" : "leaf below has changed its parent or sibling",
         far, leaves.size(), *then);
-    const auto rebuilt = std::count_if(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {
+    const auto placed = std::count_if(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {
         return leaf.history->shape_since == shaped && leaf.history->created < shaped;
     });
-    if (5 * static_cast<std::size_t>(rebuilt) >= 4 * leaves.size())
+    const bool was_rebuilt =
+        std::any_of(history_->churn.begin(), history_->churn.end(),
+                    [&](const Churn& churn) { return churn.place == shaped && churn.is_rebuilt; });
+    if (was_rebuilt && 5 * static_cast<std::size_t>(placed) >= 4 * leaves.size())
         finding.helps = fmt::format(
             "It was rebuilt in frame {}, the last time. Rebuilding it now makes its inner area {:.2f} times "
             "smaller: rebuild it sooner.",

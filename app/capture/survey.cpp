@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "bv/tree/dynamic_tree.hpp"
@@ -13,6 +16,7 @@ namespace lab::capture {
 namespace {
 
 constexpr std::size_t kSamples = 20'000;
+constexpr std::size_t kMaxTrees = 32;
 
 }  // namespace
 
@@ -36,7 +40,9 @@ class Surveyor::Work {
         survey_.stride = std::max<std::size_t>(survey_.stride, 1);
         const std::size_t read = (count + survey_.stride - 1) / survey_.stride;
         const std::size_t measured = std::max<std::size_t>(options_.most_measured, 2);
-        survey_.measure_stride = survey_.stride * std::max<std::size_t>((read + measured - 1) / measured, 1);
+        measure_each_ = std::max<std::size_t>((read + measured - 1) / measured, 1);
+        for (std::size_t place = 0; place < count; ++place)
+            if (has_tree(place)) last_tree_ = place;
         choose_tree();
     }
 
@@ -49,7 +55,10 @@ class Surveyor::Work {
         row.created = frames[place].counts.created;
         row.removed = frames[place].counts.removed;
         if (frames[place].refused > 0) bad_calls(place).refused += frames[place].refused;
-        if (place % survey_.stride == 0 || place + 1 == frames.size()) look_at(place, row);
+        if (is_examined(place))
+            look_at(place, row);
+        else if (frames[place].counts.marks > 0)
+            look_at_marks(place);
         survey_.rows.push_back(row);
         return true;
     }
@@ -57,19 +66,59 @@ class Surveyor::Work {
         const std::size_t count = file_.frames().size();
         return count > 0 ? static_cast<double>(survey_.rows.size()) / static_cast<double>(count) : 1.0;
     }
-    Survey take() { return std::move(survey_); }
+    Survey take() {
+        survey_.trees_left_out = left_out_.size();
+        return std::move(survey_);
+    }
 
   private:
-    /// Chosen by the last frame, since an engine may fill one tree after the other.
+    /// As far as the index knows: a frame without an end may have one.
+    [[nodiscard]] bool has_tree(std::size_t place) const { return file_.frames()[place].counts.trees > 0; }
+
+    /// Chosen by the last frame that has any, since an engine may fill one tree after the other.
     void choose_tree() {
-        auto frame = file_.frame(file_.frames().size() - 1);
-        if (!frame || frame->trees.empty()) frame = file_.frame(0);
-        if (!frame) return;
-        std::size_t largest = 0;
-        for (const io::CaptureTree& tree : frame->trees) {
-            if (tree.payloads.size() < largest) continue;
-            largest = tree.payloads.size();
-            survey_.main_tree = tree.name;
+        constexpr int kMaxRead = 16;
+        int read = 0;
+        for (std::size_t place = file_.frames().size(); place-- > 0 && read < kMaxRead;) {
+            if (!has_tree(place) && file_.frames()[place].is_complete) continue;
+            ++read;
+            const auto frame = file_.frame(place);
+            if (!frame || frame->trees.empty()) continue;
+            std::size_t largest = 0;
+            for (const io::CaptureTree& tree : frame->trees) {
+                if (tree.payloads.size() < largest) continue;
+                largest = tree.payloads.size();
+                survey_.main_tree = tree.name;
+            }
+            return;
+        }
+    }
+
+    /// Of each `stride` frames the first that has a tree, or else the first. To be asked in order.
+    bool is_examined(std::size_t place) {
+        const std::size_t count = file_.frames().size();
+        if (place % survey_.stride == 0) {
+            const std::size_t end = std::min(place + survey_.stride, count);
+            chosen_ = place;
+            while (chosen_ < end && !has_tree(chosen_))
+                ++chosen_;
+            if (chosen_ == end) chosen_ = place;
+        }
+        return place == chosen_ || place == last_tree_ || place + 1 == count;
+    }
+
+    void look_at_marks(std::size_t place) {
+        if (survey_.marks.size() < options_.most_marks)
+            if (auto frame = file_.frame(place)) return take_marks(place, *frame);
+        survey_.marks_left_out += file_.frames()[place].counts.marks;
+    }
+
+    void take_marks(std::size_t place, io::CaptureFrame& frame) {
+        for (std::string& mark : frame.marks) {
+            if (survey_.marks.size() < options_.most_marks)
+                survey_.marks.push_back({place, std::move(mark)});
+            else
+                ++survey_.marks_left_out;
         }
     }
 
@@ -85,12 +134,7 @@ class Surveyor::Work {
             survey_.bad_boxes->last_place = place;
         }
         row.queries = frame->queries.size();
-        for (std::string& mark : frame->marks) {
-            if (survey_.marks.size() < options_.most_marks)
-                survey_.marks.push_back({place, std::move(mark)});
-            else
-                ++survey_.marks_left_out;
-        }
+        take_marks(place, *frame);
         for (const io::CaptureQuery& query : frame->queries)
             row.visited += query.nodes_visited;
         bool found = false, complete = false;
@@ -107,8 +151,9 @@ class Surveyor::Work {
             if (found || tree.name != survey_.main_tree) continue;
             found = true;
             complete = tree.is_complete;
-            const bool last = place + 1 == file_.frames().size();
-            if (place % survey_.measure_stride == 0 || last) measure(snapshot.tree, frame->proxies, row);
+            const bool is_last = place >= last_tree_;
+            if ((place / survey_.stride) % measure_each_ == 0 || is_last)
+                measure(snapshot.tree, frame->proxies, row);
         }
         for (const io::CaptureEvent& event : frame->events) {
             if (event.kind != io::CaptureEvent::Kind::Moved)
@@ -116,6 +161,7 @@ class Surveyor::Work {
             else if (is_lost(event.proxy.id))
                 ++row.lost_moved;
         }
+        forget_others(*frame);
         for (const TreeHistory& tree : survey_.trees) {
             // So many are not looked for in other trees.
             constexpr std::size_t kMaxChecked = 5000;
@@ -127,6 +173,20 @@ class Surveyor::Work {
         }
         if (found && (complete || !has_complete_)) survey_.last = place;
         has_complete_ = has_complete_ || complete;
+    }
+
+    /// Bodies were also removed, or created again, in frames that were not read or have been lost, or between
+    /// two states: only the proxies of this frame say so.
+    void forget_others(const io::CaptureFrame& frame) {
+        const bool any_gone = std::any_of(survey_.trees.begin(), survey_.trees.end(),
+                                          [](const TreeHistory& tree) { return !tree.gone.empty(); });
+        if (!any_gone && survey_.removed.empty()) return;
+        std::unordered_set<std::uint64_t> ids;
+        for (const io::CaptureProxy& proxy : frame.proxies)
+            ids.insert(proxy.id);
+        for (TreeHistory& tree : survey_.trees)
+            std::erase_if(tree.gone, [&](const auto& body) { return !ids.contains(body.first); });
+        std::erase_if(survey_.removed, [&](const auto& body) { return ids.contains(body.first); });
     }
 
     /// After the trees of the frame: only what a leaf still holds is kept, so that bodies which come and go
@@ -166,10 +226,14 @@ class Surveyor::Work {
 
     /// Null for one of too many.
     TreeHistory* history_of(const std::string& name) {
-        constexpr std::size_t kMaxTrees = 8;
         for (TreeHistory& tree : survey_.trees)
             if (tree.name == name) return &tree;
-        if (survey_.trees.size() == kMaxTrees) return nullptr;
+        // One more place is for the main tree.
+        if (survey_.trees.size() >= kMaxTrees && name != survey_.main_tree) {
+            constexpr std::size_t kMaxNames = 10'000;
+            if (left_out_.size() < kMaxNames) left_out_.insert(name);
+            return nullptr;
+        }
         survey_.trees.emplace_back().name = name;
         return &survey_.trees.back();
     }
@@ -350,7 +414,11 @@ class Surveyor::Work {
     const SurveyOptions options_;
     Survey survey_;
     std::uint64_t next_order_ = 0;
-    bool has_complete_ = false;  ///< A frame had the main tree as a whole.
+    bool has_complete_ = false;       ///< A frame had the main tree as a whole.
+    std::size_t measure_each_ = 1;    ///< One examined frame in this many is measured.
+    std::size_t chosen_ = 0;          ///< The frame to examine of the current `stride` frames.
+    std::size_t last_tree_ = 0;       ///< Position of the last whole frame with a tree.
+    std::set<std::string> left_out_;  ///< Names of trees without a history.
 };
 
 Surveyor::Surveyor(io::CaptureFile& file, const SurveyOptions& options)

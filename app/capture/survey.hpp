@@ -113,22 +113,22 @@ struct EngineMark {
 
 struct Survey {
     std::vector<FrameRow> rows;
-    std::string main_tree;           ///< The one with the most leaves in the last frame that was read.
-    std::vector<TreeHistory> trees;  ///< The first eight.
+    std::string main_tree;           ///< The one with the most leaves in the last frame that has trees.
+    std::vector<TreeHistory> trees;  ///< The first ones, and the main one.
+    std::size_t trees_left_out = 0;  ///< Further ones, which were not examined.
     std::optional<Broken> broken;    ///< Of trees that are there as a whole.
     std::optional<BadBoxes> bad_boxes;
     std::optional<BadCalls> bad_calls;
     /// Proxies that the engine removed and did not create again, and the position of the frame.
     std::unordered_map<std::uint64_t, std::size_t> removed;
     NodeChanges changes;  ///< Of whole trees, in the frames that were read.
-    /// What the engine marked, in the frames that were read: at most `SurveyOptions::most_marks`.
+    /// What the engine marked: at most `SurveyOptions::most_marks`.
     std::vector<EngineMark> marks;
     std::uint64_t marks_left_out = 0;
     std::size_t unreadable = 0;  ///< Frames.
     std::string problem;         ///< Why the first of them could not be read.
     std::size_t last = 0;        ///< Position of the last frame with a main tree, if possible a complete one.
     std::size_t stride = 1;  ///< One frame in this many was read; of the others only the counts are known.
-    std::size_t measure_stride = 1;  ///< One frame in this many was measured.
 };
 
 struct SurveyOptions {

@@ -259,8 +259,8 @@ std::string JsonReader::text(std::size_t max_bytes) const {
     return {};
 }
 
-std::string JsonReader::name() const {
-    std::string name = text(limits::kNameBytes);
+std::string JsonReader::name(std::size_t max_bytes) const {
+    std::string name = text(max_bytes);
     if (is_plain_text(name)) return name;
     refuse("should be a name without control characters, not " + kind_of(*value_));
     return {};

@@ -59,7 +59,7 @@ class JsonReader {
     /// A text of any characters, up to `max_bytes`.
     [[nodiscard]] std::string text(std::size_t max_bytes = limits::kTextBytes) const;
     /// A short text without control characters.
-    [[nodiscard]] std::string name() const;
+    [[nodiscard]] std::string name(std::size_t max_bytes = limits::kNameBytes) const;
     [[nodiscard]] bool flag() const;
     [[nodiscard]] double number(double min = -1e9, double max = 1e9) const;
     [[nodiscard]] float real(double min = -1e9, double max = 1e9) const {

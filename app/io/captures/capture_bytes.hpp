@@ -1,6 +1,7 @@
 // Reads the numbers, texts and boxes of a capture's chunk from untrusted bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -12,6 +13,10 @@
 #include "bv/shapes/aabb.hpp"
 
 namespace lab::io {
+
+/// Of longer texts bv_capture.h keeps only so many bytes.
+inline constexpr std::size_t kCaptureNameBytes = 255;  ///< Also of the engine and the title.
+inline constexpr std::size_t kCaptureMarkBytes = 4000;
 
 /// What is wrong, and at which byte of the file.
 struct CaptureProblem {

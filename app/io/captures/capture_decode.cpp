@@ -12,8 +12,6 @@ namespace lab::io {
 namespace {
 
 constexpr std::size_t kNotes = 100;
-constexpr std::uint64_t kName = 255;
-constexpr std::uint64_t kMark = 4000;
 
 }  // namespace
 
@@ -102,7 +100,7 @@ CaptureProxy CaptureDecoder::read_proxy(CaptureBytes& in, std::uint64_t& last_id
     if ((flags & 3u) == 1) proxy.fat = in.box();
     if ((flags & 3u) == 3) proxy.fat = grown(proxy.tight);
     if (flags & 4u) proxy.tag = static_cast<std::uint32_t>(in.var(0xffffffffu, "a tag"));
-    name = flags & 8u ? in.text(kName) : std::string();
+    name = flags & 8u ? in.text(kCaptureNameBytes) : std::string();
     if (in.good() && proxies_.size() >= limits::kCaptureProxies && !places_.contains(proxy.id))
         in.refuse(start, fmt::format("more than {} proxies", limits::kCaptureProxies));
     return proxy;
@@ -213,10 +211,10 @@ std::optional<CaptureProblem> CaptureDecoder::events(CaptureBytes in) {
             remove(in, last_id);
         } else if (code == 3) {
             last_id = in.delta(last_id);
-            text = in.text(kName);
+            text = in.text(kCaptureNameBytes);
             if (in.good() && find(last_id)) set_name(last_id, std::move(text));
         } else if (code == 0x20) {
-            text = in.text(kMark);
+            text = in.text(kCaptureMarkBytes);
             if (in.good() && frame_) frame_->marks.push_back(std::move(text));
         } else {
             in.refuse(start, fmt::format("a record begins with {}, which has no meaning", code));
@@ -331,7 +329,7 @@ std::optional<CaptureProblem> CaptureDecoder::tree(CaptureBytes in) {
         in_tree_ = true;
         next_claim_ = 1;
         tree_.root = in.var();
-        tree_.name = in.text(kName);
+        tree_.name = in.text(kCaptureNameBytes);
     } else if (!in_tree_) {
         in.refuse(start, "a tree continues that has not begun");
     }

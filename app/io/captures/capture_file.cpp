@@ -231,10 +231,13 @@ std::optional<FileError> CaptureFile::read_head() {
         return error_at(magic, cut_off() + " before the first frame");
     }
     CaptureBytes in(have.subspan(begin, std::min<std::size_t>(header->bytes, got - begin)), begin);
-    head_.dimensions = in.u8() == 2 ? 2 : 3;
+    const std::uint64_t start = in.byte();
+    head_.dimensions = in.u8();
+    if (in.good() && head_.dimensions != 2 && head_.dimensions != 3)
+        in.refuse(start, fmt::format("{} dimensions; there are 2 or 3", head_.dimensions));
     head_.margin = in.f32();
-    head_.engine = printable(in.text(255));
-    head_.title = printable(in.text(255));
+    head_.engine = printable(in.text(kCaptureNameBytes));
+    head_.title = printable(in.text(kCaptureNameBytes));
     if (in.problem()) return error_at(in.problem()->byte, in.problem()->what);
     at_ = head_end_ = end;
     return std::nullopt;
@@ -329,8 +332,9 @@ std::optional<FileError> CaptureFile::save(const std::string& path) const {
     std::vector<std::uint8_t> part;
     const auto next = [&]() -> std::optional<std::string_view> {
         if (at == head_end_) {
-            at = frames_->front().byte;
-            end = frames_->back().byte + frames_->back().bytes;
+            // Notices of what was lost stand between frames, and behind the last one.
+            at = source_->first() > head_end_ ? frames_->front().byte : head_end_;
+            end = open_frame_ ? frames_->back().byte + frames_->back().bytes : at_;
         }
         part.resize(std::min<std::uint64_t>(end - at, std::uint64_t{1} << 20));
         const bool is_there = source_->read(at, part) == part.size();

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "bv/capture/bv_capture.h"
+#include "io/captures/capture_bytes.hpp"
 #include "io/json_reader.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
 
@@ -140,7 +141,7 @@ class Converter {
         if (in.has("name")) {
             in.expect_only({"name", "as"});
             const std::uint64_t id = in.at("name").whole(kAnyId);
-            const std::string name = in.at("as").name();
+            const std::string name = in.at("as").name(kCaptureNameBytes);
             if (problem_) return std::nullopt;
             return said(bv_capture_name(capture(), id, name.c_str()), fmt::format("proxy {}", id));
         }
@@ -148,7 +149,8 @@ class Converter {
         if (in.has("tree")) return tree(in, json);
         if (in.has("mark")) {
             in.expect_only({"mark"});
-            const std::string text = in.at("mark").text();
+            const std::string text = in.at("mark").text(kCaptureMarkBytes);
+            if (!problem_ && text.find('\0') != std::string::npos) return "has a mark with a zero character";
             return problem_ ? std::nullopt : said(bv_capture_mark(capture(), text.c_str()), "the mark");
         }
         return "must be one of capture, frame, create, move, remove, name, tree, query and mark";
@@ -157,11 +159,12 @@ class Converter {
     std::optional<std::string> head(const JsonReader& in) {
         in.expect_only({"capture", "engine", "title", "dimensions"});
         const std::uint64_t version = in.at("capture").whole(1'000'000);
-        const std::string engine = in.has("engine") ? in.at("engine").name() : "";
-        const std::string title = in.has("title") ? in.at("title").name() : "";
-        const std::uint64_t dimensions = in.has("dimensions") ? in.at("dimensions").whole(3) : 3;
+        const std::string engine = in.has("engine") ? in.at("engine").name(kCaptureNameBytes) : "";
+        const std::string title = in.has("title") ? in.at("title").name(kCaptureNameBytes) : "";
+        const std::uint64_t dimensions = in.has("dimensions") ? in.at("dimensions").whole(kAnyId) : 3;
         if (problem_) return std::nullopt;
-        if (dimensions < 2) return fmt::format("has {} `dimensions`; there are 2 or 3", dimensions);
+        if (dimensions != 2 && dimensions != 3)
+            return fmt::format("has {} `dimensions`; there are 2 or 3", dimensions);
         if (version != 1) return fmt::format("has version {}; this program reads version 1", version);
         if (capture_) return "should be the first line";
         begin(engine.c_str(), title.c_str(), static_cast<std::uint32_t>(dimensions));
@@ -178,7 +181,7 @@ class Converter {
         const auto tight = floats<6>(in, json, "tight");
         const auto fat = in.has("fat") ? floats<6>(in, json, "fat") : tight;
         const std::uint32_t tag = count(in, "tag");
-        const std::string name = in.has("name") ? in.at("name").name() : "";
+        const std::string name = in.has("name") ? in.at("name").name(kCaptureNameBytes) : "";
         if (problem_) return std::nullopt;
         return said(is_new ? bv_capture_create(capture(), id, tight.box(), fat.box(), tag, name.c_str())
                            : bv_capture_move(capture(), id, tight.box(), fat.box()),
@@ -187,7 +190,7 @@ class Converter {
 
     std::optional<std::string> tree(const JsonReader& in, const nlohmann::json& json) {
         in.expect_only({"tree", "root", "nodes", "incomplete"});
-        const std::string name = in.at("tree").name();
+        const std::string name = in.at("tree").name(kCaptureNameBytes);
         const std::uint64_t root = in.at("root").whole(kAnyId);
         const bool incomplete = in.has("incomplete") && in.at("incomplete").flag();
         const std::vector<JsonReader> nodes = in.at("nodes").items(kAnyCount);

@@ -17,7 +17,7 @@ constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere,  Role::Kdop,   
                                   Role::Visited,   Role::Capsule, Role::AabbFixed, Role::Normal};
 
 /// Exact for any number: one that a double cannot hold is a text.
-Cell frame_cell(std::uint64_t number) {
+Cell exact(std::uint64_t number) {
     if (number >> 53 == 0) return cells::whole(number);
     return std::to_string(number);
 }
@@ -85,7 +85,7 @@ Table marks_table(const ExaminedCapture& examined, const std::function<std::stri
     Table table{"capture_marks", "Marks", {"frame", "mark"}};
     if (!examined.marks) return table;
     for (const Film::Mark& mark : *examined.marks) {
-        table.add({frame_cell(mark.number), mark.text}, mark.role);
+        table.add({exact(mark.number), mark.text}, mark.role);
         table.rows.back().command = look(mark.frame);
     }
     if (examined.marks_left_out > 0)
@@ -106,8 +106,8 @@ Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
                 "Diagnosis",
                 {"cause", "since frame", "seen in frame", "node", "bodies", {"share", "%"}}};
     for (const capture::Finding& f : d.findings) {
-        table.add({std::string(capture::words_of(f.cause)), frame_cell(f.frame), frame_cell(f.shown_in),
-                   cells::whole(f.node), bodies_cell(f), cells::fixed(100.0 * f.share, 0)},
+        table.add({std::string(capture::words_of(f.cause)), exact(f.frame), exact(f.shown_in), exact(f.node),
+                   bodies_cell(f), cells::fixed(100.0 * f.share, 0)},
                   Role::Broken);
         table.rows.back().command = look(f);
     }
@@ -120,10 +120,10 @@ Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
                                "much as a rebuilt one",
                                d.unexplained),
                    {},
-                   frame_cell(d.frame)},
+                   exact(d.frame)},
                   Role::TreeNode);
     else if (d.findings.empty())
-        table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), {}, frame_cell(d.frame)},
+        table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), {}, exact(d.frame)},
                   Role::TreeNode);
     if (d.leaves > 0) {
         table.add({"what would be better? Replay it in every structure"}, Role::Muted);
@@ -137,8 +137,8 @@ Table earlier_table(const std::vector<capture::Finding>& earlier, const LookAt& 
                 "Earlier findings",
                 {"cause", "since frame", "last seen in frame", "node", "bodies"}};
     for (const capture::Finding& f : earlier) {
-        table.add({std::string(capture::words_of(f.cause)), frame_cell(f.frame), frame_cell(f.shown_in),
-                   cells::whole(f.node), bodies_cell(f)},
+        table.add({std::string(capture::words_of(f.cause)), exact(f.frame), exact(f.shown_in), exact(f.node),
+                   bodies_cell(f)},
                   Role::Muted);
         table.rows.back().command = look(f);
     }
@@ -280,7 +280,7 @@ Table frame_table(const io::CaptureFile& file, std::size_t place, const capture:
     std::uint64_t visits = 0;
     for (const io::CaptureQuery& query : shown.frame.queries)
         visits += query.nodes_visited;
-    table.add({frame_cell(entry.number), cells::grouped(file.frames().size()), cells::fixed(entry.time_s, 3),
+    table.add({exact(entry.number), cells::grouped(file.frames().size()), cells::fixed(entry.time_s, 3),
                cells::grouped(shown.frame.proxies.size()), cells::grouped(entry.counts.created),
                cells::grouped(entry.counts.moved), cells::grouped(entry.counts.removed),
                cells::grouped(shown.frame.queries.size()), cells::grouped(visits)});
@@ -362,7 +362,7 @@ Table bodies_table(const capture::ShownFrame& shown, const std::string& wanted, 
             const bool found = is_found(shown, wanted, proxy.id);
             if (found != first) continue;
             const bool is_good = proxy.tight.is_finite();
-            table.add({cells::whole(proxy.id), name_of(shown, proxy.id), cells::whole(proxy.tag),
+            table.add({exact(proxy.id), name_of(shown, proxy.id), cells::whole(proxy.tag),
                        is_good ? Cell(cells::vector(proxy.tight.center())) : std::string("its box is broken"),
                        is_good ? Cell(cells::vector(proxy.tight.size())) : Cell()},
                       found      ? Role::Selected

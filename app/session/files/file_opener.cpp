@@ -266,9 +266,11 @@ CommandResult FileOpener::open_tree(const std::string& path) {
                                                 io::counted(o.tree.payloads.size(), "box", "boxes")));
         if (o.loose.count > 0)
             opener.parts_.messages.warning(fmt::format(
-                "{}: {} of its nodes {} not contain their contents, starting with node {}: queries would "
-                "miss some boxes. These nodes are marked and listed",
-                o.path, o.loose.count, io::plural(o.loose.count, "does", "do"), o.loose.first.front().node));
+                "{}: {} of its nodes {} contents, starting with node {}: queries would miss some boxes. "
+                "These nodes are marked and listed",
+                o.path, o.loose.count,
+                io::plural(o.loose.count, "does not contain its", "do not contain their"),
+                o.loose.first.front().node));
         forget_file(opener.parts_.opened.trees, o.path);
         opener.parts_.opened.trees.push_back(
             {name_of(o.path), o.path, std::move(o.tree), std::move(o.measured), std::move(o.loose), o.bytes});

@@ -86,8 +86,11 @@ CommandResult LiveCaptures::show(std::size_t number) {
             "there is no capture {}; {} in this session", number,
             captures.size() == 1 ? "there is 1" : fmt::format("there are {}", captures.size()));
     const auto at = captures.begin() + static_cast<std::ptrdiff_t>(number - 1);
+    if (at + 1 == captures.end()) return std::nullopt;
     std::rotate(at, at + 1, captures.end());
-    return std::nullopt;
+    // Another start, with which a record and a saved scene begin.
+    const SceneSpec* scene = parts_.state.scene.spec;
+    return scene && scene->shows == io::FileKind::Capture ? parts_.scenes.load(scene->id) : std::nullopt;
 }
 
 void LiveCaptures::update() {

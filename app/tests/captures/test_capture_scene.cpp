@@ -217,6 +217,24 @@ TEST_F(CaptureScene, IsSavedWithItsFrameAndGoesBackInTime) {
     EXPECT_EQ(tree(again), shown);
 }
 
+TEST_F(CaptureScene, ACaptureChosenAmongSeveralIsTheOneThatIsSaved) {
+    const std::string first = write(SampleKind::Stretched),
+                      second = write(SampleKind::SortedRow, "other.bvcap");
+    for (const char* play : {"on", "off"}) {
+        Session session{command_table()};
+        test::run(session, "open " + quote_word(first) + "; open " + quote_word(second), 2);
+        const bv::TreeSnapshot other = tree(session);
+        test::run(session, std::string("set capture.play=") + play + "; capture.show 1; pause on", 2);
+        const bv::TreeSnapshot shown = tree(session);
+        EXPECT_FALSE(shown == other) << "shown at once, played or not";
+        const std::string saved = (folder_ / "chosen.json").string();
+        ASSERT_FALSE(io::write_scene_file(saved, session.saver().saved_scene(saved)));
+        Session again{command_table()};
+        test::run(again, "open " + quote_word(saved), 2);
+        EXPECT_EQ(tree(again), shown) << play;
+    }
+}
+
 TEST_F(CaptureScene, MarksAndListsWhatIsBroken) {
     const std::pair<SampleKind, const char*> kinds[] = {
         {SampleKind::ShrunkBox, "does not contain"},

@@ -183,6 +183,14 @@ TEST(Captures, AFullBufferLeavesOutAndSaysSo) {
             recorded += frame->events.size();
         }
         EXPECT_EQ(recorded + counts.created + counts.moved + counts.removed, all);
+        // A copy says so, too, wherever the notices stand.
+        const TestFolder folder;
+        const std::string path = (folder / "copy.bvcap").string();
+        ASSERT_FALSE(file->save(path));
+        const auto saved = CaptureFile::open(path);
+        ASSERT_TRUE(saved) << saved.error().text();
+        EXPECT_EQ(saved->losses().size(), file->losses().size());
+        EXPECT_EQ(saved->notes(), file->notes());
     }
 }
 
@@ -713,6 +721,15 @@ TEST(CaptureLines, ErrorsNameTheLineAndTheValue) {
     for (const char* dimensions : {"0", "1", "4", "2.5"})
         has(std::string("{\"capture\": 1, \"dimensions\": ") + dimensions + "}", "dimensions");
     EXPECT_EQ(refusal_of("{\"capture\": 1, \"dimensions\": 2}"), "accepted");
+    // Nothing is cut: what does not fit into the binary form is refused.
+    const std::string name(255, 'n'), mark(4000, 'm');
+    EXPECT_EQ(refusal_of(good + "{\"name\": 7, \"as\": \"" + name + "\"}"), "accepted");
+    EXPECT_EQ(refusal_of(good + "{\"mark\": \"" + mark + "\"}"), "accepted");
+    has(good + "{\"name\": 7, \"as\": \"n" + name + "\"}", "has 256 bytes; at most 255 are read");
+    has(good + "{\"tree\": \"n" + name + "\", \"root\": 1, \"nodes\": []}", "at most 255");
+    has("{\"capture\": 1, \"title\": \"n" + name + "\"}", "at most 255");
+    has(good + "{\"mark\": \"m" + mark + "\"}", "has 4001 bytes; at most 4000 are read");
+    has(good + "{\"mark\": \"one\\u0000two\"}", "has a mark with a zero character");
     has(good + "{\"query\": \"ray\", \"origin\": [0,0,0], \"direction\": [1,0,0]}", "t_max is missing");
     has("{\"mark\": \"x\"}", "line 1: the mark comes before the first frame");
     has(good + "{\"query\": \"sphere\"}", "should be box, ray or cast");

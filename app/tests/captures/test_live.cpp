@@ -303,6 +303,25 @@ TEST_F(Listening, WhatWasFoundEarlierStays) {
     EXPECT_EQ(test::value_of(session_, "capture.node"), to_text(row.cells[3]));
 }
 
+TEST_F(Listening, TheLastFramesOfAnEngineThatHasEndedAreExamined) {
+    const bv_capture_config config{"Motor", "a level", 0, test::CaptureModel::kMargin, 0};
+    bv_capture* engine = bv_capture_to_lab(nullptr, port_, &config, nullptr);
+    ASSERT_NE(engine, nullptr);
+    test::CaptureModel model(engine, 4);
+    for (int f = 0; f < 260; ++f)
+        model.frame(10);
+    const auto last_examined = [&] {
+        const auto& curves = session_.results().curves;
+        return curves && !curves->at.empty() ? curves->at.back() : -1;
+    };
+    ASSERT_TRUE(until([&] { return number_on_show() >= 258 && last_examined() >= 0; }));
+    for (int f = 0; f < 10; ++f)  // far fewer than a quarter more
+        model.frame(10);
+    ASSERT_TRUE(until([&] { return number_on_show() >= 268; }));
+    EXPECT_EQ(bv_capture_close(engine), BV_CAPTURE_OK);
+    EXPECT_TRUE(until([&] { return last_examined() == 269; })) << last_examined();
+}
+
 TEST_F(Listening, AnEngineWhosePlaceIsTakenIsSaidToBeCutOff) {
     const auto bytes = capture::make_sample(SampleKind::Sound, 3).bytes;
     const Client first(port_);

@@ -1,0 +1,156 @@
+// What the survey makes of captures whose frames are not all alike, or too many to be read one by one.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bv/capture/bv_capture.h"
+#include "capture/diagnosis.hpp"
+#include "capture/samples/sample_engine.hpp"
+#include "capture/survey.hpp"
+#include "io/captures/capture_file.hpp"
+
+namespace lab::capture {
+namespace {
+
+/// An engine with forty bodies at rest, and what it captures.
+class Motor {
+  public:
+    Motor() : capture_(bv_capture_to_memory(nullptr, nullptr)) {
+        frame();
+        for (std::uint64_t id = 1; id <= 40; ++id)
+            create(id);
+    }
+    Motor(const Motor&) = delete;
+    Motor& operator=(const Motor&) = delete;
+    ~Motor() { bv_capture_close(capture_); }
+
+    void frame() { bv_capture_frame(capture_, static_cast<double>(frames_++) / 60.0); }
+    void create(std::uint64_t id) {
+        const auto x = static_cast<float>(id % 8) * 2.0f, z = static_cast<float>(id / 8) * 2.0f;
+        const bv::Aabb box{{x, 0.0f, z}, {x + 0.7f, 0.7f, z + 0.7f}};
+        tree_.insert(id, box);
+        const bv::Aabb fat = tree_.fat(id);
+        bv_capture_create(capture_, id, bv_capture_box(&box.min.x, &box.max.x),
+                          bv_capture_box(&fat.min.x, &fat.max.x), 0, nullptr);
+    }
+    void remove(std::uint64_t id) {
+        tree_.remove(id);
+        bv_capture_remove(capture_, id);
+    }
+    void mark(const char* text) { bv_capture_mark(capture_, text); }
+    void tree() { tree_.record_tree(capture_); }
+    /// A tree of one body.
+    void small_tree(const std::string& name) {
+        const float low[] = {0.0f, 0.0f, 0.0f}, high[] = {1.0f, 1.0f, 1.0f};
+        const bv_capture_tree_node node{1, bv_capture_box(low, high), 1, 0};
+        bv_capture_tree(capture_, name.c_str(), &node, 1);
+    }
+
+    io::CaptureFile file() {
+        bv_capture_finish(capture_);
+        std::vector<std::uint8_t> bytes(std::size_t{16} << 20);
+        bytes.resize(bv_capture_take(capture_, bytes.data(), bytes.size()));
+        auto file = io::CaptureFile::from_bytes(std::move(bytes), "motor");
+        EXPECT_TRUE(file);
+        return std::move(*file);
+    }
+
+  private:
+    bv_capture* capture_;
+    SampleEngine tree_;
+    std::uint64_t frames_ = 0;
+};
+
+SurveyOptions reading(std::size_t frames) {
+    SurveyOptions options;
+    options.most_read = frames;
+    return options;
+}
+
+TEST(Survey, TreesInAFewFramesAreJudgedWhereverTheyAre) {
+    for (const auto& [each, after] : {std::pair{1, 1}, std::pair{10, 3}, std::pair{2, 1}, std::pair{97, 60}})
+        for (const std::size_t most_read : {4000u, 100u, 33u}) {
+            Motor motor;
+            for (int f = 0; f < 198; ++f) {
+                motor.frame();
+                if (f % each == after % each) motor.tree();
+            }
+            motor.frame();  // without one
+            io::CaptureFile file = motor.file();
+            const Survey survey = make_survey(file, reading(most_read));
+            const auto diagnosis = diagnose(file, survey);
+            EXPECT_EQ(diagnosis->leaves, 40u) << each << " " << most_read;
+            EXPECT_TRUE(diagnosis->findings.empty()) << diagnosis_text(*diagnosis);
+            // The last frame with a tree is shown.
+            std::size_t last = 0;
+            for (std::size_t place = 0; place < file.frames().size(); ++place)
+                if (file.frames()[place].counts.trees > 0) last = place;
+            EXPECT_EQ(survey.last, last) << each << " " << most_read;
+        }
+}
+
+TEST(Survey, BodiesRemovedInFramesThatAreNotReadAreNotLost) {
+    Motor motor;
+    motor.tree();
+    for (std::uint64_t f = 1; f < 400; ++f) {
+        motor.frame();
+        if (f % 5 == 1) motor.create(1000 + f);
+        if (f % 5 == 4) motor.remove(1000 + f - 3);
+        motor.tree();
+    }
+    io::CaptureFile file = motor.file();
+    for (const std::size_t most_read : {4000u, 200u, 133u, 57u}) {
+        const Survey survey = make_survey(file, reading(most_read));
+        for (const FrameRow& row : survey.rows)
+            EXPECT_EQ(row.lost, 0u) << most_read << ", frame " << row.number;
+        EXPECT_TRUE(diagnose(file, survey)->findings.empty()) << diagnosis_text(*diagnose(file, survey));
+    }
+}
+
+TEST(Survey, MarksAreFoundInEveryFrame) {
+    Motor motor;
+    motor.tree();
+    const std::vector<std::uint64_t> marked{7, 50, 51, 52, 133, 299};
+    for (std::uint64_t f = 1; f < 300; ++f) {
+        motor.frame();
+        for (const std::uint64_t m : marked)
+            if (m == f) motor.mark(("mark " + std::to_string(f)).c_str());
+        motor.tree();
+    }
+    io::CaptureFile file = motor.file();
+    for (const std::size_t most_read : {4000u, 100u, 31u}) {
+        const Survey survey = make_survey(file, reading(most_read));
+        ASSERT_EQ(survey.marks.size(), marked.size()) << most_read;
+        for (std::size_t i = 0; i < marked.size(); ++i) {
+            EXPECT_EQ(survey.marks[i].place, marked[i]);
+            EXPECT_EQ(survey.marks[i].text, "mark " + std::to_string(marked[i]));
+        }
+    }
+    SurveyOptions few = reading(100);
+    few.most_marks = 4;
+    EXPECT_EQ(make_survey(file, few).marks_left_out, 2u);
+}
+
+TEST(Survey, TheLargestTreeIsExaminedHoweverManyThereAre) {
+    Motor motor;
+    for (int f = 0; f < 20; ++f) {
+        motor.frame();
+        for (int i = 0; i < 50; ++i)
+            motor.small_tree("little " + std::to_string(i));
+        motor.tree();
+    }
+    io::CaptureFile file = motor.file();
+    const Survey survey = make_survey(file);
+    EXPECT_GT(survey.trees_left_out, 0u);
+    const auto diagnosis = diagnose(file, survey);
+    EXPECT_EQ(diagnosis->leaves, 40u);
+    const std::string text = diagnosis_text(*diagnosis);
+    EXPECT_NE(text.find("trees were not examined"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace lab::capture
