@@ -94,6 +94,11 @@ CommandResult edit_end(Session& session, CommandArgs) {
     return std::nullopt;
 }
 
+CommandResult edit_forget(Session& session, CommandArgs) {
+    session.state().edits.clear();
+    return std::nullopt;
+}
+
 constexpr std::array kEditingRows = {
     CommandSpec{
         .id = "move",
@@ -183,6 +188,13 @@ constexpr std::array kEditingRows = {
         .category = "Editing",
         .run = edit_end,
         .effect = Effect::View,
+    },
+    CommandSpec{
+        .id = "edit.forget",
+        .help = "Forget all edits: what was done so far can no longer be undone",
+        .category = "Editing",
+        .run = edit_forget,
+        .is_edit = false,
     },
 };
 

@@ -6,6 +6,7 @@
 #include "io/text/typed_number.hpp"
 #include "session/commands/commands.hpp"
 #include "session/state.hpp"
+#include "world/mesh_title.hpp"
 #include "world/world.hpp"
 
 namespace lab::lessons {
@@ -18,11 +19,12 @@ struct Subject {
     std::size_t words;  ///< Including the name.
 };
 constexpr std::array kSubjects = {
-    Subject{"setting", 2}, Subject{"triangles", 1}, Subject{"table", 4},      Subject{"handle", 3},
-    Subject{"tree", 3},    Subject{"ray", 2},       Subject{"bodies", 1},     Subject{"broad", 1},
-    Subject{"volume", 1},  Subject{"exact", 1},     Subject{"steps", 1},      Subject{"picks", 1},
-    Subject{"pinned", 1},  Subject{"walk", 2},      Subject{"scene", 1},      Subject{"selected", 1},
-    Subject{"tests", 1},   Subject{"rows", 2},      Subject{"differences", 1}};
+    Subject{"setting", 2}, Subject{"triangles", 1}, Subject{"table", 4},       Subject{"handle", 3},
+    Subject{"tree", 3},    Subject{"ray", 2},       Subject{"bodies", 1},      Subject{"broad", 1},
+    Subject{"volume", 1},  Subject{"exact", 1},     Subject{"steps", 1},       Subject{"picks", 1},
+    Subject{"pinned", 1},  Subject{"walk", 2},      Subject{"scene", 1},       Subject{"selected", 1},
+    Subject{"tests", 1},   Subject{"rows", 2},      Subject{"differences", 1}, Subject{"table", 5},
+    Subject{"value", 3},   Subject{"selected", 2}};
 
 /// By its label, or by its heading without the unit.
 std::optional<std::size_t> column_of(const Table& table, std::string_view name) {
@@ -30,6 +32,10 @@ std::optional<std::size_t> column_of(const Table& table, std::string_view name) 
     for (std::size_t k = 0; k < table.columns.size(); ++k)
         if (table.columns[k].heading == name) return k;
     return std::nullopt;
+}
+
+std::size_t axis_of(const std::string& word) {
+    return word == "x" ? 0 : word == "y" ? 1 : 2;
 }
 
 std::optional<Cell> cell_of(const FrameResults& results, const std::vector<std::string>& words) {
@@ -47,11 +53,20 @@ std::optional<Cell> cell_of(const FrameResults& results, const std::vector<std::
     return std::nullopt;
 }
 
+std::optional<Cell> component_of(const FrameResults& results, const std::vector<std::string>& words) {
+    const std::optional<Cell> cell = cell_of(results, words);
+    const auto* numbers = cell ? std::get_if<Numbers>(&*cell) : nullptr;
+    const std::size_t axis = axis_of(words[4]);
+    if (!numbers || axis >= numbers->parts.size()) return std::nullopt;
+    return numbers->parts[axis];
+}
+
 std::optional<Cell> handle_of(const FrameResults& results, const std::vector<std::string>& words) {
-    const int axis = words[2] == "x" ? 0 : words[2] == "y" ? 1 : 2;
-    for (const Handle& handle : results.handles)
-        if (handle.id == words[1]) return cells::fixed(handle.position[axis], 6);
-    return std::nullopt;
+    const auto axis = static_cast<int>(axis_of(words[2]));
+    const Handle* handle = find_handle(results.handles, words[1]);
+    if (!handle) return std::nullopt;
+    const glm::vec3 numbers = words[0] == "value" ? numbers_of(results.handles, *handle) : handle->position;
+    return cells::fixed(numbers[axis], 6);
 }
 
 std::optional<Cell> tree_of(const FrameResults& results, const std::vector<std::string>& words) {
@@ -105,8 +120,9 @@ std::optional<Cell> value_of(const SessionState& state, const FrameResults& resu
                              const std::vector<std::string>& words) {
     const std::string& what = words[0];
     if (what == "setting") return setting_of(state.settings, words[1]);
+    if (what == "table" && words.size() == 5) return component_of(results, words);
     if (what == "table") return cell_of(results, words);
-    if (what == "handle") return handle_of(results, words);
+    if (what == "handle" || what == "value") return handle_of(results, words);
     if (what == "tree") return tree_of(results, words);
     if (what == "ray") {
         if (results.rays.empty()) return std::nullopt;
@@ -119,6 +135,7 @@ std::optional<Cell> value_of(const SessionState& state, const FrameResults& resu
     if (what == "walk") {
         if (!results.walk) return std::nullopt;
         if (words[1] == "steps") return cells::whole(results.walk->of);
+        if (words[1] == "changed") return cells::yes_or_no(results.walk->changed_answer);
         if (words[1] == "rises" || words[1] == "falls") return changes_of(*results.walk, words[1] == "rises");
         return results.walk->sentence;
     }
@@ -137,6 +154,11 @@ std::optional<Cell> value_of(const SessionState& state, const FrameResults& resu
             state.world.bodies().meshes()[state.world.bodies().front().state.mesh].triangles.size());
     }
     if (what == "scene") return results.scene_id;
+    if (what == "selected" && words.size() == 2) {
+        const Body* body = state.world.find(state.selected());
+        if (!body) return std::nullopt;
+        return title_of(state.world.bodies().meshes()[body->state.mesh]);
+    }
     if (what == "selected") return cells::yes_or_no(state.selected().valid());
     if (what == "bodies") return cells::whole(results.bodies.size());
     if (what == "broad") return cells::whole(results.pairs.broad_count());

@@ -6,15 +6,19 @@
 //   setting NAME                            its value
 //   table ID ROW COLUMN                     a cell: the row by its first or second cell, as #N, or as * for
 //                                           all rows; the column by its heading
+//   table ID ROW COLUMN x|y|z               a component of a cell that holds a vector
 //   handle ID x|y|z                         where a point of the scene was dragged to
+//   value ID x|y|z                          the same as under Values: a direction counts from its origin
 //   tree ID height|optimum|leaves|nodes
 //   ray hit|visited|tested                  of the first pinned ray, or else the first; hit is yes or no
 //   bodies | broad | volume | exact | steps | picks | pinned | scene | selected
 //   tests                                   box tests of the broadphase in this step
 //   differences                             that `verify` found so far, once it has compared pairs
 //   rows ID                                 how many rows a table has
+//   selected mesh                           of the selected body
 //   walk steps|sentence|rises|falls         of the algorithm that is stepped; the last two count the steps at
 //                                           which its curve rises or falls
+//   walk changed                            whether the step on show changed the answer: yes or no
 //   triangles                               of the first body's mesh
 //
 // Numbers are compared as numbers, and are equal if they are shown alike: 0.3333 in a cell of three decimals

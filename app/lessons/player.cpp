@@ -63,6 +63,7 @@ void Player::fulfill(Session& session, const LessonRequest& request) {
                 refuse(fmt::format("this lesson has pages 1 to {}", lesson_.pages.size()));
             break;
         case What::Show:
+            if (session.state().scene.spec != scene_) enter(session, page_);
             push(session, current().task.show);
             break;
         case What::Close:
@@ -79,6 +80,7 @@ void Player::open(Session& session, const LessonSpec& spec) {
         session.log().error(fmt::format("lesson {}, {}", spec.id, problem));
     before_ = session.state().settings_without_presets();
     find_rows(session);
+    scene_ = nullptr;
     enter(session, 0);
 }
 
@@ -119,8 +121,14 @@ void Player::enter(Session& session, std::size_t page) {
     const Settings& settings = session.state().settings;
     if (settings[kStepPlaying]) session.commands().push(set_line(kStepPlaying, "off"), "lesson");
     if (settings[kStepAt] != 0) session.commands().push(set_line(kStepAt, "0"), "lesson");
+    // So would a pause on the page before.
+    if (scene_ && settings[kSimPaused]) session.commands().push(set_line(kSimPaused, "off"), "lesson");
     prepare(session);
     push(session, current().run);
+    scene_ = session.state().scene.spec;
+    // Undo must not take away what the page is about.
+    if (session.state().edits.undo_count() + session.state().edits.redo_count() > 0)
+        push(session, {"edit.forget"});
 }
 
 void Player::push(Session& session, const std::vector<std::string>& lines) {

@@ -17,6 +17,7 @@
 namespace lab {
 class Session;
 struct LessonRequest;
+struct SceneSpec;
 }  // namespace lab
 
 namespace lab::lessons {
@@ -43,6 +44,8 @@ class Player {
     [[nodiscard]] const Lesson& lesson() const { return lesson_; }
     [[nodiscard]] std::size_t page() const { return page_; }
     [[nodiscard]] const Page& current() const { return lesson_.pages[page_]; }
+    /// The scene that the page opened. The user may have gone on to another.
+    [[nodiscard]] const SceneSpec& scene() const { return *scene_; }
     /// Whether the task of a page was completed in this session.
     [[nodiscard]] bool done(std::size_t page) const;
     /// Increments on every page entry, so that panels can scroll back to the top.
@@ -66,6 +69,7 @@ class Player {
 
     const LessonSpec* spec_ = nullptr;
     Lesson lesson_;
+    const SceneSpec* scene_ = nullptr;
     std::size_t page_ = 0;
     unsigned turns_ = 0;
     std::optional<Settings> before_;        // the user's, from before the lesson

@@ -7,6 +7,7 @@
 #include "lessons/player.hpp"
 #include "panels/widgets/rich_text.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "scenes/scenes.hpp"
 #include "settings/program.hpp"
 
 namespace lab::panels {
@@ -95,6 +96,14 @@ void header(const PanelContext& c, const Player& player) {
     progress(c, player);
 }
 
+/// In another scene than the page's: the way back.
+void foreign_scene(const PanelContext& c, const Player& player) {
+    if (c.results().scene_id == player.scene().id) return;
+    note(c, fmt::format("This page is about another scene: {}.", player.scene().title));
+    if (button(c, "Open it again", "lesson.again")) c.push(fmt::format("lesson.page {}", player.page() + 1));
+    ImGui::Spacing();
+}
+
 /// The task, with a tick once it is done.
 void task_card(const PanelContext& c, const Player& player) {
     const Page& page = player.current();
@@ -177,6 +186,7 @@ void lesson_panel(const PanelContext& c) {
     ImGui::BeginChild("lesson.text", {0.0f, -foot}, false);
     if (c.state.lesson_turn != player.turns()) ImGui::SetScrollY(0.0f);
     c.state.lesson_turn = player.turns();
+    foreign_scene(c, player);
     rich_text(c, player.current().blocks);
     task_card(c, player);
     ImGui::EndChild();

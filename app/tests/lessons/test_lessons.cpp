@@ -105,6 +105,71 @@ TEST(Lessons, EveryTaskIsOpenAtFirstAndCanBeDone) {
     }
 }
 
+/// Neither undoing what a page has set up nor a part of a task does the task.
+TEST(Lessons, TasksAreNotDoneBySomethingElse) {
+    struct Case {
+        const char* lesson;
+        int page;
+        const char* script;
+    };
+    for (const Case& c : {Case{"cutting", 1, "step.next"}, Case{"sweep-and-grid", 1, "step.goto 3"},
+                          Case{"fitting", 3, "step.goto 2"},
+                          Case{"ray-box", 2, "scene.drag origin 6 5 5; scene.drag aim 8 1 7"},
+                          Case{"ray-box", 3, "scene.drag aim 8 7 7; scene.drag origin 6 6.4 5.5"},
+                          Case{"picking", 1, "pick 640 360; select 5"},
+                          Case{"aabb-forms", 1, "scene.drag min 1.8 .3 -.8; scene.drag max 2.3 1.8 .7"},
+                          Case{"your-engine", 3, "set capture.node=3"},
+                          Case{"less-work", 2, "undo; undo; undo"}, Case{"less-work", 3, "undo; undo; undo"},
+                          Case{"planes", 3, "scene.drag eye -9 1.6 3.8; scene.drag aim -7 1 3"}}) {
+        Session session{command_table()};
+        Player player;
+        frame(session, player, fmt::format("lesson {}; lesson.page {}", c.lesson, c.page));
+        const auto page = static_cast<std::size_t>(c.page - 1);
+        ASSERT_EQ(player.page(), page);
+        ASSERT_FALSE(player.current().task.text.empty());
+        frame(session, player, c.script);
+        frame(session, player);
+        EXPECT_FALSE(player.done(page)) << c.lesson << ", page " << c.page << ": " << c.script;
+    }
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "lesson aabb-forms; scene.drag min -2.6 .3 -.8");
+    frame(session, player);
+    EXPECT_TRUE(player.done(0)) << "a long box, whichever corner was dragged";
+}
+
+TEST(Lessons, AFreshPageHasNothingToUndo) {
+    for (const LessonSpec& spec : lesson_specs()) {
+        Session session{command_table()};
+        Player player;
+        frame(session, player, "lesson " + std::string(spec.id));
+        for (std::size_t page = 0;; ++page) {
+            EXPECT_EQ(session.state().edits.undo_count(), 0u) << spec.id << ", page " << page + 1;
+            if (page + 1 == player.lesson().pages.size()) break;
+            frame(session, player, "lesson.next");
+        }
+    }
+}
+
+TEST(Lessons, APageInAnotherSceneIsOpenedAgainToShowItsTask) {
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "lesson aabb-overlap; lesson.page 2; scene bsp");
+    EXPECT_EQ(player.scene().id, "aabb-overlap");
+    ASSERT_FALSE(player.current().task.show.empty());
+    frame(session, player, "lesson.show");
+    frame(session, player);
+    EXPECT_EQ(session.results().scene_id, "aabb-overlap");
+    EXPECT_TRUE(player.done(1));
+}
+
+TEST(Lessons, APageThatFollowsAPauseRuns) {
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "lesson bounding-volumes; pause on; lesson.next");
+    EXPECT_FALSE(session.state().settings[kSimPaused]);
+}
+
 /// Some claims need a job or a few steps: they hold soon after the page is entered, or after what stands
 /// above them was done.
 TEST(Lessons, WhatEveryPageClaimsIsTrue) {
@@ -411,6 +476,10 @@ TEST(Conditions, CompareWhatTheSessionShows) {
     EXPECT_TRUE(holds("table aabb_overlap #1 axis = x"));
     EXPECT_TRUE(holds("handle b x = 5"));
     EXPECT_TRUE(holds("handle b x != 4"));
+    EXPECT_TRUE(holds("value b.size x = 1.5")) << "counted from the center, without a sign";
+    EXPECT_TRUE(holds("handle b.size x = 6.5"));
+    EXPECT_FALSE(holds("selected mesh = teapot")) << "nothing is selected";
+    EXPECT_FALSE(holds("walk changed = no")) << "nothing is stepped";
     EXPECT_TRUE(holds("scene = aabb-overlap"));
     EXPECT_TRUE(holds("steps >= 1"));
     EXPECT_TRUE(holds("setting draw.tree = false"));
