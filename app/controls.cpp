@@ -99,6 +99,7 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
         const Shortcut* const shortcut = shortcut_for(event, session);
         if (shortcut && (event.action == platform::KeyAction::Press || shortcut->command->repeats))
             commands.push(shortcut->line);
+        if (shortcut && shortcut->command->opens_field) break;
     }
 }
 

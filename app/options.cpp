@@ -222,6 +222,18 @@ std::string unknown_option(const CLI::App& app, const CLI::ParseError& error) {
     return error.what();
 }
 
+/// Without the dots of options that may be repeated, but take one word each time.
+class HelpFormatter final : public CLI::Formatter {
+  public:
+    std::string make_option_opts(const CLI::Option* option) const override {
+        std::string text = CLI::Formatter::make_option_opts(option);
+        const std::size_t dots = text.find(" ...");
+        if (dots != std::string::npos && !option->get_allow_extra_args() && !option->get_positional())
+            text.erase(dots, 4);
+        return text;
+    }
+};
+
 ParsedOptions refuse(const std::string& why, ExitStatus status = ExitStatus::WrongArguments) {
     io::print_error("bvlab: " + why);
     return {std::nullopt, status};
@@ -243,6 +255,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     CLI::App app(
         "Bounding Volume Lab: an interactive sandbox for bounding volumes, trees and collision queries.",
         "bvlab");
+    app.formatter(std::make_shared<HelpFormatter>());
     app.footer(fmt::format(kFooter, scene_specs().front().id));
     app.add_option("FILE", options.files, "Files to open, or a link");
     app.add_option("--scene", options.scene, "Start in this scene")->type_name("ID");
@@ -253,10 +266,10 @@ ParsedOptions parse_options(int argc, char** argv) {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     app.add_flag("--list-settings", lists.settings, "List all settings and exit");
-    app.add_option("--run", options.run, "Run commands, separated by semicolons")
+    app.add_option("--run", options.run, "Run commands, separated by semicolons; may be repeated")
         ->type_name("COMMANDS")
         ->allow_extra_args(false);
-    app.add_option("--script", options.scripts, "Run the commands in a file, one per line")
+    app.add_option("--script", options.scripts, "Run the commands in a file, one per line; may be repeated")
         ->type_name("FILE")
         ->allow_extra_args(false);
     app.add_flag("--list-commands", lists.commands, "List all commands and exit");

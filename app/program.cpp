@@ -9,6 +9,7 @@
 #include "io/png.hpp"
 #include "io/sessions/report.hpp"
 #include "io/terminal.hpp"
+#include "io/text/printable.hpp"
 #include "platform/jobs.hpp"
 #include "platform/threads/threads.hpp"
 #include "session/files/saver.hpp"
@@ -123,7 +124,11 @@ std::optional<ExitStatus> Program::next_frame() {
     OutsideRequests requests = session.take_requests();
     if (requests.palette) stage_.open_palette(*requests.palette);
     if (requests.menu) stage_.open_menu(*requests.menu);
-    if (requests.clip) clip_.begin(*requests.clip);
+    if (requests.clip && clip_.going())
+        session.refuse({}, fmt::format("`clip {}`: another clip is still being written",
+                                       io::printable(requests.clip->folder)));
+    else if (requests.clip)
+        clip_.begin(*requests.clip);
     const bool last = is_last(requests);
     if (last && !options_.screenshot.empty()) requests.screenshots.push_back(options_.screenshot);
     if (last && !options_.report.empty()) requests.reports.push_back(options_.report);

@@ -204,7 +204,7 @@ constexpr std::array kBodyRows = {
         .max_args = -1,
         .run = isolate,
         .effect = Effect::View,
-        .keys = {{"I", "", "Hide everything else"}},
+        .keys = {{"I", "", "Isolate: hide everything else"}},
     },
 };
 

@@ -123,6 +123,8 @@ CommandResult clip(Session& session, CommandArgs args) {
     request.frames = static_cast<int>(read.integer("FRAMES", 1, 99999));
     if (read.problem()) return read.problem();
     if (request.folder.empty()) return "the name of a folder is missing";
+    if (session.requests().clip)
+        return fmt::format("another clip starts in this frame, in {}", session.requests().clip->folder);
     session.requests().clip = std::move(request);
     return std::nullopt;
 }
@@ -131,7 +133,7 @@ constexpr std::array kFileRows = {
     CommandSpec{
         .id = "open",
         .usage = "FILE",
-        .help = "Open a mesh, a voxel model, a list of boxes, a saved scene, tree or recording",
+        .help = "Open a mesh, a voxel model, a list of boxes, a capture, a saved scene, tree or recording",
         .category = "Files",
         .min_args = 1,
         .max_args = 1,

@@ -79,6 +79,7 @@ constexpr std::array kProgramRows = {
                  {"Ctrl+O", "\"open \"", "Open a file"},
                  {"Ctrl+S", "\"save \"", "Save the scene"}},
         .during_replay = true,
+        .opens_field = true,
     },
     CommandSpec{
         .id = "back",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <glm/vector_relational.hpp>
 #include <vector>
 
 #include "commands/given_values.hpp"
@@ -47,6 +48,12 @@ glm::vec3 position_for(const std::vector<Handle>& handles, const Handle& handle,
     return base ? base->position + numbers : numbers;
 }
 
+CommandResult negative_size(const Handle& handle, const glm::vec3& numbers) {
+    if (!handle.given.is_size || glm::all(glm::greaterThanEqual(numbers, glm::vec3(0.0f))))
+        return std::nullopt;
+    return fmt::format("{} is a size, which is never negative", handle.name());
+}
+
 CommandResult scene_value(Session& session, CommandArgs args) {
     const std::vector<Handle> handles = session.parts().scenes.handles();
     ArgReader read(args);
@@ -60,6 +67,7 @@ CommandResult scene_value(Session& session, CommandArgs args) {
     if (read.more())
         return fmt::format("{} takes {} {}", handle->name(), handle->given.parts,
                            handle->given.parts == 1 ? "number" : "numbers");
+    if (CommandResult problem = negative_size(*handle, numbers)) return problem;
     return put_value(session, id, position_for(handles, *handle, numbers));
 }
 
@@ -67,6 +75,9 @@ CommandResult scene_values(Session& session, CommandArgs args) {
     std::vector<Handle> handles = session.parts().scenes.handles();
     const ParsedValues parsed = parse_values(args[0], handles);
     if (!parsed.problem.empty()) return parsed.problem;
+    for (const ValueChange& change : parsed.changes)
+        if (CommandResult problem = negative_size(*find_handle(handles, change.id), change.numbers))
+            return problem;
     for (const ValueChange& change : parsed.changes) {
         const auto place = std::find_if(handles.begin(), handles.end(),
                                         [&](const Handle& handle) { return handle.id == change.id; });
@@ -136,7 +147,7 @@ constexpr std::array kSceneRows = {
     CommandSpec{
         .id = "scene.values",
         .usage = "TEXT",
-        .help = "Set several values: 'A, center = (1, 2, 3); B, center = (0, 1, 0)'",
+        .help = "Set several values: \"A, center = (1, 2, 3); B, center = (0, 1, 0)\"",
         .edit = "Set values",
         .category = "Scene",
         .min_args = 1,

@@ -55,6 +55,7 @@ struct FileBrowser {
     std::string missing;             ///< The path chosen last that leads nowhere.
     std::vector<Entry> entries;      ///< All of its entries, folders first.
     int edits = 0;                   ///< Counts texts set by the program, as `palette_edits`.
+    int caret = 0;                   ///< As `palette_caret`.
     std::vector<std::string> asked;  ///< Files that were chosen and are not open yet.
     std::uint64_t seen_end = 0;      ///< `LastOpened::number` of the last one that was noted.
 };

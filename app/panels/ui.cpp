@@ -375,7 +375,8 @@ bool Ui::wants_mouse() const {
 }
 
 bool Ui::wants_keyboard() const {
-    return wants_text() || a_popup_is_open();
+    // Also before the field of the palette, or of the browser, has the focus.
+    return wants_text() || a_popup_is_open() || impl_->state.palette_open || impl_->state.files.open;
 }
 
 bool Ui::wants_text() const {

@@ -151,7 +151,8 @@ struct Picture {
 struct Ground {
     bool grid = true;
     bool axes = true;
-    float height = 0.0f;   ///< The grid lies in the plane y = height.
+    bool z_up = false;
+    float height = 0.0f;   ///< The grid lies in the plane y = height, or z = height.
     float spacing = 1.0f;  ///< Metres between thin lines; every tenth is strong.
     Color line{128, 128, 128, 110};
     Color halo{0, 0, 0, 200};  ///< Around the names of the axes.

@@ -250,7 +250,8 @@ const Handle* find_handle(const std::vector<Handle>& handles, std::string_view i
 
 glm::vec3 numbers_of(const std::vector<Handle>& handles, const Handle& handle) {
     const Handle* base = handle.given.from.empty() ? nullptr : find_handle(handles, handle.given.from);
-    return base ? handle.position - base->position : handle.position;
+    const glm::vec3 numbers = base ? handle.position - base->position : handle.position;
+    return handle.given.is_size ? glm::abs(numbers) : numbers;
 }
 
 }  // namespace lab

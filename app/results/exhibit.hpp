@@ -101,6 +101,7 @@ struct GivenValue {
     int parts = 3;                ///< How many of x, y, z there are.
     bool in_view = true;          ///< Off for numbers that are no place in the world, like sizes.
     bool listed = true;
+    bool is_size = false;  ///< Never negative: a corner that was dragged across the center counts as there.
 };
 
 /// An input of a scene: a point that can be dragged in the view, or numbers that only the panel
@@ -118,7 +119,7 @@ struct Handle {
 };
 /// The handle of that id, or null.
 [[nodiscard]] const Handle* find_handle(const std::vector<Handle>& handles, std::string_view id);
-/// The numbers of a handle: its position, counted from its base.
+/// The numbers of a handle: its position, counted from its base; of a size without signs.
 [[nodiscard]] glm::vec3 numbers_of(const std::vector<Handle>& handles, const Handle& handle);
 
 /// Intervals on one common line, drawn as bars over each other in a corner of the view: slabs, times,

@@ -34,6 +34,7 @@ inline constexpr Setting<bool> kBoxesDraw{{
     .help = "Opened boxes and trees: draw the boxes in the leaves, not only the nodes above them",
     .default_value = "true",
     .remembered = false,
+    .effect = Effect::View,
 }};
 
 /// For scenes that show the mesh that was opened last.

@@ -8,6 +8,7 @@
 
 #include "platform/clock.hpp"
 #include "session/parts.hpp"
+#include "settings/draw.hpp"
 #include "settings/program.hpp"
 #include "settings/rays.hpp"
 #include "settings/view.hpp"
@@ -109,6 +110,7 @@ void FrameBuilder::update() {
     const Timeline& timeline = parts_.recorder.timeline();
     state_.world.find_pairs(results.timings_ms);  // bodies are never shown without their pairs
     is_due_ = false;
+    state_.view.set_z_up(state_.settings[kDrawZUp]);
     const platform::Clock clock;
     results.record = timeline.id();
     results.frame = timeline.place().frame;

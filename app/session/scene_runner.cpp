@@ -10,6 +10,7 @@
 
 #include "io/text/counted.hpp"
 #include "session/parts.hpp"
+#include "settings/draw.hpp"
 #include "settings/program.hpp"
 #include "settings/rays.hpp"
 #include "settings/steps.hpp"
@@ -60,6 +61,7 @@ void SceneRunner::ensure() {
 void SceneRunner::begin() {
     is_starting_ = true;
     const Settings before = state_.settings;
+    state_.view.set_z_up(before[kDrawZUp]);
     parts_.jobs.drop_scene_jobs();
     parts_.fits.cancel_for_bodies();
     state_.world.clear();
@@ -173,9 +175,13 @@ void SceneRunner::let_scene(bv::FunctionRef<void()> act) {
     if (world.next_id() != next || world.bodies().size() != count) state_.edits.forget_missing(world);
 }
 
-void SceneRunner::adapt() {
+void SceneRunner::let_scene_adapt() {
     SceneContext scene_context = context();
     let_scene([&] { state_.scene.running->adapt(scene_context); });
+}
+
+void SceneRunner::adapt() {
+    let_scene_adapt();
     apply_world_settings();
 }
 
@@ -254,9 +260,7 @@ void SceneRunner::warn_about_pairs() {
 // ---- commands
 
 std::vector<Handle> SceneRunner::handles() {
-    SceneContext scene_context = context();
-    // A placement chosen before on the same line.
-    let_scene([&] { state_.scene.running->adapt(scene_context); });
+    let_scene_adapt();
     FrameResults now;
     parts_.frame.show_scene(now);
     for (const Handle& handle : parts_.results.handles)
@@ -278,6 +282,7 @@ CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& pos
 }
 
 void SceneRunner::pick(const bv::Ray& ray) {
+    let_scene_adapt();
     SceneContext scene_context = context();
     change_input("A click in the view", [&] { state_.scene.running->pick(scene_context, ray); });
 }
@@ -297,6 +302,7 @@ CommandResult SceneRunner::no_value(std::string_view id) const {
 }
 
 CommandResult SceneRunner::play(std::string_view action) {
+    let_scene_adapt();
     SceneContext scene_context = context();
     bool played = false;
     const auto& offered = state_.scene.spec->commands;

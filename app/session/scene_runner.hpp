@@ -67,6 +67,8 @@ class SceneRunner {
     void begin();
     /// Lets the scene do something, after which undo does not bring back bodies that it has replaced.
     void let_scene(bv::FunctionRef<void()> act);
+    /// Commands that follow a setting in the same frame act on what it has made.
+    void let_scene_adapt();
     /// Makes a change that can be undone if it adds or removes something. Returns whether it did.
     bool change_input(std::string_view label, bv::FunctionRef<void()> change);
     void note_shared_settings(const SceneSpec& spec);

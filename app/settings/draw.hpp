@@ -202,11 +202,20 @@ inline constexpr Setting<bool> kDrawAxes{{
     .effect = Effect::View,
 }};
 
+inline constexpr Setting<bool> kDrawZUp{{
+    .id = "draw.z_up",
+    .label = "Z points up",
+    .help = "Show the world with z up, as in many engines and CAD files; nothing moves",
+    .default_value = "false",
+    .effect = Effect::View,
+}};
+
 inline constexpr auto kDrawSettings = []<std::size_t... kinds>(std::index_sequence<kinds...>) {
-    return std::to_array<const SettingSpec*>(
-        {&kDrawMesh, &kDrawVolume[kinds]..., &kDrawVolumesOn, &kDrawFill, &kDrawLineWidth, &kDrawTree,
-         &kDrawTreeMinDepth, &kDrawTreeMaxDepth, &kDrawTreeLeaves, &kDrawTreeColor, &kDrawRays,
-         &kDrawRayNodes, &kDrawContacts, &kDrawVelocity, &kDrawLabels, &kDrawRoom, &kDrawGrid, &kDrawAxes});
+    return std::to_array<const SettingSpec*>({&kDrawMesh, &kDrawVolume[kinds]..., &kDrawVolumesOn, &kDrawFill,
+                                              &kDrawLineWidth, &kDrawTree, &kDrawTreeMinDepth,
+                                              &kDrawTreeMaxDepth, &kDrawTreeLeaves, &kDrawTreeColor,
+                                              &kDrawRays, &kDrawRayNodes, &kDrawContacts, &kDrawVelocity,
+                                              &kDrawLabels, &kDrawRoom, &kDrawGrid, &kDrawAxes, &kDrawZUp});
 }
 (std::make_index_sequence<kVolumeKinds>{});
 

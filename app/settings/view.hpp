@@ -20,6 +20,7 @@ inline constexpr Setting<bool> kHeatShow{{
     .help = "Color each pixel by what a ray through it costs",
     .default_value = "false",
     .remembered = false,
+    .effect = Effect::View,
 }};
 
 inline constexpr std::array kHeatCounterChoices = {
@@ -31,6 +32,7 @@ inline constexpr Setting<HeatCounter> kHeatCounter{{
     .help = "What the heatmap counts for each ray",
     .default_value = "nodes",
     .choices = kHeatCounterChoices,
+    .effect = Effect::View,
 }};
 
 inline constexpr Setting<float> kHeatOpacity{{
@@ -40,6 +42,7 @@ inline constexpr Setting<float> kHeatOpacity{{
     .default_value = "0.85",
     .min = 0.1,
     .max = 1,
+    .effect = Effect::View,
 }};
 
 inline constexpr Setting<int> kHeatDetail{{
@@ -50,6 +53,7 @@ inline constexpr Setting<int> kHeatDetail{{
     .min = 1,
     .max = 16,
     .unit = "px",
+    .effect = Effect::View,
 }};
 
 inline constexpr Setting<int> kHeatRays{{
@@ -59,6 +63,7 @@ inline constexpr Setting<int> kHeatRays{{
     .default_value = "40000",
     .min = 1000,
     .max = 4000000,
+    .effect = Effect::View,
 }};
 
 inline constexpr Setting<bool> kHeatAuto{{
@@ -66,6 +71,7 @@ inline constexpr Setting<bool> kHeatAuto{{
     .label = "Automatic scale",
     .help = "Choose the end of the color scale so that it covers nearly all rays",
     .default_value = "true",
+    .effect = Effect::View,
 }};
 
 inline constexpr Setting<int> kHeatTop{{
@@ -75,6 +81,7 @@ inline constexpr Setting<int> kHeatTop{{
     .default_value = "64",
     .min = 1,
     .max = 100000,
+    .effect = Effect::View,
 }};
 
 inline constexpr std::array kEditGizmoChoices = {
@@ -86,6 +93,7 @@ inline constexpr Setting<GizmoMode> kEditGizmo{{
     .help = "What the handles around the selected bodies do",
     .default_value = "both",
     .choices = kEditGizmoChoices,
+    .effect = Effect::View,
     .keys = {{{"X", "", "What the gizmo does"}}},
 }};
 

@@ -19,15 +19,22 @@ constexpr float kMaxTarget = 1e7f;
 constexpr float kMaxPitch_rad = 1.55f;
 constexpr float kFrameMargin = 1.06f;
 
+/// In a world with z up, for a vector of one with y up.
+glm::vec3 with_z_up(const glm::vec3& v) {
+    return {v.x, -v.z, v.y};
+}
+
 }  // namespace
 
 glm::vec3 Camera::forward() const {
     const float c = bv::cos(pitch_rad);
-    return {-bv::sin(yaw_rad) * c, -bv::sin(pitch_rad), -bv::cos(yaw_rad) * c};
+    const glm::vec3 forward(-bv::sin(yaw_rad) * c, -bv::sin(pitch_rad), -bv::cos(yaw_rad) * c);
+    return z_up ? with_z_up(forward) : forward;
 }
 
 glm::vec3 Camera::right() const {
-    return {bv::cos(yaw_rad), 0.0f, -bv::sin(yaw_rad)};
+    const glm::vec3 right(bv::cos(yaw_rad), 0.0f, -bv::sin(yaw_rad));
+    return z_up ? with_z_up(right) : right;
 }
 
 glm::vec3 Camera::up() const {

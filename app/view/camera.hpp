@@ -12,8 +12,8 @@
 namespace lab {
 
 /// Looks at `target` from `distance` metres away. Yaw turns about +y (0 looks along -z), pitch lifts the eye
-/// above the horizon; radians. The session's camera is meant for a picture of `kAspect`; see `in_view` for
-/// pictures of other shapes.
+/// above the horizon; radians. With `z_up`, yaw turns about +z, and 0 looks along +y. The session's camera is
+/// meant for a picture of `kAspect`; see `in_view` for pictures of other shapes.
 struct Camera {
     static constexpr float kAspect = 16.0f / 9.0f;
 
@@ -22,6 +22,7 @@ struct Camera {
     float yaw_rad = 0.6f;
     float pitch_rad = 0.45f;
     float fov_y_rad = 0.8f;
+    bool z_up = false;
 
     [[nodiscard]] glm::vec3 eye() const;
     [[nodiscard]] glm::vec3 forward() const;

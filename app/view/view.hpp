@@ -29,6 +29,8 @@ struct View {
     std::vector<bv::Ray> pinned_rays;
     std::vector<RayQuery> picks;  ///< Results of `pick`, oldest first; at most the last hundred.
 
+    /// Whether +z points up in the picture; +y otherwise.
+    void set_z_up(bool z_up) { camera.z_up = home.z_up = z_up; }
     /// Sets `free_above` from what a scene shows as the camera is placed for it.
     void measure_free_above(const FrameResults& scene);
     /// The camera for the view rectangle of the window, used for pictures and picking.

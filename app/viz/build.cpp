@@ -28,7 +28,9 @@ std::vector<LegendRow> build(const FrameResults& results, const Settings& settin
     list.ground.axes = settings[kDrawAxes];
     list.ground.line = colors.grid;
     list.ground.halo = colors.halo;
-    if (!results.arena.is_empty()) list.ground.height = results.arena.min.y;
+    list.ground.z_up = camera.z_up;
+    if (!results.arena.is_empty())
+        list.ground.height = camera.z_up ? results.arena.min.z : results.arena.min.y;
 
     ViewInfo view = view_in;
     if (view.free_max_px == glm::vec2(0.0f)) view.free_max_px = view.size_px;

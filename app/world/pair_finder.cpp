@@ -88,7 +88,9 @@ void PairFinder::forget_lost(const BodyList& bodies) {
         if (std::any_of(list->begin(), list->end(), lost)) std::erase_if(list->edit(), lost);
 }
 
-void PairFinder::find(BodyList& bodies, const WorldOptions& options, TimingsMs& timings) {
+void PairFinder::find(BodyList& bodies, const WorldOptions& options, TimingsMs& timings, For purpose) {
+    const std::optional<PairMemory> kept =
+        purpose == For::Picture ? std::optional(remembered_) : std::nullopt;
     {
         const platform::Stopwatch watch(timings.broadphase);
         find_broad_pairs();
@@ -107,6 +109,7 @@ void PairFinder::find(BodyList& bodies, const WorldOptions& options, TimingsMs& 
     } else {
         remembered_.begin(0);
     }
+    if (kept) remembered_ = *kept;
     mark_colliding(bodies);
 }
 

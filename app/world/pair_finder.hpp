@@ -108,8 +108,11 @@ class PairFinder {
     /// Updates the engine if bodies have been moved since its last update: hundreds of moves cost one.
     void settle();
 
+    /// What pairs are found for. A picture between two steps changes nothing that later counts of tests
+    /// depend on, so that these are the same however often the moment is looked at.
+    enum class For : unsigned char { Step, Picture };
     /// All stages. Marks the bodies in pairs of the last one.
-    void find(BodyList& bodies, const WorldOptions& options, TimingsMs& timings);
+    void find(BodyList& bodies, const WorldOptions& options, TimingsMs& timings, For purpose);
     /// Forgets all pairs, and what is remembered of them.
     void forget();
     /// Removes the pairs of bodies that are gone.

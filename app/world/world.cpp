@@ -239,7 +239,7 @@ void World::step(float dt_s, TimingsMs& timings) {
     }
     changed();
     const std::uint64_t engine = engine_revision_;
-    find_pairs(timings);
+    update_pairs(timings, PairFinder::For::Step);
     const bool upkeep =
         options_.broadphase == bv::BroadphaseKind::DynamicTree && options_.tree.upkeep != bv::Upkeep::None;
     if (!moved && !upkeep) engine_revision_ = engine;  // nothing has changed
@@ -296,9 +296,13 @@ void World::bounce() {
 }
 
 void World::find_pairs(TimingsMs& timings) {
+    update_pairs(timings, PairFinder::For::Picture);
+}
+
+void World::update_pairs(TimingsMs& timings, PairFinder::For purpose) {
     if (!pairs_due_) return;
     pairs_due_ = false;
-    finder_.find(bodies_, options_, timings);
+    finder_.find(bodies_, options_, timings, purpose);
     // Finding pairs lets the engine apply pending moves, which can change its tree.
     engine_revision_ = next_stamp();
     revision_ = next_stamp();

@@ -126,6 +126,7 @@ class World {
     bool move_bodies(float dt_s);
     void bounce();
     void stop();
+    void update_pairs(TimingsMs& timings, PairFinder::For purpose);
     bool append(Body body);
     void restart_engine();
     void changed() {

@@ -7,8 +7,8 @@ uniform vec4 u_wrap;
 uniform vec4 u_line;     // as it is mixed
 uniform float u_brightness;  // of the line, sRGB
 uniform vec4 u_axis_x;   // as it is mixed; alpha 0: no axes here
-uniform vec4 u_axis_z;
-uniform vec4 u_reach;    // x: spacing; y: distance at which everything has faded; z: half width of lines, px
+uniform vec4 u_axis_across;  // z, or y where z points up
+uniform vec4 u_reach;    // x: spacing; y: distance at which everything has faded; z: half width of lines, px; w: see ground.vert
 
 in vec2 v_from_middle;
 out vec4 o_color;
@@ -37,7 +37,7 @@ void main() {
     vec2 origin = v_from_middle + u_plane.xz;
     vec2 axis = clamp(half_width * 2.0 + 0.5 - abs(origin) / footprint, 0.0, 1.0);
     color = mix(color, vec4(u_axis_x.rgb, max(color.a, u_axis_x.a)), axis.y * u_axis_x.a);
-    color = mix(color, vec4(u_axis_z.rgb, max(color.a, u_axis_z.a)), axis.x * u_axis_z.a);
+    color = mix(color, vec4(u_axis_across.rgb, max(color.a, u_axis_across.a)), axis.x * u_axis_across.a);
 
     vec2 share = v_from_middle / u_reach.y;
     float fade = clamp(1.0 - dot(share, share), 0.0, 1.0);

@@ -17,6 +17,8 @@
 namespace lab::panels {
 namespace {
 
+constexpr float kTabGap_em = 1.3f;
+
 /// A tab of the strip; the active one is underlined in the accent color. True when clicked.
 bool tab(const PanelContext& c, const std::string& label, bool chosen, std::string name) {
     ImGui::PushFont(chosen ? c.fonts.medium : c.fonts.regular);
@@ -35,7 +37,7 @@ bool tab(const PanelContext& c, const std::string& label, bool chosen, std::stri
                            pack(c.colors.accent));
     ImGui::PopFont();
     c.mark(std::move(name));
-    ImGui::SameLine(0.0f, 1.3f * c.em);
+    ImGui::SameLine(0.0f, kTabGap_em * c.em);
     return clicked;
 }
 
@@ -209,6 +211,45 @@ void rest_of_title(const Tab& tab) {
     ImGui::TextDisabled("%s", tab.more.c_str());
 }
 
+/// The height of the strip, which has several lines in a narrow window.
+float height_of(const PanelContext& c, const std::vector<Tab>& tabs) {
+    const float available = ImGui::GetContentRegionAvail().x;
+    float x = 0.0f, lines = 1.0f;
+    for (const Tab& t : tabs) {
+        const float width = ImGui::CalcTextSize(t.label.c_str()).x;
+        if (x > 0.0f && x + width > available) {
+            x = 0.0f;
+            ++lines;
+        }
+        x += width + kTabGap_em * c.em;
+    }
+    return lines * ImGui::GetFrameHeightWithSpacing();
+}
+
+/// All tabs in a strip or, where that would leave no room for what they show, in a list to choose from.
+void choose_tab(const PanelContext& c, const std::vector<Tab>& tabs, std::string& chosen) {
+    const auto here = std::find_if(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; });
+    constexpr float kLeast_em = 6.0f;
+    const float strip = height_of(c, tabs), row = ImGui::GetFrameHeightWithSpacing();
+    if (strip > row && ImGui::GetContentRegionAvail().y - strip < kLeast_em * c.em) {
+        ImGui::SetNextItemWidth(std::min(20.0f * c.em, ImGui::GetContentRegionAvail().x));
+        if (ImGui::BeginCombo("##tabs", here->label.c_str())) {
+            for (const Tab& t : tabs) {
+                if (ImGui::Selectable(t.label.c_str(), t.name == chosen)) chosen = t.name;
+                c.mark("tab." + t.name);
+            }
+            ImGui::EndCombo();
+        }
+        c.mark("tabs");
+        return;
+    }
+    for (const Tab& t : tabs) {
+        if (tab(c, t.label, t.name == chosen, "tab." + t.name)) chosen = t.name;
+        tooltip(t.more);
+    }
+    rest_of_title(*std::find_if(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; }));
+}
+
 bool has_tree(const PanelContext& c) {
     return !c.results().trees.empty() || c.results().broadphase.has_tree;
 }
@@ -339,11 +380,7 @@ void bottom_panel(const PanelContext& c) {
     if (std::exchange(c.state.step_before, step) != step && step != 0 && steps != tabs.end() &&
         here < steps && chosen.starts_with("table."))
         chosen = steps->name;
-    for (const Tab& t : tabs) {
-        if (tab(c, t.label, t.name == chosen, "tab." + t.name)) chosen = t.name;
-        tooltip(t.more);
-    }
-    rest_of_title(*std::find_if(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; }));
+    choose_tab(c, tabs, chosen);
     ImGui::BeginChild("tab", {0.0f, 0.0f}, false);
     for (const Tab& t : tabs) {
         if (t.name != chosen) continue;

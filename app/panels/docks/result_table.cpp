@@ -195,8 +195,8 @@ void table_rows(const PanelContext& c, const Table& table, bool wraps) {
             table_row(c, table, order[static_cast<std::size_t>(i)], false);
 }
 
-/// Measures the width that each column needs for its heading and cells; of a long table only both ends.
-void measure(const PanelContext& c, const Table& table, UiState::TableWidths& widths) {
+/// The widths that the headings need.
+void measure_head(const PanelContext& c, const Table& table, UiState::TableWidths& widths) {
     const float arrow = c.em + ImGui::GetStyle().FramePadding.x;  // of the column that sorts
     widths.px.clear();
     widths.tight_px.clear();
@@ -204,6 +204,10 @@ void measure(const PanelContext& c, const Table& table, UiState::TableWidths& wi
         widths.tight_px.push_back(ImGui::CalcTextSize(column.label().c_str()).x + 1.0f);
         widths.px.push_back(widths.tight_px.back() + arrow);
     }
+}
+
+/// Widens the columns for their cells; of a long table only for those at both ends.
+void measure_cells(const PanelContext& c, const Table& table, UiState::TableWidths& widths) {
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         if (i == kSampled && table.rows.size() > 2 * kSampled) i = table.rows.size() - kSampled;
         const Row& row = table.rows[i];
@@ -217,7 +221,8 @@ void measure(const PanelContext& c, const Table& table, UiState::TableWidths& wi
     }
 }
 
-/// Measured again when the number of rows changes or other rows are at the ends.
+/// Measured anew when the number of rows changes or other rows are at the ends. Cells of a short table may
+/// get longer meanwhile.
 const UiState::TableWidths& widths_of(const PanelContext& c, const Table& table) {
     const auto first = [](const Row& row) {
         return row.cells.empty() ? std::string() : to_text(row.cells[0]);
@@ -226,8 +231,11 @@ const UiState::TableWidths& widths_of(const PanelContext& c, const Table& table)
     if (!table.rows.empty())
         key += fmt::format(" {} {}", first(table.rows.front()), first(table.rows.back()));
     UiState::TableWidths& known = c.state.table_widths[table.id];
-    if (std::exchange(known.measured_for, key) != key || known.px.size() != table.columns.size())
-        measure(c, table, known);
+    const bool is_new =
+        std::exchange(known.measured_for, key) != key || known.px.size() != table.columns.size();
+    if (is_new) measure_head(c, table, known);
+    constexpr std::size_t kShort = 30;  // rows
+    if (is_new || table.rows.size() <= kShort) measure_cells(c, table, known);
     return known;
 }
 

@@ -31,14 +31,8 @@ void choose(const PanelContext& c, const PaletteEntry& entry) {
     close(c);
 }
 
-/// A field that gets the focus selects its text, which the next character would replace: move the caret to
-/// the end.
 int caret_to_end(ImGuiInputTextCallbackData* data) {
-    int& frames = *static_cast<int*>(data->UserData);
-    if (frames > 0) {
-        --frames;
-        data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
-    }
+    put_caret_at_end(*data, *static_cast<int*>(data->UserData));
     return 0;
 }
 
@@ -105,6 +99,7 @@ void command_palette(const PanelContext& c) {
         c.state.palette_focus = false;
     }
     ImGui::SetNextItemWidth(-1.0f);
+    const std::string before = c.state.palette_line, typed = typed_text();
     const char* hint = "Find a command, a setting or a scene, or type a command line";
     ImGui::PushID(c.state.palette_edits);
     const bool enter =
@@ -112,6 +107,7 @@ void command_palette(const PanelContext& c) {
                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways,
                                  caret_to_end, &c.state.palette_caret);
     if (ImGui::IsItemEdited()) c.state.palette_row = 0;
+    if (!typed.empty() && !field_takes_text()) c.state.set_palette_line(before + typed);
     ImGui::PopID();
     c.mark("palette.line");
     const auto entries =

@@ -37,7 +37,7 @@ void selection_menu(const PanelContext& c) {
             row(c, "Show", fmt::format("show {}", body->id.value));
         else
             row(c, "Hide", "hide");
-        row(c, "Hide everything else", "isolate");
+        row(c, "Isolate", "isolate");
         row(c, "Duplicate", "duplicate");
         row(c, "Copy", "copy");
     }

@@ -186,7 +186,11 @@ std::string completed(const std::string& path) {
 }
 
 int complete(ImGuiInputTextCallbackData* data) {
-    const auto& b = *static_cast<const FileBrowser*>(data->UserData);
+    auto& b = *static_cast<FileBrowser*>(data->UserData);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) {
+        put_caret_at_end(*data, b.caret);
+        return 0;
+    }
     FileBrowser now;
     now.folder = b.folder;
     now.typed.assign(data->Buf, static_cast<std::size_t>(data->BufTextLen));
@@ -304,13 +308,18 @@ void file_browser(const PanelContext& c) {
     if (b.focus) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-1.0f);
     ImGui::PushID(b.edits);
-    const bool enter = ImGui::InputTextWithHint(
-        "##files.path", "Type a path (Tab completes it) or part of a name", &b.typed,
-        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion, complete, &b);
+    const std::string before = b.typed, typed = typed_text();
+    const bool enter =
+        ImGui::InputTextWithHint("##files.path", "Type a path (Tab completes it) or part of a name", &b.typed,
+                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways |
+                                     ImGuiInputTextFlags_CallbackCompletion,
+                                 complete, &b);
     const bool edited = ImGui::IsItemEdited();
+    const bool early = !typed.empty() && !field_takes_text();
+    if (early) b.typed = before + typed;
     ImGui::PopID();
     c.mark("files.path");
-    if (edited) b.row = 0;
+    if (edited || early) b.row = 0;
 
     const std::string path = typed_path(b);
     const std::string letters = path.empty() ? lower(b.typed) : std::string();
@@ -323,7 +332,11 @@ void file_browser(const PanelContext& c) {
     if (!is_choosing && pressed(UiKey::Down) && b.row + 1 < shown.size()) moved = ++b.row > 0;
     if (!is_choosing && pressed(UiKey::Up) && b.row > 0) moved = b.row-- > 0;
     b.row = std::min(b.row, shown.empty() ? 0 : shown.size() - 1);
-    b.focus = moved;
+    b.focus = moved || early;
+    if (early) {
+        ++b.edits;
+        b.caret = 3;
+    }
 
     const float foot = ImGui::GetFrameHeightWithSpacing() + 0.3f * c.em;
     const bool with_recent = size.x > 36.0f * c.em && !recent_files(c).empty();

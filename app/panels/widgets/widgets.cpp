@@ -78,6 +78,25 @@ void value_row(const PanelContext& c, std::string_view label, std::string_view v
     text(value);
 }
 
+std::string typed_text() {
+    std::string text;
+    for (const ImWchar c : ImGui::GetIO().InputQueueCharacters) {
+        char bytes[5] = {};
+        if (c >= ' ' && c != 127) text += ImTextCharToUtf8(bytes, c);
+    }
+    return text;
+}
+
+bool field_takes_text() {
+    return ImGui::IsItemActive() && !ImGui::IsItemActivated();
+}
+
+void put_caret_at_end(ImGuiInputTextCallbackData& data, int& frames) {
+    if (frames <= 0) return;
+    --frames;
+    data.CursorPos = data.SelectionStart = data.SelectionEnd = data.BufTextLen;
+}
+
 bool search_field(const PanelContext& c, const char* id, const char* hint, std::string& value) {
     const float cross = value.empty() ? 0.0f : ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     ImGui::SetNextItemWidth(-std::max(cross, 1.0f));

@@ -26,6 +26,14 @@ void subheading(const PanelContext& c, std::string_view text);
 void note(const PanelContext& c, std::string_view text);
 /// A label left and a value right in the same row.
 void value_row(const PanelContext& c, std::string_view label, std::string_view value);
+/// What was typed in this frame, UTF-8. A field that was opened just now has not the focus yet, or ignores
+/// it.
+[[nodiscard]] std::string typed_text();
+/// Of the field submitted last: whether it has taken what was typed.
+[[nodiscard]] bool field_takes_text();
+/// A field that gets the focus selects its text, which the next character would replace. For its callback:
+/// moves the caret to the end in `frames` further calls.
+void put_caret_at_end(ImGuiInputTextCallbackData& data, int& frames);
 /// A search field with a hint and a clear button; true when the text changed.
 bool search_field(const PanelContext& c, const char* id, const char* hint, std::string& text);
 

@@ -51,7 +51,8 @@ void GroundPass::draw_grid(const Ground& ground, const glm::vec3& eye, gl::Frame
     const float spacing = ground.spacing;
     if (!ground.grid || ground.line.a == 0 || !(spacing > 0.0f) || !std::isfinite(spacing + ground.height))
         return;
-    const float above = std::abs(eye.y - ground.height);
+    const float eye_height = ground.z_up ? eye.z : eye.y, eye_across = ground.z_up ? eye.y : eye.z;
+    const float above = std::abs(eye_height - ground.height);
     float reach = std::max(90.0f * spacing, 30.0f * above);
     // The far plane must not cut the grid where it can still be seen.
     const float far_distance = frame.block.scale.z;
@@ -60,17 +61,17 @@ void GroundPass::draw_grid(const Ground& ground, const glm::vec3& eye, gl::Frame
     const float axis_alpha = at_origin ? 0.75f : 0.0f;
     const float period = 100.0f * spacing;
     Color line = ground.line;
-    if (eye.y < ground.height)
+    if (eye_height < ground.height)
         line = line.with_alpha(static_cast<float>(line.a) / 255.0f * 0.5f);  // seen from below
 
     grid_.use();
-    grid_.set("u_plane", glm::vec4(eye.x, ground.height, eye.z, 1.42f * reach));
-    grid_.set("u_wrap", glm::vec4(wrap(eye.x, period), 0.0f, wrap(eye.z, period), 0.0f));
+    grid_.set("u_plane", glm::vec4(eye.x, ground.height, eye_across, 1.42f * reach));
+    grid_.set("u_wrap", glm::vec4(wrap(eye.x, period), 0.0f, wrap(eye_across, period), 0.0f));
     grid_.set("u_line", mixed(line, static_cast<float>(line.a) / 255.0f, frame));
     grid_.set("u_brightness", gl::brightness(line));
     grid_.set("u_axis_x", mixed(kAxisX, axis_alpha, frame));
-    grid_.set("u_axis_z", mixed(kAxisZ, axis_alpha, frame));
-    grid_.set("u_reach", glm::vec4(spacing, reach, 0.5f * frame.block.scale.x, 0.0f));
+    grid_.set("u_axis_across", mixed(ground.z_up ? kAxisY : kAxisZ, axis_alpha, frame));
+    grid_.set("u_reach", glm::vec4(spacing, reach, 0.5f * frame.block.scale.x, ground.z_up ? 1.0f : 0.0f));
     glBindVertexArray(empty_.get());
     glDepthMask(GL_FALSE);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);

@@ -37,6 +37,7 @@ template <class Kind>
 class FitScene final : public SceneOf<FitScene<Kind>> {
   public:
     void setup(SceneContext& context) override { clear_the_board(context.settings); }
+    void adapt(SceneContext& context) override { fit_.points.follow(context); }
     void analyze(const SceneContext& context, const FrameResults&) override {
         fit_.follow(context, Kind::fit_id(context.settings));
     }

@@ -28,6 +28,7 @@ constexpr Setting<BoxesShown> kInvadersBoxes{{
     .default_value = "all",
     .choices = kInvadersBoxesChoices,
     .remembered = false,
+    .effect = Effect::View,
 }};
 
 constexpr const SettingSpec* kSettings[] = {&kInvadersBoxes};

@@ -36,6 +36,7 @@ constexpr Setting<int> kAlarmsKind{{
     .default_value = "obb",
     .choices = kAlarmsKindChoices,
     .remembered = false,
+    .effect = Effect::View,
 }};
 
 constexpr const SettingSpec* kSettings[] = {&kAlarmsKind};

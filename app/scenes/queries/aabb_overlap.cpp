@@ -14,9 +14,11 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
         handles_.add("a", {-0.8f, 1.2f, 0.0f}, "move A", {.name = "A, center"});
-        handles_.add("a.size", {0.4f, 2.2f, 0.8f}, "size of A", {.name = "A, half size", .from = "a"});
+        handles_.add("a.size", {0.4f, 2.2f, 0.8f}, "size of A",
+                     {.name = "A, half size", .from = "a", .is_size = true});
         handles_.add("b", {0.6f, 1.6f, 0.3f}, "move B", {.name = "B, center"});
-        handles_.add("b.size", {1.6f, 2.4f, 1.2f}, "size of B", {.name = "B, half size", .from = "b"});
+        handles_.add("b.size", {1.6f, 2.4f, 1.2f}, "size of B",
+                     {.name = "B, half size", .from = "b", .is_size = true});
     }
 
     void step(SceneContext&, float dt_s) override {

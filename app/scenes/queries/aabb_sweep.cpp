@@ -69,11 +69,11 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         handles_ = {};
         const auto& [center, velocity] = kMotions[static_cast<std::size_t>(preset)];
         handles_.add("a", center, "A", {.name = "A, center"});
-        handles_.add_numbers("a.size", glm::vec3(1.0f), {.name = "A, size"});
+        handles_.add_numbers("a.size", glm::vec3(1.0f), {.name = "A, size", .is_size = true});
         handles_.add("velocity", center + velocity, "velocity",
                      {.name = "A, velocity", .unit = "m/s", .from = "a"});
         handles_.add("b", {0.75f, 1.0f, 0.0f}, "B", {.name = "B, center"});
-        handles_.add_numbers("b.size", glm::vec3(1.0f), {.name = "B, size"});
+        handles_.add_numbers("b.size", glm::vec3(1.0f), {.name = "B, size", .is_size = true});
     }
 
     void step(SceneContext&, float dt_s) override {

@@ -183,7 +183,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
             center = beside_left_plane(half);
         }
         handles_.add("box", center, "box being stepped through", {.name = "Box, center"});
-        handles_.add_numbers("box.half", half, {.name = "Box, half size"});
+        handles_.add_numbers("box.half", half, {.name = "Box, half size", .is_size = true});
     }
     /// Half the length of a box's projection onto a direction.
     static float reach(const glm::vec3& half, const glm::vec3& direction) {

@@ -179,7 +179,7 @@ class Gjk final : public SceneOf<Gjk> {
             handles_.add(id + ".turn", {}, "turn " + name,
                          {.name = name + ", its x axis", .unit = "", .from = id});
             handles_.add_numbers(id + ".scale", glm::vec3(1.0f, 0.0f, 0.0f),
-                                 {.name = name + ", size", .unit = "×", .parts = 1});
+                                 {.name = name + ", size", .unit = "×", .parts = 1, .is_size = true});
         }
         follow(context.settings);
         context.frame_box = framed();

@@ -33,6 +33,7 @@ constexpr Setting<bool> kSatNaive{{
     .help = "Scene obb-sat: also run the naive test of twelve edges against six faces, both ways",
     .default_value = "false",
     .remembered = false,
+    .effect = Effect::View,
 }};
 
 enum class BoxPreset : unsigned char { Moving, Crossed, Inside };

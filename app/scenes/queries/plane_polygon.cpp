@@ -216,8 +216,9 @@ void PlanePolygon::show_handles(FrameResults& results, std::optional<std::size_t
     numbers(".corners", {static_cast<float>(size()), 0.0f, 0.0f},
             {.name = name + ", corners", .unit = "", .parts = 1});
     if (size_units_)
-        numbers(".size", glm::vec3(*size_units_, 0.0f),
-                {.name = name + ", size", .unit = "units", .note = "one is 2 cm", .parts = 2});
+        numbers(
+            ".size", glm::vec3(*size_units_, 0.0f),
+            {.name = name + ", size", .unit = "units", .note = "one is 2 cm", .parts = 2, .is_size = true});
     numbers(".angle", {degrees_, 0.0f, 0.0f}, {.name = name + ", angle", .unit = "°", .parts = 1});
     for (std::size_t k = 0; k < size(); ++k)
         results.handles.push_back(

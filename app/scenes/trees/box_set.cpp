@@ -34,11 +34,12 @@ constexpr std::string_view kHalfSize = ".half";
 void put_values(FrameResults& results, std::size_t i, const BoxPlace& place) {
     const std::string id = fmt::format("b{}", i);
     results.handles.push_back({id, place.center, {}, true, {.name = fmt::format("Box {}, center", i)}});
-    results.handles.push_back({id + std::string(kHalfSize),
-                               place.half_size,
-                               {},
-                               true,
-                               {.name = fmt::format("Box {}, half size", i), .in_view = false}});
+    results.handles.push_back(
+        {id + std::string(kHalfSize),
+         place.half_size,
+         {},
+         true,
+         {.name = fmt::format("Box {}, half size", i), .in_view = false, .is_size = true}});
 }
 
 bv::Aabb made(BuilderPreset preset, bv::workloads::Random& random, std::size_t i, std::size_t count) {

@@ -53,7 +53,7 @@ class InsertionScene final : public SceneOf<InsertionScene> {
         clear_the_board(context.settings);
         context.settings.assign(kDrawTree, true);
         handles_.add("box", {0.4f, 1.2f, 0.4f}, "the new box", {.name = "New box, center"});
-        handles_.add_numbers("box.half", glm::vec3(0.16f), {.name = "New box, half size"});
+        handles_.add_numbers("box.half", glm::vec3(0.16f), {.name = "New box, half size", .is_size = true});
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {

@@ -28,8 +28,8 @@ class PairSearchScene final : public SceneOf<PairSearchScene<Kind>> {
         clear_the_board(context.settings);
         boxes_.follow(box_input(context));
     }
+    void adapt(SceneContext& context) override { boxes_.follow(box_input(context)); }
     void analyze(const SceneContext& context, const FrameResults&) override {
-        boxes_.follow(box_input(context));
         const bv::BroadphaseKind engine = Kind::engine(context.settings);
         const std::vector<bv::Aabb> before = Kind::before(context.settings, boxes_.boxes());
         if (walk_ && engine == engine_ && boxes_.boxes() == walked_ && before == before_) return;

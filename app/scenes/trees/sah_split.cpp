@@ -130,12 +130,14 @@ class SahSplit final : public SceneOf<SahSplit> {
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
         framed_ = input_of(context);
+        set_.follow(framed_.boxes);
         context.frame_box = frame_of(framed_);
     }
 
     /// Other boxes, or triangles in their place, can be larger, or much smaller. Dragged ones move no camera.
     void adapt(SceneContext& context) override {
         const Framed now = input_of(context);
+        set_.follow(now.boxes);
         if (now == framed_) return;
         framed_ = now;
         context.camera.frame(frame_of(now));
@@ -143,7 +145,6 @@ class SahSplit final : public SceneOf<SahSplit> {
 
     void analyze(const SceneContext& context, const FrameResults&) override {
         const Stepped builder = context.settings[kSplitBuilder];
-        set_.follow(input_of(context).boxes);
         if (walk_ && builder == builder_ && set_.boxes() == boxes_) return;
         builder_ = builder;
         boxes_ = set_.boxes();

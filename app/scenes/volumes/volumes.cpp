@@ -37,6 +37,7 @@ constexpr Setting<VolumeGroup> kVolumesKind{{
     .default_value = "compare",
     .choices = kVolumesKindChoices,
     .remembered = false,
+    .effect = Effect::View,
 }};
 
 constexpr Setting<int> kVolumesAlgorithm{{

@@ -125,6 +125,7 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
 /// changed nothing.
 CommandResult CommandRunner::run_in_past(const ParsedLine& line) {
     Recorder& recorder = parts_.recorder;
+    recorder.forget_look();
     const SessionState& state = parts_.state;
     const HeldView viewer = hold_view(state);
     const Settings settings = state.settings;

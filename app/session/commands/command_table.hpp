@@ -64,6 +64,7 @@ struct CommandSpec {
     bool reads_results = false;  ///< Depends on the results of the previous frame.
     bool from_window = false;    ///< The program itself sends it, as window and mouse change.
     bool during_replay = false;  ///< Also runs while a record is replayed.
+    bool opens_field = false;    ///< What is typed after its keys is text for the field that it opens.
     bool touches_files = false;  ///< Reads or writes files: not for links, which may come from strangers.
     bool acts_on_window =
         false;  ///< On the window or tab around the session: for whoever opens a link to decide.

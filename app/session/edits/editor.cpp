@@ -11,6 +11,7 @@
 #include "bv/portable_math.hpp"
 #include "io/text/counted.hpp"
 #include "session/parts.hpp"
+#include "settings/draw.hpp"
 #include "settings/program.hpp"
 #include "settings/suggest.hpp"
 #include "world/bodies/spawner.hpp"
@@ -58,11 +59,12 @@ CommandResult Editor::run(const ParsedLine& line) {
         if (spec.run) return spec.run(parts_.session, line.args());
         return spec.change ? spec.change(state_.settings, line.args()) : std::nullopt;
     };
-    if (!spec.is_edit) return perform();
-    state_.edits.begin(name_of_edit(line), line.merge_key(), parts_.recorder.timeline().place().frame);
-    if (spec.change && !spec.per_body) state_.edits.touch_settings(state_.settings);
+    if (spec.is_edit)
+        state_.edits.begin(name_of_edit(line), line.merge_key(), parts_.recorder.timeline().place().frame);
+    if (spec.is_edit && spec.change && !spec.per_body) state_.edits.touch_settings(state_.settings);
     CommandResult problem = perform();
-    state_.edits.end(state_.world, state_.settings, state_.view.pinned_rays);
+    if (spec.is_edit) state_.edits.end(state_.world, state_.settings, state_.view.pinned_rays);
+    state_.view.set_z_up(state_.settings[kDrawZUp]);
     return problem;
 }
 

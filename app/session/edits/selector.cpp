@@ -85,6 +85,10 @@ CommandResult Selector::select_node(std::string_view tree, std::uint32_t node) {
         view_.wanted_node = TreeNodeRef{std::string(tree), node};
         return std::nullopt;
     }
+    return hold_node(tree, node);
+}
+
+CommandResult Selector::hold_node(std::string_view tree, std::uint32_t node) {
     need_bodies_tree();
     const bv::TreeSnapshot* found = find_tree(parts_.results.trees, tree);
     if (!found) {
@@ -235,7 +239,7 @@ void Selector::settle() {
         parts_.frame.add_bodies_tree();
     if (view_.wanted_node) {
         const TreeNodeRef wanted = *std::exchange(view_.wanted_node, std::nullopt);
-        if (const CommandResult problem = select_node(wanted.tree, wanted.node))
+        if (const CommandResult problem = hold_node(wanted.tree, wanted.node))
             parts_.runner.refuse({},
                                  fmt::format("`select.node {} {}`: {}", wanted.tree, wanted.node, *problem));
     }

@@ -51,6 +51,7 @@ class Selector {
 
   private:
     [[nodiscard]] std::optional<TreeNodeRef> selected_node_now();
+    CommandResult hold_node(std::string_view tree, std::uint32_t node);
     void need_bodies_tree();
 
     SessionParts& parts_;

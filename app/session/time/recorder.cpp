@@ -242,6 +242,15 @@ void Recorder::update_results_for_lines() {
         if (parts_.table.parse(entry.line).reads_results()) return parts_.frame.update();
 }
 
+void Recorder::forget_look() {
+    const Timeline::Keyframe* keyframe = timeline_.before(timeline_.place().steps);
+    if (!keyframe || keyframe->place != timeline_.place()) return;
+    if (keyframe->state->world.revision() == state_.world.revision()) return;
+    const HeldView view = hold_view(state_);
+    state_.world = keyframe->state->world;
+    put_view(state_, view);
+}
+
 /// Stops when `work_left_` is used up, or after the first frame at which `is_over`.
 void Recorder::replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_over) {
     // Messages and requests of the commands were handled when they first ran. Messages and queue are restored
@@ -255,6 +264,7 @@ void Recorder::replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_ove
         }
     };
     const Quiet quiet{parts_};
+    forget_look();
     bool after_frame = true;
     bool goes_on = true;
     while (goes_on && !(timeline_.place() == target)) {

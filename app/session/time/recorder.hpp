@@ -38,6 +38,9 @@ class Recorder {
     /// Adds a frame of so many steps.
     void add_frame(int steps);
     void take_keyframe();
+    /// At a keyframe: undoes what the picture of this moment has done to the engine, if the recorded run had
+    /// none here. To be called before the world goes on.
+    void forget_look();
     /// Ends the recorded future, since a command changed the world. `viewer` is the user's view before it.
     void cut_future(const HeldView& viewer);
 

@@ -310,6 +310,46 @@ TEST(QueryScenes, ValuesAreKnownBeforeTheFirstFrame) {
     }
 }
 
+TEST(QueryScenes, SizesAreNeverNegative) {
+    for (const auto& [scene, id] : {std::pair{"aabb-overlap", "b.size"}, std::pair{"aabb-sweep", "a.size"},
+                                    std::pair{"frustum", "box.half"}, std::pair{"insertion", "box.half"},
+                                    std::pair{"sweep", "b0.half"}}) {
+        Session session(command_table());
+        run(session, fmt::format("scene {}; pause on", scene), 2);
+        run(session, fmt::format("scene.value {} -0.5 0.25 0.25", id), 2);
+        EXPECT_EQ(session.refused_commands(), 1u) << scene;
+        EXPECT_NE(session.messages().messages().back().text.find("never negative"), std::string::npos);
+        run(session, fmt::format("scene.value {} 0.5 0.25 0.25", id), 2);
+        EXPECT_EQ(session.refused_commands(), 1u) << scene;
+        const std::vector<Handle>& handles = session.results().handles;
+        const glm::vec3 size = numbers_of(handles, *find_handle(handles, id));
+        EXPECT_NEAR(size.x, 0.5f, 1e-6f) << scene;
+    }
+    // A corner that is dragged across the center.
+    Session session(command_table());
+    run(session, "scene aabb-overlap; pause on; scene.value b 1 1 1; scene.drag b.size -1 2 2", 2);
+    const std::vector<Handle>& handles = session.results().handles;
+    EXPECT_EQ(numbers_of(handles, *find_handle(handles, "b.size")), glm::vec3(2, 1, 1));
+}
+
+/// A setting and a command in the same frame, as in a script or a link.
+TEST(QueryScenes, ACommandActsOnWhatTheSettingBeforeItHasMade) {
+    for (const auto& [scene, setting, command, handles] :
+         {std::tuple{"hull", "points.count=9", "points.add", 10},
+          std::tuple{"hull", "points.count=9", "points.remove", 8},
+          std::tuple{"fit-obb", "points.preset=clusters", "points.remove", 23},
+          std::tuple{"sweep", "boxes.count=7", "boxes.add", 8},
+          std::tuple{"sah-split", "split.count=7", "boxes.remove", 6}}) {
+        Session session(command_table());
+        run(session, fmt::format("scene {}; pause on", scene), 2);
+        run(session, fmt::format("set {}; {}", setting, command), 2);
+        const std::vector<Handle>& all = session.results().handles;
+        const auto in_view =
+            std::count_if(all.begin(), all.end(), [](const Handle& h) { return h.given.in_view; });
+        EXPECT_EQ(in_view, handles) << scene << ": " << setting << "; " << command;
+    }
+}
+
 TEST(QueryScenes, APlacementThatWasChangedSaysSo) {
     struct Case {
         const char *scene, *setting, *change;

@@ -166,6 +166,24 @@ TEST_F(Saving, ASceneSavedWithoutItsRecordIsTheSame) {
     EXPECT_GT(opened.results().bodies.back().id, first.results().bodies.back().id);
 }
 
+TEST_F(Saving, AWorldWithZUpStaysSo) {
+    Session first{command_table()};
+    frames(first, "set draw.z_up=true; scene welcome; pause on", 2);
+    EXPECT_TRUE(first.state().view.camera.z_up && first.state().view.home.z_up);
+    frames(first, "camera.orbit 10 10; camera.reset", 1);
+    EXPECT_TRUE(first.state().view.camera.z_up);
+    save(first, "up.json");
+    Session opened{command_table()};
+    frames(opened, "open " + quote_word(path("up.json")), 1);
+    EXPECT_EQ(opened.state().view.camera, first.state().view.camera);
+    frames(opened, "camera.frame all", 1);
+    frames(first, "camera.frame all", 1);
+    EXPECT_EQ(opened.state().view.camera, first.state().view.camera);
+    frames(first, "set draw.z_up=false; camera.frame all", 1);
+    EXPECT_FALSE(first.state().view.camera.z_up);
+    EXPECT_NE(opened.state().view.camera.distance, first.state().view.camera.distance);
+}
+
 TEST_F(Saving, EditsOfTheFileByHandCount) {
     Session first{command_table()};
     frames(first, "scene welcome; pause on", 3);

@@ -56,6 +56,13 @@ void expect_the_same_again(Session& session, const std::map<int, std::string>& s
         ASSERT_EQ(now(), goal) << name;
         check();
     }
+    // Onward from the start, and from a moment that was looked at.
+    frame(session, "time.goto start");
+    for (const int goal : {frames / 4, frames / 2}) {
+        frame(session, "time.goto " + std::to_string(goal));
+        ASSERT_EQ(now(), goal) << name;
+        check();
+    }
     for (int i = 0; i < 4; ++i) {
         frame(session, "time.back");
         check();
@@ -659,6 +666,9 @@ TEST(Time, EffectsOfLines) {
     EXPECT_EQ(command_table().parse("set tree.balance=none").effect(), Effect::World);
     EXPECT_EQ(command_table().parse("set \"draw.obb = off\"").effect(), Effect::View);
     EXPECT_EQ(command_table().parse("toggle draw.obb").effect(), Effect::View);
+    for (const char* line : {"toggle heat.show", "set heat.top=9", "set edit.gizmo=turn",
+                             "set boxes.draw=off", "set volumes.kind=spheres", "set draw.z_up=on"})
+        EXPECT_EQ(command_table().parse(line).effect(), Effect::View) << line;
     EXPECT_EQ(command_table().parse("reset all").effect(), Effect::World);
     EXPECT_EQ(command_table().parse("pause").effect(), Effect::Outside);
     EXPECT_EQ(command_table().parse("set sim.paused on").effect(), Effect::Outside);

@@ -59,6 +59,25 @@ TEST(Camera, RaysAreTheInverseOfTheProjection) {
     }
 }
 
+TEST(Camera, WithZUpEverythingIsTurned) {
+    bv::workloads::Random random(4);
+    const auto turned = [](const glm::vec3& v) { return glm::vec3(v.x, -v.z, v.y); };
+    const glm::vec2 size(1280.0f, 720.0f);
+    for (int i = 0; i < 100; ++i) {
+        const Camera camera = random_camera(random);
+        Camera z_up = camera;
+        z_up.z_up = true;
+        EXPECT_EQ(z_up.forward(), turned(camera.forward()));
+        EXPECT_EQ(z_up.right(), turned(camera.right()));
+        EXPECT_GE(z_up.up().z, 0.0f);
+        const glm::vec3 point = random.in_box(glm::vec3(-1.0f), glm::vec3(1.0f));
+        const glm::vec2 a = pixel_of(camera, camera.target + point, size);
+        const glm::vec2 b = pixel_of(z_up, z_up.target + turned(point), size);
+        EXPECT_NEAR(a.x, b.x, 0.05f);
+        EXPECT_NEAR(a.y, b.y, 0.05f);
+    }
+}
+
 TEST(Camera, FramePutsEveryCornerIntoThePictureAndFillsIt) {
     bv::workloads::Random random(3);
     for (int i = 0; i < 300; ++i) {
