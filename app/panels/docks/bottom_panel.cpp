@@ -229,7 +229,7 @@ float height_of(const PanelContext& c, const std::vector<Tab>& tabs) {
 /// All tabs in a strip or, where that would leave no room for what they show, in a list to choose from.
 void choose_tab(const PanelContext& c, const std::vector<Tab>& tabs, std::string& chosen) {
     const auto here = std::find_if(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; });
-    constexpr float kLeast_em = 6.0f;
+    constexpr float kLeast_em = 3.0f;
     const float strip = height_of(c, tabs), row = ImGui::GetFrameHeightWithSpacing();
     if (strip > row && ImGui::GetContentRegionAvail().y - strip < kLeast_em * c.em) {
         ImGui::SetNextItemWidth(std::min(20.0f * c.em, ImGui::GetContentRegionAvail().x));

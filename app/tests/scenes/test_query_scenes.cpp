@@ -316,10 +316,10 @@ TEST(QueryScenes, SizesAreNeverNegative) {
                                     std::pair{"sweep", "b0.half"}}) {
         Session session(command_table());
         run(session, fmt::format("scene {}; pause on", scene), 2);
-        run(session, fmt::format("scene.value {} -0.5 0.25 0.25", id), 2);
+        test::frames(session, fmt::format("scene.value {} -0.5 0.25 0.25", id), 2);
         EXPECT_EQ(session.refused_commands(), 1u) << scene;
         EXPECT_NE(session.messages().messages().back().text.find("never negative"), std::string::npos);
-        run(session, fmt::format("scene.value {} 0.5 0.25 0.25", id), 2);
+        test::frames(session, fmt::format("scene.value {} 0.5 0.25 0.25", id), 2);
         EXPECT_EQ(session.refused_commands(), 1u) << scene;
         const std::vector<Handle>& handles = session.results().handles;
         const glm::vec3 size = numbers_of(handles, *find_handle(handles, id));
