@@ -132,6 +132,7 @@ class IncrementalSweep final : public Broadphase {
         pairs_.clear();
         overfull_ = false;
         sweep([this](std::uint32_t a, std::uint32_t b) { return keep(a, b); }, sink);
+        if (!overfull_) wait_ = until_retry_ = kFirstWait;
     }
     [[nodiscard]] int widest_axis() const {
         if (axes_[0].empty()) return 0;
@@ -240,8 +241,14 @@ class IncrementalSweep final : public Broadphase {
                     return !out.is_full();
                 },
                 sink);
-            // The count of a search that was cut short says nothing.
-            if (!out.is_full() && out.count() < kMaxKept / 2) keep_all(sink);
+            if (!out.is_full()) {
+                if (out.count() < kMaxKept / 2) keep_all(sink);
+            } else if (--until_retry_ == 0) {
+                // The count of a search that was cut short says nothing: to keep the pairs is tried now and
+                // then, ever less often.
+                wait_ = until_retry_ = std::min(2 * wait_, kLongestWait);
+                keep_all(sink);
+            }
         }
         if (!rebuild)
             for (const std::uint64_t k : pairs_)
@@ -258,6 +265,7 @@ class IncrementalSweep final : public Broadphase {
         return bytes + (gone_.size() + is_new_.size()) / 8;
     }
 
+    static constexpr unsigned kFirstWait = 8, kLongestWait = 1024;
     static constexpr std::size_t kFewFresh = 32;
     static constexpr std::size_t kFreeSwapsPerEnd = 32;
     /// Updates in a row that exceed the budget halve it this often, and then start over.
@@ -272,6 +280,7 @@ class IncrementalSweep final : public Broadphase {
     std::vector<bool> is_new_;  // per slot: inserted since then
     std::vector<bool> gone_;    // per slot: removed since then
     std::size_t gone_count_ = 0;
+    unsigned wait_ = kFirstWait, until_retry_ = kFirstWait;  // searches that were cut short
     unsigned given_up_ = 0;  // updates in a row that exceeded their budget, modulo kGiveUps
     bool dirty_ = false;
     bool overfull_ = false;

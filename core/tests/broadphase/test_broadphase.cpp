@@ -498,6 +498,31 @@ TEST(Broadphase, WithTooManyPairsToKeepALimitStillEndsTheSearch) {
     EXPECT_EQ(engine->find_pairs(pairs, {100}).tests, 0u);
 }
 
+TEST(Broadphase, OnceThePairsAreFewAgainTheyAreKeptWhateverTheLimits) {
+    constexpr std::size_t kBoxes = 2900;
+    const auto engine = make_broadphase(BroadphaseKind::IncrementalSweep);
+    std::vector<ProxyId> ids(kBoxes);
+    std::vector<Aabb> boxes(kBoxes, Aabb{glm::vec3(0), glm::vec3(1)});
+    ASSERT_EQ(engine->insert_all(boxes, std::vector<std::uint64_t>(kBoxes), ids), TreeStatus::Ok);
+    std::vector<ProxyPair> pairs;
+    const PairLimits limits{100, 100};
+    for (int step = 0; step < 40; ++step) {
+        if (step == 3) {
+            for (std::size_t i = 0; i < kBoxes; ++i) {
+                const glm::vec3 at(static_cast<float>(i) * 0.9f, 0.0f, 0.0f);
+                boxes[i] = {at, at + 1.0f};
+            }
+            ASSERT_EQ(engine->move_all(ids, boxes), TreeStatus::Ok);
+        }
+        engine->update();
+        const BroadphaseStats stats = engine->find_pairs(pairs, limits);
+        if (step > 30) {
+            EXPECT_EQ(stats.tests, 0u) << step;
+        }
+    }
+    EXPECT_EQ(engine->find_pairs(pairs).pairs, kBoxes - 1);
+}
+
 TEST(Broadphase, EnginesTestLessThanBruteForce) {
     constexpr std::uint64_t kAllPairs = 2000u * 1999u / 2u;
     for (const BroadphaseInfo& info : broadphase_kinds()) {

@@ -680,10 +680,10 @@ TYPED_TEST(BothTrees, BoxesAtTheSameRoundedTTieByTheirIds) {
 }
 
 // A limit includes every distance that rounds to it: 4097^2 = 2^24 + 2^13 + 1 is halfway between two floats
-// and rounds down, to the even one; 4099^2 is halfway, too, and rounds up. The last rounds to the largest
+// and rounds down, to the even one; 4097^2 + 2 is halfway, too, and rounds up. The last rounds to the largest
 // float.
 TYPED_TEST(BothTrees, ALimitIncludesWhatRoundsToIt) {
-    for (const vec3 corner : {vec3(4096, 0, 0), vec3(4097, 0, 0), vec3(4099, 0, 0), vec3(0x1p-75f, 0, 0),
+    for (const vec3 corner : {vec3(4096, 0, 0), vec3(4097, 0, 0), vec3(4097, 1, 1), vec3(0x1p-75f, 0, 0),
                               vec3(0x1p64f - 0x1p40f, 0x1p52f, 0)}) {
         auto tree = TypeParam::make();
         std::vector<ProxyId> ids;
