@@ -202,9 +202,9 @@ void Doctor::add_remarks() {
         result_.remarks.push_back(
             fmt::format("the capture is long: only one frame in {} was examined", survey_.stride));
     if (survey_.trees_left_out > 0)
-        result_.remarks.push_back(
-            fmt::format("{} not examined, only the {} with the first names and the largest one",
-                        io::counted(survey_.trees_left_out, "tree was", "trees were"), survey_.trees.size()));
+        result_.remarks.push_back(fmt::format(
+            "{} not followed: of so many, only {} are, the first that were captured and the largest",
+            io::counted(survey_.trees_left_out, "tree was", "trees were"), survey_.trees.size()));
     if (const auto& bad = survey_.bad_boxes)
         result_.remarks.push_back(
             fmt::format("in frame {}, {}{}", number(bad->first_place), bad->note,

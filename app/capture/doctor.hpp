@@ -129,6 +129,8 @@ class Doctor {
     };
     /// By body, in the frames from `begin` on and before `end`, which are read again; of large trees, costs
     /// are not taken in all of them.
+    /// Positions of the frames that the survey has read, from `begin` to before `end`.
+    [[nodiscard]] std::span<const std::size_t> examined_between(std::size_t begin, std::size_t end) const;
     [[nodiscard]] std::unordered_map<std::uint64_t, Places> places_between(std::size_t begin,
                                                                            std::size_t end);
     /// Of all these bodies, ascending, in the frames before `end`.

@@ -62,6 +62,11 @@ Doctor::Places Doctor::places_before(std::size_t end, const std::vector<std::uin
     return sum;
 }
 
+std::span<const std::size_t> Doctor::examined_between(std::size_t begin, std::size_t end) const {
+    const std::vector<std::size_t>& all = survey_.examined;
+    return {std::lower_bound(all.begin(), all.end(), begin), std::lower_bound(all.begin(), all.end(), end)};
+}
+
 std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::size_t begin, std::size_t end) {
     struct Seen {
         bv::Aabb box;
@@ -69,12 +74,12 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::si
     };
     std::unordered_map<std::uint64_t, Places> found;
     std::unordered_map<std::uint64_t, Seen> seen;
-    const std::size_t frames = 1 + (end - begin) / survey_.stride;
-    const double all = static_cast<double>(frames) * static_cast<double>(snapshot().size());
+    const std::span<const std::size_t> places = examined_between(begin, end);
+    const double all = static_cast<double>(places.size() + 1) * static_cast<double>(snapshot().size());
     const auto every = static_cast<std::size_t>(std::ceil(all / kMaxBoxes));
     std::size_t count = 0;
     std::uint64_t steps = 0;
-    for (std::size_t place = begin; place < end; place += survey_.stride) {
+    for (const std::size_t place : places) {
         const auto frame = file_.frame(place);
         if (!frame) continue;
         const auto captured = std::find_if(frame->trees.begin(), frame->trees.end(),
@@ -231,7 +236,7 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
     };
     std::unordered_map<std::uint64_t, Seen> seen;
     std::vector<Changes> rows;
-    for (std::size_t place = 0; place <= survey_.last; place += survey_.stride) {
+    for (const std::size_t place : examined_between(0, survey_.last + 1)) {
         const auto frame = file_.frame(place);
         if (!frame) continue;
         const auto tree = std::find_if(frame->trees.begin(), frame->trees.end(),

@@ -22,10 +22,9 @@ std::uint64_t shape_of(const io::CaptureTree& tree, const io::CaptureNode& node)
 }  // namespace
 
 void NodeChanges::add(std::size_t place, const io::CaptureTree& tree) {
-    constexpr std::size_t kMostTrees = 8, kMostNodes = 100'000, kMostChanges = 32;
+    constexpr std::size_t kMostNodes = 100'000, kMostChanges = 32;
     auto at = std::find_if(trees_.begin(), trees_.end(), [&](const Tree& t) { return t.name == tree.name; });
     if (at == trees_.end()) {
-        if (trees_.size() == kMostTrees) return;
         at = trees_.emplace(trees_.end());
         at->name = tree.name;
     }

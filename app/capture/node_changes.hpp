@@ -17,7 +17,7 @@ namespace lab::capture {
 class NodeChanges {
   public:
     /// Call in the order of frames, at most once for each tree. Remembers the last 32 changes of each node,
-    /// of the first eight trees and of up to 100,000 nodes in each.
+    /// of up to 100,000 nodes in each tree.
     void add(std::size_t place, const io::CaptureTree& tree);
     /// Position of the frame since which the node has had what is below it in the frame at `place`. Nothing
     /// if it is unknown: no such frame was added, the node is not in it, or too much has changed since then.

@@ -55,10 +55,12 @@ class Surveyor::Work {
         row.created = frames[place].counts.created;
         row.removed = frames[place].counts.removed;
         if (frames[place].refused > 0) bad_calls(place).refused += frames[place].refused;
-        if (is_examined(place))
+        if (is_examined(place)) {
+            survey_.examined.push_back(place);
             look_at(place, row);
-        else if (frames[place].counts.marks > 0)
+        } else if (frames[place].counts.marks > 0) {
             look_at_marks(place);
+        }
         survey_.rows.push_back(row);
         return true;
     }
@@ -145,8 +147,7 @@ class Surveyor::Work {
             if (snapshot.defect_count > 0 && tree.is_complete && !survey_.broken)
                 survey_.broken = {place, tree.name, most_telling(snapshot), snapshot.defect_count};
             if (tree.is_complete) {
-                follow(tree, snapshot.tree, place, row);
-                survey_.changes.add(place, tree);
+                if (follow(tree, snapshot.tree, place, row)) survey_.changes.add(place, tree);
             }
             if (found || tree.name != survey_.main_tree) continue;
             found = true;
@@ -164,8 +165,8 @@ class Surveyor::Work {
         forget_others(*frame);
         for (const TreeHistory& tree : survey_.trees) {
             // So many are not looked for in other trees.
-            constexpr std::size_t kMaxChecked = 5000;
-            if (tree.gone.size() > kMaxChecked)
+            constexpr std::size_t kMaxChecked = 40'000;
+            if (tree.gone.size() * survey_.trees.size() > kMaxChecked)
                 row.lost += tree.gone.size();
             else
                 for (const auto& [id, since] : tree.gone)
@@ -238,10 +239,11 @@ class Surveyor::Work {
         return &survey_.trees.back();
     }
 
-    void follow(const io::CaptureTree& captured, const bv::TreeSnapshot& tree, std::size_t place,
+    /// False for a tree without a history, or a second one of its name.
+    bool follow(const io::CaptureTree& captured, const bv::TreeSnapshot& tree, std::size_t place,
                 FrameRow& row) {
         TreeHistory* const history = history_of(captured.name);
-        if (!history || history->last == place) return;
+        if (!history || history->last == place) return false;
         if (history->frames++ == 0) history->first = place;
         history->last = place;
         const BoxSize size(tree);
@@ -274,6 +276,7 @@ class Surveyor::Work {
             if (!was_removed && history->gone.size() < kMaxGone) history->gone[body.first] = place;
             return true;
         });
+        return true;
     }
 
     /// Of those that were in the tree before, too.

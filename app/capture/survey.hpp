@@ -115,7 +115,7 @@ struct Survey {
     std::vector<FrameRow> rows;
     std::string main_tree;           ///< The one with the most leaves in the last frame that has trees.
     std::vector<TreeHistory> trees;  ///< The first ones, and the main one.
-    std::size_t trees_left_out = 0;  ///< Further ones, which were not examined.
+    std::size_t trees_left_out = 0;  ///< Further ones, of which only the invariants were checked.
     std::optional<Broken> broken;    ///< Of trees that are there as a whole.
     std::optional<BadBoxes> bad_boxes;
     std::optional<BadCalls> bad_calls;
@@ -125,7 +125,9 @@ struct Survey {
     /// What the engine marked: at most `SurveyOptions::most_marks`.
     std::vector<EngineMark> marks;
     std::uint64_t marks_left_out = 0;
-    std::size_t unreadable = 0;  ///< Frames.
+    std::vector<std::size_t>
+        examined;                ///< Positions of the frames that were read for their trees, ascending.
+    std::size_t unreadable = 0;  ///< Of these.
     std::string problem;         ///< Why the first of them could not be read.
     std::size_t last = 0;        ///< Position of the last frame with a main tree, if possible a complete one.
     std::size_t stride = 1;  ///< One frame in this many was read; of the others only the counts are known.

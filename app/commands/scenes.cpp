@@ -51,7 +51,7 @@ glm::vec3 position_for(const std::vector<Handle>& handles, const Handle& handle,
 CommandResult negative_size(const Handle& handle, const glm::vec3& numbers) {
     if (!handle.given.is_size || glm::all(glm::greaterThanEqual(numbers, glm::vec3(0.0f))))
         return std::nullopt;
-    return fmt::format("{} is a size, which is never negative", handle.name());
+    return fmt::format("`{}` cannot be negative", handle.name());
 }
 
 CommandResult scene_value(Session& session, CommandArgs args) {

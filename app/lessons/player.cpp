@@ -11,6 +11,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "session/session.hpp"
+#include "settings/draw.hpp"
 #include "settings/program.hpp"
 #include "settings/steps.hpp"
 
@@ -63,7 +64,11 @@ void Player::fulfill(Session& session, const LessonRequest& request) {
                 refuse(fmt::format("this lesson has pages 1 to {}", lesson_.pages.size()));
             break;
         case What::Show:
-            if (session.state().scene.spec != scene_) enter(session, page_);
+            if (session.state().scene.spec != scene_) {
+                enter(session, page_);
+                show_due_ = true;  // its lines may need what the first frame shows
+                break;
+            }
             push(session, current().task.show);
             break;
         case What::Close:
@@ -85,7 +90,7 @@ void Player::open(Session& session, const LessonSpec& spec) {
 }
 
 void Player::find_rows(const Session& session) {
-    std::set<const SettingSpec*> found{&scenes::kOwnMesh};
+    std::set<const SettingSpec*> found{&scenes::kOwnMesh, &kDrawZUp};
     for (const Page& page : lesson_.pages) {
         for (const auto* lines : {&page.run, &page.task.show}) {
             for (const std::string& line : *lines) {
@@ -109,6 +114,7 @@ void Player::prepare(Session& session) const {
     for (const SettingSpec* row : rows_) {
         const bool shared = std::find(of_program.begin(), of_program.end(), row) != of_program.end();
         const std::string value = row == &scenes::kOwnMesh ? "true"  // the lesson's text is about that mesh
+                                  : row == &kDrawZUp       ? "false"
                                                            : (shared ? *before_ : defaults).get_as_text(*row);
         if (value != now.get_as_text(*row)) session.commands().push(quoted_set_line(*row, value), "lesson");
     }
@@ -116,6 +122,7 @@ void Player::prepare(Session& session) const {
 
 void Player::enter(Session& session, std::size_t page) {
     page_ = page;
+    show_due_ = false;
     ++turns_;
     // A step that is still on show would hold the scene of this page still.
     const Settings& settings = session.state().settings;
@@ -140,6 +147,7 @@ void Player::push(Session& session, const std::vector<std::string>& lines) {
 
 void Player::look(Session& session) {
     if (!spec_) return;
+    if (std::exchange(show_due_, false)) push(session, current().task.show);
     const auto& when = current().task.when;
     if (!when.empty() && std::all_of(when.begin(), when.end(), [&](const Condition& c) {
             return c.holds(session.state(), session.results());

@@ -72,6 +72,7 @@ class Player {
     const SceneSpec* scene_ = nullptr;
     std::size_t page_ = 0;
     unsigned turns_ = 0;
+    bool show_due_ = false;                 // of the page that was entered in this frame
     std::optional<Settings> before_;        // the user's, from before the lesson
     std::vector<const SettingSpec*> rows_;  // settings that the lesson's pages, tasks and scenes are about
     std::set<std::pair<std::string_view, std::size_t>> done_;

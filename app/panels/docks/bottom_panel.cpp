@@ -236,6 +236,7 @@ void choose_tab(const PanelContext& c, const std::vector<Tab>& tabs, std::string
         if (ImGui::BeginCombo("##tabs", here->label.c_str())) {
             for (const Tab& t : tabs) {
                 if (ImGui::Selectable(t.label.c_str(), t.name == chosen)) chosen = t.name;
+                tooltip(t.more);
                 c.mark("tab." + t.name);
             }
             ImGui::EndCombo();

@@ -130,13 +130,13 @@ class ObbSat final : public SceneOf<ObbSat> {
         handles_.add("a", a, "move A", {.name = "A, center"});
         handles_.add("a.turn", a_turn, "turn A", {.name = "A, its x axis", .unit = "", .from = "a"});
         handles_.add_numbers("a.roll", {}, {.name = "A, turned about it", .unit = "°", .parts = 1});
-        handles_.add_numbers("a.half", {0.9f, 0.45f, 0.6f}, {.name = "A, half extents"});
+        handles_.add_numbers("a.half", {0.9f, 0.45f, 0.6f}, {.name = "A, half extents", .is_size = true});
         handles_.add("b", b, "move B", {.name = "B, center"});
         handles_.add("b.turn", b_turn, "turn B", {.name = "B, its x axis", .unit = "", .from = "b"});
         handles_.add_numbers("b.roll", {}, {.name = "B, turned about it", .unit = "°", .parts = 1});
         handles_.add_numbers("b.half",
                              is_small ? glm::vec3(0.45f, 0.18f, 0.3f) : glm::vec3(0.8f, 0.35f, 0.5f),
-                             {.name = "B, half extents"});
+                             {.name = "B, half extents", .is_size = true});
         handles_.note_placement();
     }
 

@@ -48,6 +48,7 @@ constexpr Setting<int> kVolumesAlgorithm{{
     .max = 8,
     .zero = "all",
     .remembered = false,
+    .effect = Effect::View,
 }};
 
 constexpr const SettingSpec* kSettings[] = {&kVolumesKind, &kVolumesAlgorithm, &kOwnMesh};

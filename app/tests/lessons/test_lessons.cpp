@@ -161,6 +161,13 @@ TEST(Lessons, APageInAnotherSceneIsOpenedAgainToShowItsTask) {
     frame(session, player);
     EXPECT_EQ(session.results().scene_id, "aabb-overlap");
     EXPECT_TRUE(player.done(1));
+    // What it shows here needs the results of a frame.
+    frame(session, player, "lesson tree-growth; lesson.page 4; scene bsp");
+    frame(session, player, "lesson.show");
+    for (int i = 0; i < 3; ++i)
+        frame(session, player);
+    EXPECT_EQ(session.results().scene_id, "aabb-tree");
+    EXPECT_EQ(errors_of(session), "");
 }
 
 TEST(Lessons, APageThatFollowsAPauseRuns) {

@@ -313,12 +313,12 @@ TEST(QueryScenes, ValuesAreKnownBeforeTheFirstFrame) {
 TEST(QueryScenes, SizesAreNeverNegative) {
     for (const auto& [scene, id] : {std::pair{"aabb-overlap", "b.size"}, std::pair{"aabb-sweep", "a.size"},
                                     std::pair{"frustum", "box.half"}, std::pair{"insertion", "box.half"},
-                                    std::pair{"sweep", "b0.half"}}) {
+                                    std::pair{"sweep", "b0.half"}, std::pair{"obb-sat", "a.half"}}) {
         Session session(command_table());
         run(session, fmt::format("scene {}; pause on", scene), 2);
         test::frames(session, fmt::format("scene.value {} -0.5 0.25 0.25", id), 2);
         EXPECT_EQ(session.refused_commands(), 1u) << scene;
-        EXPECT_NE(session.messages().messages().back().text.find("never negative"), std::string::npos);
+        EXPECT_NE(session.messages().messages().back().text.find("cannot be negative"), std::string::npos);
         test::frames(session, fmt::format("scene.value {} 0.5 0.25 0.25", id), 2);
         EXPECT_EQ(session.refused_commands(), 1u) << scene;
         const std::vector<Handle>& handles = session.results().handles;

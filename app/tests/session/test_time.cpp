@@ -666,8 +666,9 @@ TEST(Time, EffectsOfLines) {
     EXPECT_EQ(command_table().parse("set tree.balance=none").effect(), Effect::World);
     EXPECT_EQ(command_table().parse("set \"draw.obb = off\"").effect(), Effect::View);
     EXPECT_EQ(command_table().parse("toggle draw.obb").effect(), Effect::View);
-    for (const char* line : {"toggle heat.show", "set heat.top=9", "set edit.gizmo=turn",
-                             "set boxes.draw=off", "set volumes.kind=spheres", "set draw.z_up=on"})
+    for (const char* line :
+         {"toggle heat.show", "set heat.top=9", "set edit.gizmo=turn", "set boxes.draw=off",
+          "set volumes.kind=sphere", "set volumes.algorithm=2", "set draw.z_up=on"})
         EXPECT_EQ(command_table().parse(line).effect(), Effect::View) << line;
     EXPECT_EQ(command_table().parse("reset all").effect(), Effect::World);
     EXPECT_EQ(command_table().parse("pause").effect(), Effect::Outside);
