@@ -74,12 +74,12 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::si
     };
     std::unordered_map<std::uint64_t, Places> found;
     std::unordered_map<std::uint64_t, Seen> seen;
-    const std::span<const std::size_t> places = examined_between(begin, end);
-    const double all = static_cast<double>(places.size() + 1) * static_cast<double>(snapshot().size());
+    const std::span<const std::size_t> examined = examined_between(begin, end);
+    const double all = static_cast<double>(examined.size() + 1) * static_cast<double>(snapshot().size());
     const auto every = static_cast<std::size_t>(std::ceil(all / kMaxBoxes));
     std::size_t count = 0;
     std::uint64_t steps = 0;
-    for (const std::size_t place : places) {
+    for (const std::size_t place : examined) {
         const auto frame = file_.frame(place);
         if (!frame) continue;
         const auto captured = std::find_if(frame->trees.begin(), frame->trees.end(),
