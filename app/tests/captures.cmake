@@ -2,6 +2,7 @@
 app_test(captures LIBRARIES bvlab_io bv::capture SOURCES captures/test_captures.cpp)
 target_compile_definitions(test_app_captures PRIVATE
   BVLAB_CAPTURE_SCRIPT="${PROJECT_SOURCE_DIR}/core/include/bv/capture/write_bvcap.py")
+app_test(capture_lines LIBRARIES bvlab_io bv::capture SOURCES captures/test_capture_lines.cpp)
 app_test(capture_lab LIBRARIES bvlab_io bv::capture bv::workloads SOURCES captures/test_capture_lab.cpp)
 starts_threads(app.capture_lab test_app_capture_lab)
 starts_threads(app.captures test_app_captures)
@@ -10,7 +11,7 @@ app_test(capture_tree LIBRARIES bvlab_io bv::workloads SOURCES captures/test_cap
 add_library(bv_capture_portable STATIC ${PROJECT_SOURCE_DIR}/core/src/capture/bv_capture.c)
 target_compile_definitions(bv_capture_portable PRIVATE BV_CAPTURE_PORTABLE)
 target_include_directories(bv_capture_portable PRIVATE ${PROJECT_SOURCE_DIR}/core/include)
-add_executable(test_app_captures_portable $<TARGET_OBJECTS:test_app_captures>)
+add_executable(test_app_captures_portable $<TARGET_OBJECTS:test_app_captures> $<TARGET_OBJECTS:test_app_capture_lines>)
 target_link_libraries(test_app_captures_portable PRIVATE bv_capture_portable bvlab_io Threads::Threads bvlab::options
   GTest::gtest GTest::gtest_main)
 add_test(NAME app.captures_portable COMMAND test_app_captures_portable)
