@@ -100,11 +100,12 @@ struct UiState {
     std::map<std::string, int, std::less<>> asked_before;  ///< `Table::asked` of the tables shown last.
     std::string change_before;                             ///< The change of algorithm shown last.
     std::size_t step_before = 0;                           ///< The step shown last; 0: none.
-    std::string bottom_scene;  ///< The scene for which a tab was chosen at its start.
-    std::string right_scene;   ///< The scene that the right panel showed last: another starts at its top.
-    int lit_choice = -1;       ///< The row of the open list that Enter takes; -1: the chosen one.
-    int choices = 0;           ///< Its rows.
-    double clock_s = 0;        ///< Sum of frame times, for fading.
+    std::string bottom_scene;    ///< The scene for which a tab was chosen at its start.
+    std::string bottom_default;  ///< The tab that a new scene came with.
+    std::string right_scene;     ///< The scene that the right panel showed last: another starts at its top.
+    int lit_choice = -1;         ///< The row of the open list that Enter takes; -1: the chosen one.
+    int choices = 0;             ///< Its rows.
+    double clock_s = 0;          ///< Sum of frame times, for fading.
     float frame_ms = 0, mean_dt_s = 0, frames_per_second = 0;
     std::uint64_t seen_message = 0;
     struct Toast {

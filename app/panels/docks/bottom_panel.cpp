@@ -357,7 +357,10 @@ void bottom_panel(const PanelContext& c) {
     const bool new_scene = c.state.bottom_scene != c.results().scene_id;
     c.state.bottom_scene = c.results().scene_id;
     if (!known || (new_scene && chosen != "plots" && chosen != "messages" && chosen != "tree"))
-        chosen = tabs.front().name;
+        c.state.bottom_default = chosen = tabs.front().name;
+    // The tables of a scene that still works on its mesh come later.
+    if (tabs.front().table && chosen == c.state.bottom_default && !chosen.starts_with("table."))
+        c.state.bottom_default = chosen = tabs.front().name;
     // A table that the user has asked for comes to the front when it arrives.
     std::map<std::string, int, std::less<>> asked;
     for (const Table& table : c.results().tables) {
