@@ -2,7 +2,7 @@
 #include <box2d/box2d.h>
 
 #include "bv/capture/adapters/box2d.hpp"
-#include "capture_engine.hpp"
+#include "captures/capture_engine.hpp"
 #include "temp_dir.hpp"
 
 // A second way to the private nodes, so that the test does not rely on the adapter's.

@@ -1,6 +1,6 @@
 // A scene in Bullet's broadphase, captured and compared with the engine's own nodes.
 #include "bv/capture/adapters/bullet.hpp"
-#include "capture_engine.hpp"
+#include "captures/capture_engine.hpp"
 #include "temp_dir.hpp"
 #include "workloads/boxes.hpp"
 

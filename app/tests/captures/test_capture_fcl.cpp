@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "bv/capture/adapters/fcl.hpp"
-#include "capture_engine.hpp"
+#include "captures/capture_engine.hpp"
 #include "temp_dir.hpp"
 
 namespace lab::test {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "capture_model.hpp"
+#include "captures/capture_model.hpp"
 #include "io/captures/capture_file.hpp"
 
 namespace lab::test {

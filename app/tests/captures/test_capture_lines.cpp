@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "captures/read_capture.hpp"
 #include "damage.hpp"
 #include "io/captures/capture_file.hpp"
 #include "io/captures/capture_lines.hpp"
 #include "io/captures/capture_tree.hpp"
 #include "io_test_tools.hpp"
-#include "read_capture.hpp"
 
 namespace lab::io {
 namespace {

@@ -4,7 +4,7 @@
 #include "bv/tree/mesh_bvh.hpp"
 #include "bv/tree/tree_io.hpp"
 #include "bv/tree/wide_tree.hpp"
-#include "capture_engine.hpp"
+#include "captures/capture_engine.hpp"
 #include "temp_dir.hpp"
 #include "workloads/boxes.hpp"
 #include "workloads/meshes.hpp"

@@ -16,7 +16,8 @@
 #include <string>
 #include <thread>
 
-#include "capture_model.hpp"
+#include "captures/capture_model.hpp"
+#include "captures/read_capture.hpp"
 #include "damage.hpp"
 #include "io/captures/capture_decode.hpp"
 #include "io/captures/capture_file.hpp"
@@ -24,7 +25,6 @@
 #include "io/captures/capture_tree.hpp"
 #include "io/limits.hpp"
 #include "io_test_tools.hpp"
-#include "read_capture.hpp"
 
 namespace lab::io {
 namespace {

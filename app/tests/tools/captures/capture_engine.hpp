@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "capture_model.hpp"
+#include "captures/capture_model.hpp"
 #include "io/captures/capture_file.hpp"
 #include "io/captures/capture_tree.hpp"
 
