@@ -5,7 +5,8 @@ layout(std140) uniform Frame {
     vec4 u_eye;       // the eye (w = 1), or the direction towards it (w = 0: orthographic)
     vec4 u_viewport;  // x, y, width, height in px
     vec4 u_scale;     // x: px per unit of width; y: depth step of lines; z: far distance; w: brightness of the background
-    vec4 u_quality;   // x = 1: blended things are mixed as sRGB bytes, 0: in linear light; y: px around shapes with soft edges
+    vec4 u_quality;   // x = 1: blended things are mixed as sRGB bytes, 0: in linear light; y: px around shapes with soft edges;
+                      // z: 1 where the z axis points up, 0: the y axis
 };
 
 // Colors come as sRGB bytes and are mixed in linear light.
@@ -37,9 +38,11 @@ vec3 to_srgb(vec3 linear) {
 // A factor of light, for a color from to_mixed.
 float mixed_shade(float light) { return u_quality.x > 0.0 ? sqrt(light) : light; }
 
-// The shade of a translucent surface whose unit normal, on the side that is seen, has this height: a little brighter from
-// above, so that faces tell apart.
-float shade_from_above(float height) { return mixed_shade(0.86 + 0.14 * height); }
+vec3 up_axis() { return u_quality.z > 0.0 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0); }
+
+// The shade of a translucent surface with this unit normal on the side that is seen: a little brighter from above, so that
+// faces tell apart.
+float shade_from_above(vec3 normal) { return mixed_shade(0.86 + 0.14 * dot(normal, up_axis())); }
 
 // From a point of the scene towards the eye, not normalized.
 vec3 towards_eye(vec3 world) { return u_eye.xyz - world * u_eye.w; }

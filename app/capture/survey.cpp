@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -44,6 +45,7 @@ class Surveyor::Work {
         for (std::size_t place = 0; place < count; ++place)
             if (has_tree(place)) last_tree_ = place;
         choose_tree();
+        trees_take_turns_ = survey_.stride > 1 && (take_turns_at(count / 2) || take_turns_at(count));
     }
 
     bool next() {
@@ -96,15 +98,36 @@ class Surveyor::Work {
         }
     }
 
-    /// Of each `stride` frames the first that has a tree, or else the first. To be asked in order.
+    /// Whether neighbors among the last frames before `end` that have trees have different ones.
+    bool take_turns_at(std::size_t end) {
+        constexpr std::size_t kMaxRead = 8;
+        std::optional<std::set<std::string>> later;
+        for (std::size_t place = end, read = 0; place-- > 0 && read < kMaxRead;) {
+            if (!has_tree(place)) continue;
+            ++read;
+            const auto frame = file_.frame(place);
+            if (!frame || frame->trees.empty()) continue;
+            std::set<std::string> names;
+            for (const io::CaptureTree& tree : frame->trees)
+                names.insert(tree.name);
+            if (later && *later != names) return true;
+            later = std::move(names);
+        }
+        return false;
+    }
+
+    /// Of each `stride` frames the first that has a tree, or else the first. Where trees take turns it is the
+    /// first, then the second, and so on: with a fixed one, the same tree could come up each time. To be
+    /// asked in order.
     bool is_examined(std::size_t place) {
         const std::size_t count = file_.frames().size();
         if (place % survey_.stride == 0) {
             const std::size_t end = std::min(place + survey_.stride, count);
-            chosen_ = place;
-            while (chosen_ < end && !has_tree(chosen_))
-                ++chosen_;
-            if (chosen_ == end) chosen_ = place;
+            with_trees_.clear();
+            for (std::size_t at = place; at < end; ++at)
+                if (has_tree(at)) with_trees_.push_back(at);
+            const std::size_t turn = trees_take_turns_ ? place / survey_.stride : 0;
+            chosen_ = with_trees_.empty() ? place : with_trees_[turn % with_trees_.size()];
         }
         return place == chosen_ || place == last_tree_ || place + 1 == count;
     }
@@ -153,8 +176,10 @@ class Surveyor::Work {
             found = true;
             complete = tree.is_complete;
             const bool is_last = place >= last_tree_;
-            if ((place / survey_.stride) % measure_each_ == 0 || is_last)
+            if (place >= next_measured_ || is_last) {
                 measure(snapshot.tree, frame->proxies, row);
+                next_measured_ = (place / survey_.stride + measure_each_) * survey_.stride;
+            }
         }
         for (const io::CaptureEvent& event : frame->events) {
             if (event.kind != io::CaptureEvent::Kind::Moved)
@@ -417,11 +442,14 @@ class Surveyor::Work {
     const SurveyOptions options_;
     Survey survey_;
     std::uint64_t next_order_ = 0;
-    bool has_complete_ = false;       ///< A frame had the main tree as a whole.
-    std::size_t measure_each_ = 1;    ///< One examined frame in this many is measured.
-    std::size_t chosen_ = 0;          ///< The frame to examine of the current `stride` frames.
-    std::size_t last_tree_ = 0;       ///< Position of the last whole frame with a tree.
-    std::set<std::string> left_out_;  ///< Names of trees without a history.
+    bool has_complete_ = false;      ///< A frame had the main tree as a whole.
+    std::size_t measure_each_ = 1;   ///< One examined frame in this many is measured.
+    std::size_t next_measured_ = 0;  ///< The main tree is measured again from this frame on.
+    bool trees_take_turns_ = false;
+    std::vector<std::size_t> with_trees_;  ///< Those of the current `stride` frames that have trees.
+    std::size_t chosen_ = 0;               ///< The one of them to examine.
+    std::size_t last_tree_ = 0;            ///< Position of the last whole frame with a tree.
+    std::set<std::string> left_out_;       ///< Names of trees without a history.
 };
 
 Surveyor::Surveyor(io::CaptureFile& file, const SurveyOptions& options)

@@ -247,6 +247,7 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
         frame.block = frame_block(*pane.list, view, min, part);
         frame.block.quality.x = mixes_bytes() ? 1.0f : 0.0f;
         if (fast()) frame.block.quality.y = 0.55f;
+        frame.block.quality.z = pane.list->ground.z_up ? 1.0f : 0.0f;
         frame.px_per_unit = 0.5f * static_cast<float>(part.y) * std::abs(view.projection[1][1]);
         axis_lines.clear();
         axis_labels.clear();

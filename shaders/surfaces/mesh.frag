@@ -20,11 +20,11 @@ void main() {
     vec3 right = vec3(u_view[0][0], u_view[1][0], u_view[2][0]);
     vec3 up = vec3(u_view[0][1], u_view[1][1], u_view[2][1]);
     vec3 back = vec3(u_view[0][2], u_view[1][2], u_view[2][2]);
-    vec3 key = normalize(-0.55 * right + 0.60 * up + 0.62 * back + vec3(0.0, 0.35, 0.0));
+    vec3 key = normalize(-0.55 * right + 0.60 * up + 0.62 * back + 0.35 * up_axis());
     vec3 fill = normalize(0.85 * right - 0.10 * up + 0.35 * back);
 
     float wrapped = clamp((dot(n, key) + 0.25) / 1.25, 0.0, 1.0);
-    vec3 light = mix(kBounce, kSky, 0.5 + 0.5 * n.y);
+    vec3 light = mix(kBounce, kSky, 0.5 + 0.5 * dot(n, up_axis()));
     light += kKey * wrapped * wrapped;
     light += kFill * clamp(dot(n, fill), 0.0, 1.0);
 

@@ -13,7 +13,7 @@ void main() {
 #ifdef SPHERES
     vec3 n = v_normal / max(length(v_normal), 1e-20);
     float slant = 1.0 - abs(dot(n, normalize(towards_eye(v_world))));
-    o_color.rgb *= shade_from_above(gl_FrontFacing ? n.y : -n.y);
+    o_color.rgb *= shade_from_above(gl_FrontFacing ? n : -n);
     o_color.a = clamp(o_color.a * (0.75 + 1.25 * slant * slant * slant), 0.0, max(o_color.a, 0.9));
 #endif
 }

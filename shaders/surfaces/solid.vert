@@ -58,7 +58,7 @@ void main() {
 #else
     // Flat faces have one shade each.
     float facing = dot(normal, towards_eye(world)) >= 0.0 ? 1.0 : -1.0;
-    v_color.rgb *= shade_from_above(facing * normal.y / max(length(normal), 1e-20));
+    v_color.rgb *= shade_from_above(facing * normal / max(length(normal), 1e-20));
 #endif
     gl_Position = u_view_projection * vec4(world, 1.0);
 }

@@ -20,7 +20,8 @@ struct FrameBlock {
     glm::vec4 scale;     ///< x: px per unit of width_px; y: clip-space depth step for lines; z: far distance;
                          ///< w: sRGB brightness of the background.
     glm::vec4 quality{0.0f, 1.0f, 0.0f, 0.0f};  ///< x: 1 to mix blended things as sRGB bytes, 0: in linear
-                                                ///< light; y: px that quads reach beyond soft shapes.
+                                                ///< light; y: px that quads reach beyond soft shapes;
+                                                ///< z: 1 where the z axis points up.
 };
 
 /// Perceived brightness of an sRGB color, 0..1.

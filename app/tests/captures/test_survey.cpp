@@ -93,6 +93,33 @@ TEST(Survey, TreesInAFewFramesAreJudgedWhereverTheyAre) {
         }
 }
 
+TEST(Survey, TreesThatTakeTurnsAreAllRead) {
+    for (const std::size_t turns : {2u, 3u, 4u})
+        for (const std::size_t most_read : {300u, 150u, 100u, 75u, 50u}) {
+            Motor motor;
+            for (std::size_t f = 0; f < 300; ++f) {
+                if (f > 0) motor.frame();
+                if (f % turns == 0)
+                    motor.tree();
+                else
+                    motor.small_tree("other " + std::to_string(f % turns));
+            }
+            io::CaptureFile file = motor.file();
+            SurveyOptions options = reading(most_read);
+            options.most_measured = 25;
+            const Survey survey = make_survey(file, options);
+            EXPECT_EQ(survey.trees.size(), turns) << most_read;
+            for (const TreeHistory& tree : survey.trees)
+                EXPECT_GE(tree.frames, most_read / turns / 2)
+                    << tree.name << " of " << turns << ", " << most_read;
+            std::size_t measured = 0;
+            for (const FrameRow& row : survey.rows)
+                measured += row.measured ? 1 : 0;
+            EXPECT_GE(measured, 10u) << turns << " " << most_read;
+            EXPECT_LE(measured, 30u) << turns << " " << most_read;
+        }
+}
+
 TEST(Survey, BodiesRemovedInFramesThatAreNotReadAreNotLost) {
     Motor motor;
     motor.tree();

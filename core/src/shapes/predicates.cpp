@@ -77,9 +77,9 @@ Expansion<N + M> minus(const Expansion<N>& a, const Expansion<M>& b) noexcept {
     return e;
 }
 
-// The sign of det(b - a, c - a, to - from).
-int orient3d_exact(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec3& from,
-                   const glm::vec3& to) noexcept {
+// det(b - a, c - a, to - from).
+Expansion<192> orient3d_exact(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c,
+                              const glm::vec3& from, const glm::vec3& to) noexcept {
     std::array<Expansion<2>, 3> p, q, r;
     for (std::size_t k = 0; k < 3; ++k) {
         const int axis = static_cast<int>(k);
@@ -94,24 +94,37 @@ int orient3d_exact(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, c
         for (std::size_t t = 0; t < term.count; ++t)
             det.add(term.terms[t]);
     }
-    return det.sign();
+    return det;
 }
 
-int orient3d_of(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec3& from,
-                const glm::vec3& to) noexcept {
+// The same in double precision, and the sum of the magnitudes of its products.
+struct RoundedDet {
+    double det = 0.0, permanent = 0.0;
+};
+
+RoundedDet orient3d_rounded(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec3& from,
+                            const glm::vec3& to) noexcept {
     const glm::dvec3 p = glm::dvec3(b) - glm::dvec3(a);
     const glm::dvec3 q = glm::dvec3(c) - glm::dvec3(a);
     const glm::dvec3 r = glm::dvec3(to) - glm::dvec3(from);
-    double det = 0.0, permanent = 0.0;
+    RoundedDet of;
     for (int k = 0; k < 3; ++k) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         const double left = p[i] * q[j], right = p[j] * q[i];
-        det += (left - right) * r[k];
-        permanent += (std::abs(left) + std::abs(right)) * std::abs(r[k]);
+        of.det += (left - right) * r[k];
+        of.permanent += (std::abs(left) + std::abs(right)) * std::abs(r[k]);
     }
-    // Shewchuk's bound for this order of operations is (7 + 56 eps) eps, with eps = 2^-53.
-    if (std::abs(det) > 8e-16 * permanent) return det > 0.0 ? 1 : -1;
-    return orient3d_exact(a, b, c, from, to);
+    return of;
+}
+
+// Shewchuk's bound for that order of operations is (7 + 56 eps) eps, with eps = 2^-53.
+constexpr double kOrient3dBound = 8e-16;
+
+int orient3d_of(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec3& from,
+                const glm::vec3& to) noexcept {
+    const auto [det, permanent] = orient3d_rounded(a, b, c, from, to);
+    if (std::abs(det) > kOrient3dBound * permanent) return det > 0.0 ? 1 : -1;
+    return orient3d_exact(a, b, c, from, to).sign();
 }
 
 int orient2d_of(float ax, float ay, float bx, float by, float cx, float cy) noexcept {
@@ -132,6 +145,14 @@ int orient2d_of(float ax, float ay, float bx, float by, float cx, float cy) noex
 
 int orient3d(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const glm::vec3& d) noexcept {
     return orient3d_of(a, b, c, a, d);
+}
+
+double orient3d_value(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c,
+                      const glm::vec3& d) noexcept {
+    constexpr double kRelativeError = 1e-9;
+    const auto [det, permanent] = orient3d_rounded(a, b, c, a, d);
+    if (kRelativeError * std::abs(det) > kOrient3dBound * permanent) return det;
+    return orient3d_exact(a, b, c, a, d).value();
 }
 
 int orient3d_along(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c,

@@ -12,6 +12,10 @@ namespace bv::detail {
 [[nodiscard]] int orient3d(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c,
                            const glm::vec3& d) noexcept;
 
+/// The determinant itself, with a relative error of at most 1e-9.
+[[nodiscard]] double orient3d_value(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c,
+                                    const glm::vec3& d) noexcept;
+
 /// Sign of det(b - a, c - a, direction): 0 if the direction is parallel to the plane, or the points are
 /// collinear.
 [[nodiscard]] int orient3d_along(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c,

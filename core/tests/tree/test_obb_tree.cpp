@@ -310,6 +310,56 @@ TEST(MeshDistance, MatchesAllPairsOfTrianglesByTheReference) {
     }
 }
 
+// Triangles that rounding made of points on one line: their normals know little, but all of each lies at its
+// edges.
+TEST(MeshDistance, SliversOnOneLineMeetOnBoth) {
+    const auto off_edges = [](const Triangle& t, const glm::dvec3& p) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& [from, to] : {std::pair(t.a, t.b), std::pair(t.b, t.c), std::pair(t.c, t.a)}) {
+            const glm::dvec3 along = glm::dvec3(to) - glm::dvec3(from), there = p - glm::dvec3(from);
+            const double length2 = glm::dot(along, along);
+            const double at = length2 > 0 ? std::clamp(glm::dot(there, along) / length2, 0.0, 1.0) : 0.0;
+            least = std::min(least, glm::distance(there, at * along));
+        }
+        return least;
+    };
+    Random random(23);
+    std::size_t touching = 0, segments = 0;
+    const std::size_t rounds = 40'000;
+    for (std::size_t i = 0; i < rounds; ++i) {
+        const glm::vec3 direction = i % 3 == 0 ? glm::vec3(1, 1, 0) : random.in_ball();
+        const glm::vec3 origin = i % 2 == 0 ? glm::vec3(0.0f) : 3.0f * random.in_ball();
+        const auto sliver = [&] {
+            MeshData mesh;
+            for (int k = 0; k < 3; ++k)
+                mesh.positions.push_back(origin + random.uniform(-1.0f, 1.0f) * direction);
+            mesh.triangles = {{0, 1, 2}};
+            return mesh;
+        };
+        const MeshData a = sliver(), b = sliver();
+        const Triangle ta = a.view().triangle(0), tb = b.view().triangle(0);
+        if (!overlap(ta, tb)) continue;
+        ++touching;
+        const auto check = [&](const Triangle& t, const glm::vec3& p, const char* what) {
+            ASSERT_LT(off_edges(t, glm::dvec3(p)), 1e-6) << what << ", round " << i;
+        };
+        const auto nearest = mesh_distance(Fast(a).tree, Pose(1.0f), Fast(b).tree, Pose(1.0f)).nearest;
+        ASSERT_TRUE(nearest) << i;
+        ASSERT_NO_FATAL_FAILURE(check(ta, nearest->point_a, "nearest on a"));
+        ASSERT_NO_FATAL_FAILURE(check(tb, nearest->point_b, "nearest on b"));
+        ASSERT_LT(glm::distance(nearest->point_a, nearest->point_b), 1e-6f) << i;
+        if (const auto common = intersection(ta, tb)) {
+            ++segments;
+            for (const glm::vec3& end : {common->a, common->b}) {
+                ASSERT_NO_FATAL_FAILURE(check(ta, end, "common, on a"));
+                ASSERT_NO_FATAL_FAILURE(check(tb, end, "common, on b"));
+            }
+        }
+    }
+    EXPECT_GT(touching, rounds / 4);
+    EXPECT_GT(segments, rounds / 20);
+}
+
 TEST(MeshDistance, FarFromEachOtherItStillPrunes) {
     const MeshData mesh = workloads::icosphere(4);
     const Fast fast(mesh);

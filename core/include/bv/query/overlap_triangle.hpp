@@ -23,8 +23,7 @@ namespace bv {
 [[nodiscard]] bool overlap(const Triangle& a, const Triangle& b, Recording& trace);
 
 /// The intersection of two crossing triangles as a segment, for drawing; its ends are rounded. Empty if they
-/// are disjoint or coplanar, one has no area, or their planes differ by an angle below 1e-10. Where they only
-/// touch, both ends are equal.
+/// are disjoint or coplanar, or one has no area. Where they only touch, both ends are equal.
 [[nodiscard]] std::optional<Segment> intersection(const Triangle& a, const Triangle& b) noexcept;
 
 /// True iff the point of the triangle nearest to the center is in the ball.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <glm/geometric.hpp>
-#include <optional>
 #include <span>
 
 #include "bv/query/overlap_triangle.hpp"
@@ -78,15 +77,16 @@ void offer_piercings(const Corners& face, const Corners& through, const Offer& o
     }
 }
 
-/// A point on each of two triangles that overlap: the same point, except for rounding.
-NearestPoints common_points(const Triangle& ta, const Triangle& tb, NearestPoints nearest) noexcept {
-    if (const std::optional<Segment> s = intersection(ta, tb))
-        return {0.0, glm::dvec3(s->a), glm::dvec3(s->a)};
-    // In one plane the nearest points of edges and corners coincide; a triangle without area can also pass
-    // through the other one.
-    const Corners a(ta), b(tb);
-    offer_piercings(b, a, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(nearest, p, foot); });
-    offer_piercings(a, b, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(nearest, foot, p); });
+/// A point on each of two triangles that overlap: the same point, except for rounding. Each lies on its own
+/// triangle however thin the triangles are, since it is a point of an edge or the foot of one.
+NearestPoints common_points(const Corners& a, const Corners& b, NearestPoints nearest) noexcept {
+    const double size = std::max({glm::length(a.at[1] - a.at[0]), glm::length(a.at[2] - a.at[0]),
+                                  glm::length(b.at[1] - b.at[0]), glm::length(b.at[2] - b.at[0])});
+    // Edges or corners that touch have been found already.
+    if (!(nearest.distance2 <= 1e-24 * size * size)) {
+        offer_piercings(b, a, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(nearest, p, foot); });
+        offer_piercings(a, b, [&](const glm::dvec3& foot, const glm::dvec3& p) { offer(nearest, foot, p); });
+    }
     nearest.distance2 = 0.0;
     return nearest;
 }
@@ -118,7 +118,7 @@ NearestPoints nearest_points(const Triangle& ta, const Triangle& tb, float slack
     const glm::dvec3 delta = best.on_b - best.on_a;
     const bool is_apart =
         best.distance2 > touching2 && a.reach(delta) + 0.5 * best.distance2 < -b.reach(-delta);
-    return !is_apart && overlap(ta, tb) ? common_points(ta, tb, best) : best;
+    return !is_apart && overlap(ta, tb) ? common_points(a, b, best) : best;
 }
 
 }  // namespace bv::detail

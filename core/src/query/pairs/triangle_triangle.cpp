@@ -150,47 +150,54 @@ bool any_zero(const std::array<int, 3>& s) noexcept {
     return s[0] == 0 || s[1] == 0 || s[2] == 0;
 }
 
-/// The intersection of the triangle's edges with the plane, as an interval of positions along `direction`.
+/// The points at which the edges of a triangle meet the plane of another one.
 struct Crossing {
+    std::array<DVec3, 6> points;
+    std::size_t count = 0;
+    /// The two that are farthest apart along a direction.
     DVec3 from{0.0};
     DVec3 to{0.0};
     double lo = 0.0;
     double hi = -1.0;
 
-    void add(const DVec3& p, const DVec3& direction) noexcept {
-        const double at = glm::dot(p, direction);
-        if (lo > hi) {
-            from = to = p;
-            lo = hi = at;
-        } else if (at < lo) {
-            from = p;
-            lo = at;
-        } else if (at > hi) {
-            to = p;
-            hi = at;
+    void add(const DVec3& p) noexcept { points[count++] = p; }
+    [[nodiscard]] DVec3 span() const noexcept {
+        DVec3 longest(0.0);
+        for (std::size_t i = 1; i < count; ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                const DVec3 between = points[i] - points[j];
+                if (glm::dot(between, between) > glm::dot(longest, longest)) longest = between;
+            }
+        }
+        return longest;
+    }
+    void order(const DVec3& direction) noexcept {
+        for (std::size_t i = 0; i < count; ++i) {
+            const double at = glm::dot(points[i], direction);
+            if (i == 0 || at < lo) {
+                from = points[i];
+                lo = at;
+            }
+            if (i == 0 || at > hi) {
+                to = points[i];
+                hi = at;
+            }
         }
     }
 };
 
-Crossing crossing_of(const Triangle& t, const std::array<int, 3>& side, const DVec3& normal,
-                     const DVec3& on_plane, const DVec3& direction) noexcept {
-    const DVec3 corner[3] = {wide(t.a), wide(t.b), wide(t.c)};
+Crossing crossing_of(const Triangle& t, const std::array<int, 3>& side, const Triangle& plane) noexcept {
+    const vec3 corner[3] = {t.a, t.b, t.c};
     Crossing result;
     for (std::size_t i = 0; i < 3; ++i) {
         const std::size_t j = (i + 1) % 3;
-        if (side[i] == 0) result.add(corner[i], direction);
+        const DVec3 from = wide(corner[i]);
+        if (side[i] == 0) result.add(from);
         if (side[i] * side[j] >= 0) continue;
-        const double di = std::abs(glm::dot(normal, corner[i] - on_plane));
-        const double dj = std::abs(glm::dot(normal, corner[j] - on_plane));
-        // Both ends are so close to the plane that their distances are only rounding: the whole edge counts
-        // as in it.
-        const double reach = glm::length(corner[i] - on_plane) + glm::length(corner[j] - on_plane);
-        if (di + dj <= 1e-14 * glm::length(normal) * reach) {
-            result.add(corner[i], direction);
-            result.add(corner[j], direction);
-            continue;
-        }
-        result.add(corner[i] + (di / (di + dj)) * (corner[j] - corner[i]), direction);
+        // Not by a normal, which knows little of a sliver's plane.
+        const double height_i = std::abs(detail::orient3d_value(plane.a, plane.b, plane.c, corner[i]));
+        const double height_j = std::abs(detail::orient3d_value(plane.a, plane.b, plane.c, corner[j]));
+        result.add(from + height_i / (height_i + height_j) * (wide(corner[j]) - from));
     }
     return result;
 }
@@ -220,17 +227,33 @@ void report_sides(const Triangle& plane, const Triangle& t, const std::array<int
     }
 }
 
+/// What two triangles that cross each other's planes have in common with the line of both planes.
+struct CommonLine {
+    Crossing on_a, on_b;
+    DVec3 direction{0.0};  ///< Unit length; zero if all is one point.
+
+    CommonLine(const Triangle& a, const std::array<int, 3>& side_a, const Triangle& b,
+               const std::array<int, 3>& side_b) noexcept
+        : on_a(crossing_of(a, side_a, b)), on_b(crossing_of(b, side_b, a)) {
+        // The longer part knows the direction best: that of nearly equal planes, or of slivers, is lost in
+        // the product of two normals.
+        const DVec3 span_a = on_a.span(), span_b = on_b.span();
+        direction =
+            detail::normalized_or_zero(glm::dot(span_a, span_a) > glm::dot(span_b, span_b) ? span_a : span_b);
+        if (glm::dot(direction, glm::cross(unit_normal(a), unit_normal(b))) < 0.0) direction = -direction;
+        on_a.order(direction);
+        on_b.order(direction);
+    }
+};
+
 template <class Sink>
 void report_intervals(const Triangle& a, const Triangle& b, const std::array<int, 3>& side_a,
                       const std::array<int, 3>& side_b, bool overlap, Sink& sink) {
     if constexpr (Sink::kEnabled) {
-        const DVec3 normal_a = unit_normal(a), normal_b = unit_normal(b);
-        const DVec3 direction = detail::normalized_or_zero(glm::cross(normal_a, normal_b));
-        const Crossing on_a = crossing_of(a, side_a, normal_b, wide(b.a), direction);
-        const Crossing on_b = crossing_of(b, side_b, normal_a, wide(a.a), direction);
-        const auto along = [&](double at) { return static_cast<float>(at - on_a.lo); };
-        sink(IntervalsCompared{detail::narrow(on_a.from), detail::narrow(direction), 0.0f, along(on_a.hi),
-                               along(on_b.lo), along(on_b.hi), overlap});
+        const CommonLine line(a, side_a, b, side_b);
+        const auto along = [&](double at) { return static_cast<float>(at - line.on_a.lo); };
+        sink(IntervalsCompared{detail::narrow(line.on_a.from), detail::narrow(line.direction), 0.0f,
+                               along(line.on_a.hi), along(line.on_b.lo), along(line.on_b.hi), overlap});
     }
 }
 
@@ -269,20 +292,13 @@ bool overlap(const Triangle& a, const Triangle& b, Recording& trace) {
 
 std::optional<Segment> intersection(const Triangle& a, const Triangle& b) noexcept {
     if (!overlap(a, b)) return std::nullopt;
-    const DVec3 normal_a = unit_normal(a);
-    const DVec3 normal_b = unit_normal(b);
     const auto side_a = sides(b, a);
     const auto side_b = sides(a, b);
     const bool coplanar = side_a == std::array<int, 3>{} || side_b == std::array<int, 3>{};
     if (coplanar) return std::nullopt;
-    const DVec3 direction = glm::cross(normal_a, normal_b);
-    // For nearly equal planes, the direction of their line is only rounding.
-    if (glm::dot(direction, direction) <= 1e-20 * glm::dot(normal_a, normal_a) * glm::dot(normal_b, normal_b))
-        return std::nullopt;
-    const Crossing on_a = crossing_of(a, side_a, normal_b, wide(b.a), direction);
-    const Crossing on_b = crossing_of(b, side_b, normal_a, wide(a.a), direction);
-    return Segment{detail::narrow(on_a.lo > on_b.lo ? on_a.from : on_b.from),
-                   detail::narrow(on_a.hi < on_b.hi ? on_a.to : on_b.to)};
+    const CommonLine line(a, side_a, b, side_b);
+    return Segment{detail::narrow(line.on_a.lo > line.on_b.lo ? line.on_a.from : line.on_b.from),
+                   detail::narrow(line.on_a.hi < line.on_b.hi ? line.on_a.to : line.on_b.to)};
 }
 
 }  // namespace bv
