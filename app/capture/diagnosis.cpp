@@ -37,6 +37,12 @@ double median(std::vector<double> values) {
 }
 
 std::size_t beginning_of(const std::vector<std::size_t>& came) {
+    // A few that are far older belong to something else.
+    constexpr std::size_t kFar = 8;
+    for (std::size_t i = came.size() / 4; i > 0; --i) {
+        const double rest = static_cast<double>(came.back() - came[i]) / static_cast<double>(came.size() - i);
+        if (static_cast<double>(came[i] - came[i - 1]) > std::max<double>(kFar, 4.0 * rest)) return came[i];
+    }
     std::size_t first = came.size() / 8;
     const std::size_t last = came.size() - 1 - first;
     const double gap = static_cast<double>(came[last] - came[first]) /
@@ -98,9 +104,10 @@ bool Doctor::find_causes(const std::function<bool(double)>& goes_on) {
     if (explained > 0.5 * worst_share_) result_.unexplained = 0;
     if (result_.unexplained > 0)
         result_.remarks.push_back(fmt::format(
-            "the subtree of node {} has {:.2f} times the area of a rebuilt one; the capture proves no "
+            "the subtree of node {}{} has {:.2f} times the area of a rebuilt one; the capture proves no "
             "cause{}",
-            tree_.node_ids[worst_node_], result_.unexplained,
+            tree_.node_ids[worst_node_],
+            survey_.trees.size() > 1 ? fmt::format(" in the tree '{}'", tree_.id) : "", result_.unexplained,
             result_.findings.empty() ? "" : " for most of that"));
     if (!result_.findings.empty()) result_.unexplained = 0;
     return goes_on(0.9);
@@ -177,9 +184,24 @@ bool Doctor::prepare(const std::string& name) {
                          kUsual_s = 1.0 / 60.0;  // slower than 20 a second: frames were left out
         if (std::isfinite(seconds) && seconds > kSlow_s)
             frames_apart_ = std::max(frames_apart_, seconds / kUsual_s);
+        // Frames that the capture has, but not the tree, still tell what the engine did.
+        const double places = static_cast<double>(history_->last - history_->first) / gaps;
+        calls_tell_ = frames_apart_ >= 1.5 && frames_apart_ < 1.5 * places && fat_boxes_are_proxies();
     }
     step_m_ = median(history_->steps_m) / frames_apart_;
     return true;
+}
+
+bool Doctor::fat_boxes_are_proxies() const {
+    std::unordered_map<std::uint64_t, const bv::Aabb*> fat;
+    for (const io::CaptureProxy& proxy : frame_.proxies)
+        fat.emplace(proxy.id, &proxy.fat);
+    std::size_t same = 0;
+    for (const Leaf& leaf : leaves_) {
+        const auto proxy = fat.find(leaf.body);
+        same += proxy != fat.end() && *proxy->second == leaf.history->fat ? 1 : 0;
+    }
+    return 10 * same >= 9 * leaves_.size();
 }
 
 Finding& Doctor::add(Cause cause, std::size_t since, std::uint32_t node) {

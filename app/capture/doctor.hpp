@@ -24,6 +24,7 @@ inline constexpr std::size_t kShortest = 5;  ///< Frames that a behavior must la
 inline constexpr double kBadShape = 1.45;    ///< Surfaces of a subtree over those of a rebuilt one.
 /// What insertion one by one may cost, over a rebuilt subtree; the loss counts beyond it.
 inline constexpr double kAllowedShape = 1.3;
+inline constexpr double kMinShare = 0.03;  ///< Of the cost of the whole tree that a subtree must lose.
 
 class Doctor {
   public:
@@ -76,6 +77,9 @@ class Doctor {
     /// Payloads below a node of a captured tree, however its links are broken.
     static std::vector<std::uint64_t> below(const io::CaptureTree& tree, std::uint64_t top);
 
+    /// Whether the engine's calls give the fat boxes that the leaves have.
+    [[nodiscard]] bool fat_boxes_are_proxies() const;
+
     // Margins, and single leaves: doctor_leaves.cpp
     void find_small_margin();
 
@@ -83,8 +87,11 @@ class Doctor {
     static double margin_of(const BodyHistory& body) { return margin_between(body.tight, body.fat); }
 
     [[nodiscard]] bool is_explained(std::uint64_t body) const;
-    /// True if the whole tree was made anew well after this frame, once or more.
-    [[nodiscard]] bool is_rebuilt_after(std::size_t place) const;
+    /// True if the whole tree was made anew well after this frame, once or more; nothing if that cannot be
+    /// told, as no two frames in a row have it.
+    [[nodiscard]] std::optional<bool> is_rebuilt_after(std::size_t place);
+    /// From one frame to the next one of the capture, in a sample of the frames well after this one.
+    [[nodiscard]] std::vector<Churn> churn_of_neighbors_after(std::size_t place);
     /// The rows well after this frame: what was planted in it may place all leaves once.
     [[nodiscard]] std::span<const Churn> churn_after(std::size_t place) const;
     /// How unevenly leaves change their places: the variance of their number, over that of single leaves at
@@ -197,8 +204,15 @@ class Doctor {
     bool explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
                              std::vector<Leaf>& part_leaves);
 
-    /// What rotations would make of the leaves, inserted in this order, which `order` names.
-    [[nodiscard]] static std::string with_rotations(const std::vector<Leaf>& leaves, const std::string& order,
+    /// The leaves inserted in this order, with rotations that reduce area: the height, and the inner area
+    /// over that of a rebuilt tree.
+    struct Rotated {
+        std::uint32_t height = 0;
+        double over_rebuilt = 1.0;
+    };
+    [[nodiscard]] Rotated rotated(const std::vector<Leaf>& leaves) const;
+    /// In words; `order` names the order.
+    [[nodiscard]] static std::string with_rotations(const Rotated& made, const std::string& order,
                                                     std::uint32_t height, const BadPart& part);
     [[nodiscard]] static std::vector<Leaf> in_order_of_creation(std::vector<Leaf> leaves);
 
@@ -242,6 +256,9 @@ class Doctor {
     double step_m_ = 0.0;                              ///< Median displacement in a frame of the engine.
     /// Frames of the engine between two trees that the capture has; at least 1.
     double frames_apart_ = 1.0;
+    /// The capture has frames between them, and the calls in these tell how often bodies leave their fat
+    /// boxes.
+    bool calls_tell_ = false;
     std::uint32_t worst_node_ = 0;  ///< Of the subtree that loses most, and what it loses, of the whole cost.
     double worst_share_ = 0.0;
 };

@@ -38,21 +38,28 @@ void Doctor::find_small_margin() {
     std::vector<double> margins, steps;
     std::vector<std::size_t> begins;
     std::size_t movers = 0, changed_place = 0;
+    // Where only trees tell, all moves between two of them are one. Of eight, all may be a few less.
+    const auto in_a_frame = [&](double share) {
+        if (calls_tell_ || frames_apart_ < 1.5) return share;
+        const double most = 1.0 - 0.5 / static_cast<double>(kMinMoves);
+        return 1.0 - std::pow(1.0 - std::min(share, most), 1.0 / frames_apart_);
+    };
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
-        if (body.moves < kMinMoves || !leaf.has_proxy || is_explained(leaf.body)) continue;
+        const BoxChanges& changes = calls_tell_ ? body.in_calls : body.in_trees;
+        if (changes.moves < kMinMoves || !leaf.has_proxy || is_explained(leaf.body)) continue;
         ++movers;
         int often = 0;
         for (std::uint64_t k = 0; k < kMinMoves; ++k)
-            often += (body.recent >> k) & 1u ? 1 : 0;
-        if (often < kLeftTooOften * static_cast<double>(kMinMoves) || body.often_since > survey_.last)
-            continue;
-        begins.push_back(body.often_since);
+            often += (changes.recent >> k) & 1u ? 1 : 0;
+        const double share = often / static_cast<double>(kMinMoves);
+        if (in_a_frame(share) < kLeftTooOften || changes.often_since > survey_.last) continue;
+        begins.push_back(changes.often_since);
         steps.push_back(body.was_moved_by);
         margins.push_back(margin_of(body));
         // Boxes that follow without re-insertion are refits.
         const bool lately = body.shape_since + kLately * survey_.stride >= survey_.last;
-        changed_place += body.shape_since >= body.often_since && body.shape_since > 0 && lately ? 1 : 0;
+        changed_place += body.shape_since >= changes.often_since && body.shape_since > 0 && lately ? 1 : 0;
     }
     // A margin that fast bodies outrun anyway is not a small one.
     const double margin = median(margins), step = median(steps) / frames_apart_;
@@ -61,13 +68,14 @@ void Doctor::find_small_margin() {
     std::sort(begins.begin(), begins.end());
     const std::size_t first = begins[begins.size() / 2];
     // An engine that rebuilds has no use for margins.
-    if (is_rebuilt_after(first)) return;
+    if (is_rebuilt_after(first).value_or(margin < 1e-3 * step)) return;
     if (first + kShortest * survey_.stride > survey_.last) return;
     Finding& finding = add(Cause::SmallMargin, first, 0);
     std::uint64_t moved = 0, made = 0;
     for (std::size_t place = first; place <= survey_.last; ++place) {
-        moved += survey_.rows[place].moved;
-        made += survey_.rows[place].new_boxes;
+        const FrameRow& row = survey_.rows[place];
+        moved += calls_tell_ ? row.calls_moved : row.moved;
+        made += calls_tell_ ? row.calls_new_box : row.new_boxes;
     }
     finding.share = static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1));
     finding.evidence = fmt::format(
@@ -81,16 +89,59 @@ void Doctor::find_small_margin() {
 
 std::string Doctor::by_frames_apart() const {
     if (frames_apart_ < 1.5) return {};
+    if (survey_.stride > 1)
+        return fmt::format(" (estimated: one frame in {:.0f} was examined)", frames_apart_);
     return fmt::format(" (estimated: the capture has a tree of one frame in {:.0f})", frames_apart_);
 }
 
-bool Doctor::is_rebuilt_after(std::size_t place) const {
-    const std::span<const Churn> churn = churn_after(place);
+std::optional<bool> Doctor::is_rebuilt_after(std::size_t place) {
+    std::vector<Churn> sample;
+    std::span<const Churn> churn = churn_after(place);
+    if (frames_apart_ >= 1.5) {
+        // Over several frames re-insertion changes as much as a rebuild.
+        sample = churn_of_neighbors_after(place);
+        if (sample.size() < 3) return std::nullopt;
+        churn = sample;
+    }
     if (std::any_of(churn.begin(), churn.end(), [](const Churn& row) { return row.is_rebuilt; })) return true;
     // A rebuild places all leaves together, now many and now none; re-insertion places each for itself.
     const bv::TreeSnapshot& t = snapshot();
     const std::uint32_t widest = *std::max_element(t.child_count.begin(), t.child_count.end());
     return clumping_of(churn) > kClumped * widest;
+}
+
+std::vector<Churn> Doctor::churn_of_neighbors_after(std::size_t place) {
+    constexpr std::size_t kSample = 24;
+    const auto& frames = file_.frames();
+    std::vector<std::size_t> pairs;  // the earlier frame of each
+    for (std::size_t at = place + kShortest * survey_.stride; at < survey_.last; ++at)
+        if (frames[at].counts.trees > 0 && frames[at + 1].counts.trees > 0 &&
+            frames[at + 1].number == frames[at].number + 1)
+            pairs.push_back(at);
+    std::vector<Churn> sample;
+    const std::size_t count = std::min(pairs.size(), kSample);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at = pairs[i * pairs.size() / count];
+        std::unordered_map<std::uint64_t, LeafPlace> before;
+        for (const std::size_t one : {at, at + 1}) {
+            const auto frame = file_.frame(one);
+            if (!frame) break;
+            const auto tree = std::find_if(frame->trees.begin(), frame->trees.end(), [&](const auto& t) {
+                return t.name == history_->name && t.is_complete;
+            });
+            if (tree == frame->trees.end()) break;
+            const bv::TreeSnapshot shape = io::snapshot_of(*tree, frame->proxies, 0).tree;
+            LeavesInBoth leaves;
+            for (const LeafPlace& leaf : leaf_places(*tree, shape)) {
+                const auto [was, is_new] = before.try_emplace(leaf.body, leaf);
+                if (!is_new && one > at)
+                    leaves.add(was->second.fat == leaf.fat,
+                               was->second.parent != leaf.parent || was->second.sibling != leaf.sibling);
+            }
+            if (one > at) sample.push_back(leaves.churn(shape.payloads.size(), one));
+        }
+    }
+    return sample;
 }
 
 std::span<const Churn> Doctor::churn_after(std::size_t place) const {
@@ -217,7 +268,8 @@ void Doctor::find_stretched() {
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
         // A body that grows takes its box with it.
-        const double by = size_(body.fat) / std::max(size_(fair_box(body)), 1e-30);
+        const double fair = size_(fair_box(body));
+        const double by = fair > 0.0 ? size_(body.fat) / fair : 0.0;  // boxes that rounding made empty
         if (body.grown < 3 || by < kStretched) continue;
         stretched.push_back(&leaf);
         first = std::min(first, body.grows_since);
@@ -338,6 +390,13 @@ void Doctor::find_giants() {
         const bool attracts = crowded > excess;
         excess = std::max(excess, crowded);
         if (!(excess > 0.0) || excess < kGiantShare * cost.cost(0) || above < 2) continue;
+        const bv::Aabb held = std::exchange(clean_[leaf.node], {});
+        const ShapeCost without(t, clean_, size_);
+        const double gain = cost.cost(0) / std::max(without.cost(0) + size_(cost.box(0)), 1e-30);
+        if (gain < 1.0) {  // it costs no more where it is
+            clean_[leaf.node] = held;
+            continue;
+        }
         const BodyHistory& body = *leaf.history;
         Finding& finding = add(Cause::GiantBox, std::max(body.created, body.large_since), leaf.node);
         finding.bodies = {leaf.body};
@@ -348,12 +407,10 @@ void Doctor::find_giants() {
             leaf.body, size_(leaf.history->tight) / std::max(usual, 1e-30), above + 1, above,
             100.0 * finding.share,
             attracts ? ": distant leaves were put together there, where they cost hardly anything more" : "");
-        clean_[leaf.node] = {};
-        const ShapeCost without(t, clean_, size_);
         finding.helps = fmt::format(
             "Outside the tree, or as a child of the root, it would cost one test per query and make the "
             "inner area {:.2f} times smaller.",
-            cost.cost(0) / std::max(without.cost(0) + size_(cost.box(0)), 1e-30));
+            gain);
     }
 }
 

@@ -15,7 +15,6 @@ namespace lab::capture {
 namespace {
 
 constexpr double kWasBetter = 0.75;  ///< Loss of a part when its shape was new, over the present one.
-constexpr double kMinShare = 0.03;   ///< Of the cost of the whole tree that a subtree must lose.
 constexpr std::size_t kMaxRebuilt = 5'000'000;  ///< Boxes, in all subtrees that are rebuilt to compare.
 constexpr double kMaxClimbed = 5e7;             ///< From leaves up to a subtree's top.
 

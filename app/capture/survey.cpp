@@ -33,6 +33,63 @@ std::uint64_t overlapping_pairs(const std::vector<bv::Aabb>& boxes) {
     return pairs;
 }
 
+void BoxChanges::add(bool is_new_box, std::size_t place) {
+    constexpr std::uint64_t kLast = 8;
+    if (is_new_box && (recent & 1u) == 0) run_since = place;
+    recent = (recent << 1u) | (is_new_box ? 1u : 0u);
+    ++moves;
+    int often = 0;
+    for (std::uint64_t k = 0; k < kLast; ++k)
+        often += (recent >> k) & 1u ? 1 : 0;
+    if (often * 2 < static_cast<int>(kLast))
+        often_since = place + 1;
+    else if (often_since == place)  // Until the previous move this was not so.
+        often_since = run_since;
+}
+
+std::vector<LeafPlace> leaf_places(const io::CaptureTree& captured, const bv::TreeSnapshot& tree) {
+    const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
+    std::vector<LeafPlace> places;
+    places.reserve(tree.payloads.size());
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+        if (!tree.is_leaf(i)) continue;
+        const std::uint32_t parent = tree.parents[i];
+        std::uint64_t up = ~std::uint64_t{0}, beside = up;
+        if (parent != bv::TreeSnapshot::kNone) {
+            up = id(parent);
+            const std::uint32_t first = tree.first_child[parent];
+            if (tree.child_count[parent] == 2) beside = id(first == i ? first + 1 : first);
+        }
+        // In a leaf of several bodies, that leaf is the node around each of them.
+        if (tree.payload_count[i] > 1) beside = std::exchange(up, id(i));
+        for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
+            const std::uint32_t p = tree.first_payload[i] + k;
+            const bv::Aabb& fat = tree.payload_count[i] == 1 ? tree.boxes[i] : tree.payload_boxes[p];
+            places.push_back({tree.payloads[p], tree.payload_boxes[p], fat, up, beside});
+        }
+    }
+    return places;
+}
+
+void LeavesInBoth::add(bool rests, bool is_placed) {
+    ++all;
+    placed += is_placed ? 1 : 0;
+    resting += rests ? 1 : 0;
+    resting_placed += rests && is_placed ? 1 : 0;
+}
+
+Churn LeavesInBoth::churn(std::size_t payloads, std::size_t place) const {
+    // A rebuild numbers the nodes anew, and a leaf keeps parent and sibling by chance: one of forty.
+    // Re-insertion of all leaves leaves one of twenty in place; and it leaves those alone that rest.
+    constexpr std::uint32_t kKept = 30;
+    constexpr std::uint32_t kMinKnown = 8;  // of fewer, single insertions change all
+    const bool by_resting = resting >= kMinKnown;
+    const std::uint32_t judged = by_resting ? resting : all;
+    const std::uint32_t kept = judged - (by_resting ? resting_placed : placed);
+    const bool are_known = all >= kMinKnown && std::size_t{2} * all >= payloads;
+    return {place, all - resting, placed, are_known && kKept * kept <= judged};
+}
+
 class Surveyor::Work {
   public:
     Work(io::CaptureFile& file, const SurveyOptions& options) : file_(file), options_(options) {
@@ -126,8 +183,8 @@ class Surveyor::Work {
             with_trees_.clear();
             for (std::size_t at = place; at < end; ++at)
                 if (has_tree(at)) with_trees_.push_back(at);
-            const std::size_t turn = trees_take_turns_ ? place / survey_.stride : 0;
-            chosen_ = with_trees_.empty() ? place : with_trees_[turn % with_trees_.size()];
+            const std::size_t turn = trees_take_turns_ ? place / survey_.stride : 0, n = with_trees_.size();
+            chosen_ = n == 0 ? place : with_trees_[(turn + turn / n) % n];  // in step with no number of trees
         }
         return place == chosen_ || place == last_tree_ || place + 1 == count;
     }
@@ -182,10 +239,12 @@ class Surveyor::Work {
             }
         }
         for (const io::CaptureEvent& event : frame->events) {
-            if (event.kind != io::CaptureEvent::Kind::Moved)
+            if (event.kind != io::CaptureEvent::Kind::Moved) {
                 follow_life(event, place);
-            else if (is_lost(event.proxy.id))
-                ++row.lost_moved;
+                continue;
+            }
+            follow_call(event, place, row);
+            if (is_lost(event.proxy.id)) ++row.lost_moved;
         }
         forget_others(*frame);
         for (const TreeHistory& tree : survey_.trees) {
@@ -272,27 +331,10 @@ class Surveyor::Work {
         if (history->frames++ == 0) history->first = place;
         history->last = place;
         const BoxSize size(tree);
-        const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
-        Leaves leaves;
-        for (std::uint32_t i = 0; i < tree.size(); ++i) {
-            if (!tree.is_leaf(i)) continue;
-            const std::uint32_t parent = tree.parents[i];
-            std::uint64_t up = ~std::uint64_t{0}, beside = up;
-            if (parent != bv::TreeSnapshot::kNone) {
-                up = id(parent);
-                const std::uint32_t first = tree.first_child[parent];
-                if (tree.child_count[parent] == 2) beside = id(first == i ? first + 1 : first);
-            }
-            // In a leaf of several bodies, that leaf is the node around each of them.
-            if (tree.payload_count[i] > 1) beside = std::exchange(up, id(i));
-            for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
-                const std::uint32_t p = tree.first_payload[i] + k;
-                const bv::Aabb& fat = tree.payload_count[i] == 1 ? tree.boxes[i] : tree.payload_boxes[p];
-                update(*history, tree.payloads[p], tree.payload_boxes[p], fat, size(tree.payload_boxes[p]),
-                       up, beside, place, row, leaves);
-            }
-        }
-        if (history->frames > 1) history->churn.push_back(churn_of(leaves, tree.payloads.size(), place));
+        LeavesInBoth leaves;
+        for (const LeafPlace& leaf : leaf_places(captured, tree))
+            update(*history, leaf, size(leaf.tight), place, row, leaves);
+        if (history->frames > 1) history->churn.push_back(leaves.churn(tree.payloads.size(), place));
         std::erase_if(history->bodies, [&](const auto& body) {
             if (body.second.seen == place) return false;
             // Far more than that are no bodies that an engine has lost.
@@ -304,33 +346,9 @@ class Surveyor::Work {
         return true;
     }
 
-    /// Of those that were in the tree before, too.
-    struct Leaves {
-        std::uint32_t all = 0, placed = 0, resting = 0, resting_placed = 0;
-
-        void add(bool rests, bool is_placed) {
-            ++all;
-            placed += is_placed ? 1 : 0;
-            resting += rests ? 1 : 0;
-            resting_placed += rests && is_placed ? 1 : 0;
-        }
-    };
-
-    static Churn churn_of(const Leaves& leaves, std::size_t payloads, std::size_t place) {
-        // A rebuild numbers the nodes anew, and a leaf keeps parent and sibling by chance: one of forty.
-        // Re-insertion of all leaves leaves one of twenty in place; and it leaves those alone that rest.
-        constexpr std::uint32_t kKept = 30;
-        constexpr std::uint32_t kMinKnown = 8;  // of fewer, single insertions change all
-        const bool by_resting = leaves.resting >= kMinKnown;
-        const std::uint32_t judged = by_resting ? leaves.resting : leaves.all;
-        const std::uint32_t kept = judged - (by_resting ? leaves.resting_placed : leaves.placed);
-        const bool are_known = leaves.all >= kMinKnown && std::size_t{2} * leaves.all >= payloads;
-        return {place, leaves.all - leaves.resting, leaves.placed, are_known && kKept * kept <= judged};
-    }
-
-    void update(TreeHistory& tree, std::uint64_t id, const bv::Aabb& tight, const bv::Aabb& fat, double size,
-                std::uint64_t parent, std::uint64_t sibling, std::size_t place, FrameRow& row,
-                Leaves& leaves) {
+    void update(TreeHistory& tree, const LeafPlace& leaf, double size, std::size_t place, FrameRow& row,
+                LeavesInBoth& leaves) {
+        const auto& [id, tight, fat, parent, sibling] = leaf;
         const auto [at, is_new] = tree.bodies.try_emplace(id);
         BodyHistory& body = at->second;
         if (!is_new && body.seen == place) return;  // a payload of two leaves
@@ -384,7 +402,7 @@ class Surveyor::Work {
                 tree.steps_m.push_back(distance);
         }
         const bool is_new = !(body.fat == fat) && !(holds(fat, body.fat));
-        if (moved) count_box(body, is_new, place);
+        if (moved) body.in_trees.add(is_new, place);
         if (body.fat == fat) return;
         const double margin = margin_between(tight, fat);
         if (!(margin <= 2.0 * body.margin && margin >= 0.5 * body.margin)) {
@@ -403,18 +421,19 @@ class Surveyor::Work {
         body.first_margin = margin;
     }
 
-    static void count_box(BodyHistory& body, bool is_new, std::size_t place) {
-        constexpr std::uint64_t kLast = 8;
-        if (is_new && (body.recent & 1u) == 0) body.run_since = place;
-        body.recent = (body.recent << 1u) | (is_new ? 1u : 0u);
-        ++body.moves;
-        int often = 0;
-        for (std::uint64_t k = 0; k < kLast; ++k)
-            often += (body.recent >> k) & 1u ? 1 : 0;
-        if (often * 2 < static_cast<int>(kLast))
-            body.often_since = place + 1;
-        else if (body.often_since == place)  // Until the previous move this was not so.
-            body.often_since = body.run_since;
+    /// A call of the engine, compared with the state before it.
+    void follow_call(const io::CaptureEvent& event, std::size_t place, FrameRow& row) {
+        if (event.tight_was == event.proxy.tight) return;
+        const bool is_new = !(event.fat_was == event.proxy.fat) && !holds(event.proxy.fat, event.fat_was);
+        bool counts = false;
+        for (TreeHistory& tree : survey_.trees) {
+            const auto body = tree.bodies.find(event.proxy.id);
+            if (body == tree.bodies.end()) continue;
+            body->second.in_calls.add(is_new, place);
+            counts = true;
+        }
+        row.calls_moved += counts ? 1 : 0;
+        row.calls_new_box += counts && is_new ? 1 : 0;
     }
 
     static void measure(const bv::TreeSnapshot& tree, std::span<const io::CaptureProxy> proxies,

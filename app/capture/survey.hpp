@@ -21,6 +21,9 @@ struct FrameRow {
     /// Of the moved bodies: those whose fat box changed, but did not only grow.
     std::uint64_t new_boxes = 0;
     std::uint64_t grown_boxes = 0;  ///< And those whose fat box only grew.
+    /// Calls of the engine in this one frame that moved a body of a tree, and those of them that gave it
+    /// another fat box. The numbers above compare with the last frame that has the tree.
+    std::uint64_t calls_moved = 0, calls_new_box = 0;
     std::uint64_t queries = 0, visited = 0;
     std::uint64_t defects = 0;  ///< Of all trees.
     /// Bodies that were in a leaf once, were not removed, and are in no leaf; and those of them that moved.
@@ -30,6 +33,17 @@ struct FrameRow {
     std::uint32_t leaves = 0, height = 0;
     double sah = 0, rebuilt_sah = 0, area_ratio = 0, sibling_overlap = 0;
     std::uint64_t pairs = 0;  ///< Of overlapping tight boxes.
+};
+
+/// How often the moves of a body change its fat box.
+struct BoxChanges {
+    std::uint64_t moves = 0;
+    std::uint64_t recent = 0;   ///< A bit for each of the last moves, the newest lowest: whether it did.
+    std::size_t run_since = 0;  ///< Of the first of the latest unbroken run of moves that each did.
+    /// Since when most moves do; the frame after the current one if they do not.
+    std::size_t often_since = 0;
+
+    void add(bool is_new_box, std::size_t place);
 };
 
 /// The history of one body up to the end of the pass.
@@ -55,13 +69,8 @@ struct BodyHistory {
     std::size_t refit_since = kNever;
     double traveled = 0;      ///< Distance that its center has moved since its creation.
     double was_moved_by = 0;  ///< In the last frame in which it moved.
-    std::uint64_t recent =
-        0;  ///< A bit for each of the last moves, the newest lowest: whether it changed the fat box.
-    std::uint64_t moves = 0;
-    std::size_t run_since =
-        0;  ///< Of the first of the latest unbroken run of moves that each changed the box.
-    std::size_t often_since =
-        0;  ///< Since when most moves change it; the frame after the current one if they do not.
+    BoxChanges in_trees;      ///< From one frame with its tree to the next.
+    BoxChanges in_calls;      ///< By the engine's calls in the frames that were read.
 };
 
 /// What happened to the leaves of a tree from one frame to the next; of those in both.
@@ -72,6 +81,25 @@ struct Churn {
     bool is_rebuilt = false;    ///< Hardly any leaf kept both.
     /// For each leaf with another box; there must be some.
     [[nodiscard]] double placed_per_change() const { return static_cast<double>(placed) / changed; }
+};
+
+/// Where the leaf of a body is: the nodes around it, by their ids.
+struct LeafPlace {
+    std::uint64_t body = 0;
+    bv::Aabb tight, fat;
+    std::uint64_t parent = 0, sibling = 0;
+};
+/// Of all bodies of a tree; one that is in two leaves comes twice.
+[[nodiscard]] std::vector<LeafPlace> leaf_places(const io::CaptureTree& captured,
+                                                 const bv::TreeSnapshot& tree);
+
+/// Leaves that are in both of two frames.
+struct LeavesInBoth {
+    std::uint32_t all = 0, placed = 0, resting = 0, resting_placed = 0;
+
+    void add(bool rests, bool is_placed);
+    /// `payloads`: bodies in the tree of the later frame.
+    [[nodiscard]] Churn churn(std::size_t payloads, std::size_t place) const;
 };
 
 /// One tree of the engine, through all frames: trees of one name are the same tree.

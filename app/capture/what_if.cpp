@@ -43,37 +43,38 @@ bool is_usable(const io::CaptureQuery& query) {
     return query.kind == Kind::Box || bv::is_finite(query.direction);
 }
 
-/// Tests of a tree against itself, box by box.
-std::uint64_t self_tests(const bv::TreeSnapshot& t) {
+/// Tests of a tree against itself, or against another one, box by box.
+std::uint64_t tests_between(const bv::TreeSnapshot& t, const bv::TreeSnapshot& u) {
+    const bool is_same = &t == &u;
     std::uint64_t tests = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;
-    if (!t.empty()) stack.emplace_back(0, 0);
     const auto push = [&](std::uint32_t a, std::uint32_t b) {
-        if (a == b) {
+        if (is_same && a == b) {
             stack.emplace_back(a, b);
             return;
         }
         ++tests;
         bool apart = false;
         for (int k = 0; k < 3; ++k)
-            apart = apart || t.boxes[a].min[k] > t.boxes[b].max[k] || t.boxes[b].min[k] > t.boxes[a].max[k];
+            apart = apart || t.boxes[a].min[k] > u.boxes[b].max[k] || u.boxes[b].min[k] > t.boxes[a].max[k];
         if (!apart) stack.emplace_back(a, b);
     };
+    if (!t.empty() && !u.empty()) push(0, 0);
     while (!stack.empty() && tests < kMaxTests) {
         const auto [a, b] = stack.back();
         stack.pop_back();
-        if (a == b) {
+        if (is_same && a == b) {
             for (std::uint32_t i = 0; i < t.child_count[a]; ++i)
                 for (std::uint32_t k = i; k < t.child_count[a]; ++k)
                     push(t.first_child[a] + i, t.first_child[a] + k);
             continue;
         }
-        if (t.is_leaf(a) && t.is_leaf(b)) continue;
+        if (t.is_leaf(a) && u.is_leaf(b)) continue;
         const bool opens_a =
-            t.is_leaf(b) || (!t.is_leaf(a) && t.boxes[a].surface_area() >= t.boxes[b].surface_area());
-        const std::uint32_t open = opens_a ? a : b, other = opens_a ? b : a;
-        for (std::uint32_t k = 0; k < t.child_count[open]; ++k)
-            push(t.first_child[open] + k, other);
+            u.is_leaf(b) || (!t.is_leaf(a) && t.boxes[a].surface_area() >= u.boxes[b].surface_area());
+        const std::uint32_t count = opens_a ? t.child_count[a] : u.child_count[b];
+        for (std::uint32_t k = 0; k < count; ++k)
+            opens_a ? push(t.first_child[a] + k, b) : push(a, u.first_child[b] + k);
     }
     return tests;
 }
@@ -115,8 +116,16 @@ class Replay::Work {
 
   public:
     Work(io::CaptureFile& file, const WhatIfOptions& options) : file_(file), options_(options) {
-        const std::size_t count = file_.frames().size();
+        std::size_t count = file_.frames().size();
         auto last = file_.frame(count - 1);
+        if (last && last->proxies.empty()) {
+            // A level that is unloaded before the capture ends.
+            while (count > 1 && file_.frames()[count - 1].counts.removed == 0)
+                --count;
+            if (count > 1) last = file_.frame(--count - 1);
+            result_.remarks.emplace_back("the frames at the end, without bodies, are not replayed");
+        }
+        end_ = count;
         const std::size_t bodies = last ? std::max<std::size_t>(last->proxies.size(), 1) : 1;
         if (bodies > kMaxBodies) {
             result_.remarks.push_back(
@@ -137,7 +146,7 @@ class Replay::Work {
     bool next() {
         if (is_done_) return false;
         if (contestants_.empty()) {
-            if (place_ < file_.frames().size())
+            if (place_ < end_)
                 read(place_++);
             else
                 begin();
@@ -210,17 +219,19 @@ class Replay::Work {
         if (not_finite_ > 0)
             result_.remarks.emplace_back(
                 "bodies and queries that are not finite or lie beyond 1e15 m are left out");
-        if (result_.queries == 0)
-            result_.remarks.emplace_back("no queries were captured: the costs are for finding all pairs");
         if (takes_.empty() || takes_.back().bodies.empty()) {
-            if (result_.remarks.empty()) result_.remarks.emplace_back("no bodies were captured");
+            result_.remarks.assign({"no bodies were captured"});
             is_done_ = true;
             return;
         }
+        if (result_.queries == 0)
+            result_.remarks.emplace_back("no queries were captured: the costs are for finding all pairs");
+        engine_.has_tree = has_engine_trees_;
         divide(engine_);
         if (height_sum_ > 0.0)
             engine_.upkeep = engine_.new_boxes * 2.0 * height_sum_ / static_cast<double>(takes_.size());
         result_.rows.push_back(std::move(engine_));
+        margin_ = usual_margin(takes_.back().bodies);
         contestants_ = binary_trees();
         if (takes_.back().bodies.size() > kMaxForLists) {
             std::erase_if(contestants_,
@@ -256,9 +267,9 @@ class Replay::Work {
         ++next_;
         if (next_ == first_round_) {
             // Other margins follow: this row says its own, too.
-            result_.rows[best_ + 1].name += ", margin 0.1 m along the velocity";
-            result_.remarks.emplace_back(
-                "trees whose rows name no margin have one of 0.1 m along the velocity");
+            result_.rows[best_ + 1].name += fmt::format(", margin {:g} m along the velocity", margin_);
+            result_.remarks.push_back(fmt::format(
+                "trees whose rows name no margin have one of {:g} m along the velocity", margin_));
             const std::vector<Contestant> more = variations(contestants_[best_]);
             contestants_.insert(contestants_.end(), more.begin(), more.end());
         }
@@ -282,9 +293,13 @@ class Replay::Work {
 
     void add_engine(const io::CaptureFrame& frame, const Take& take, WhatIfRow& engine) {
         double height = 0.0;
+        std::vector<bv::TreeSnapshot> trees;
         for (const io::CaptureTree& captured : frame.trees) {
-            const bv::TreeSnapshot tree = io::snapshot_of(captured, frame.proxies, 0).tree;
-            engine.pair_tests += static_cast<double>(self_tests(tree));
+            const bv::TreeSnapshot& tree =
+                trees.emplace_back(io::snapshot_of(captured, frame.proxies, 0).tree);
+            for (const bv::TreeSnapshot& other : trees)  // each pair of trees once
+                engine.pair_tests += static_cast<double>(tests_between(tree, other));
+            has_engine_trees_ = true;
             for (const io::CaptureQuery& query : take.queries)
                 engine.visits += static_cast<double>(visits(tree, query));
             height = std::max(height, static_cast<double>(height_of(tree)));
@@ -339,7 +354,28 @@ class Replay::Work {
 
     // ---- the contestants
 
-    static std::vector<Contestant> binary_trees() {
+    /// A tenth of a body of usual size, by a power of ten: a capture may be in other units than meters.
+    static float usual_margin(const std::vector<Body>& bodies) {
+        std::vector<float> sizes;
+        sizes.reserve(bodies.size());
+        for (const Body& body : bodies) {
+            const glm::vec3 size = body.box.size();
+            sizes.push_back(std::max({size.x, size.y, size.z}));
+        }
+        const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+        std::nth_element(sizes.begin(), middle, sizes.end());
+        constexpr float kTiniest = 1e-6f, kHugest = 1e6f;
+        if (!(*middle >= kTiniest && *middle <= kHugest)) return 0.1f;
+        constexpr float kHalfWay = 3.1622777f;  // between two powers, on a logarithmic scale
+        float scale = 1.0f;
+        while (*middle > kHalfWay * scale)
+            scale *= 10.0f;
+        while (*middle * kHalfWay < scale)
+            scale /= 10.0f;
+        return 0.1f * scale;
+    }
+
+    [[nodiscard]] std::vector<Contestant> binary_trees() const {
         std::vector<Contestant> all;
         using Way = std::pair<bv::Insertion, const char*>;
         using Turn = std::pair<bv::Balancing, const char*>;
@@ -353,6 +389,7 @@ class Replay::Work {
             for (const auto& [balancing, rotations] : balancings) {
                 Contestant next;
                 next.name = fmt::format("dynamic tree, {}, {}", how, rotations);
+                next.options.margin_m = margin_;
                 next.options.insertion = insertion;
                 next.options.balancing = balancing;
                 all.push_back(std::move(next));
@@ -361,7 +398,7 @@ class Replay::Work {
     }
 
     /// For the best binary tree so far, its margins and kinds of upkeep in turn; then every other structure.
-    static std::vector<Contestant> variations(const Contestant& best) {
+    [[nodiscard]] std::vector<Contestant> variations(const Contestant& best) const {
         std::vector<Contestant> all;
         const auto add = [&](std::string name, auto change, bool is_binary = true) {
             Contestant next = best;
@@ -371,8 +408,11 @@ class Replay::Work {
         };
         using C = Contestant;
         add("no margin", [](C& c) { c.options.margin = bv::Margin::None; });
-        add("margin 0.05 m", [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.05f; });
-        add("margin 0.2 m", [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.2f; });
+        for (const float times : {0.5f, 2.0f})
+            add(fmt::format("margin {:g} m", times * margin_), [&](C& c) {
+                c.options.margin = bv::Margin::Fixed;
+                c.options.margin_m = times * margin_;
+            });
         add("margin of 10 % of a body", [](C& c) { c.options.margin = bv::Margin::Relative; });
         add("refit only", [](C& c) { c.options.upkeep = bv::Upkeep::RefitOnly; });
         add("partial rebuilds", [](C& c) { c.options.upkeep = bv::Upkeep::PartialRebuild; });
@@ -502,6 +542,9 @@ class Replay::Work {
     io::CaptureFile& file_;
     const WhatIfOptions options_;
     std::size_t place_ = 0;  // of the next frame to read
+    std::size_t end_ = 0;    // behind the last one
+    bool has_engine_trees_ = false;
+    float margin_ = 0.1f;
     std::vector<Take> takes_;
     std::unordered_map<std::uint64_t, std::uint32_t> indices_;  // of bodies, by id
     std::unordered_map<std::uint64_t, bv::Aabb> fat_;           // the engine's, in the frame before

@@ -232,7 +232,7 @@ void put_separation(FrameResults& results, const IntervalStage& stage, Interval 
 }
 
 std::string number(double value) {
-    return to_text(cells::trimmed(value));
+    return to_text(cells::brief(value));
 }
 
 std::string Film::caption() const {

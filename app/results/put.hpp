@@ -59,7 +59,7 @@ void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a
 /// the other. Where one contains the other, that way is longer.
 void put_separation(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
 
-/// A number for a label or a note, as tables show it: at most three decimals.
+/// A number for a label, a note or a result: at most three decimals; tiny and huge ones in powers of ten.
 std::string number(double value);
 
 }  // namespace lab

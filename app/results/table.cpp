@@ -110,6 +110,18 @@ Number significant(double value, int digits) {
 Number scientific(double value, int digits) {
     return {value, Number::Style::Scientific, digits};
 }
+Number brief(double value, int digits) {
+    constexpr double kTiny = 5e-4, kHuge = 1e12;
+    const double size = std::abs(value);
+    if (value == 0.0 || !std::isfinite(value) || (size >= kTiny && size < kHuge))
+        return trimmed(value, digits);
+    Number number = scientific(value, std::max(digits - 2, 0));
+    number.below_zero = "−";
+    return number;
+}
+Number quantity(double value, int digits) {
+    return brief(value, std::abs(value) < 1000.0 ? digits : std::max(digits - 2, 0));
+}
 Numbers interval(double from, double to) {
     return {{trimmed(from), trimmed(to)}, "[", ", ", "]"};
 }

@@ -65,6 +65,10 @@ template <std::integral T>
 [[nodiscard]] Number trimmed(double value, int digits = 3);
 [[nodiscard]] Number significant(double value, int digits);
 [[nodiscard]] Number scientific(double value, int digits);
+/// At most that many decimals; tiny and huge values in powers of ten, so that only 0 reads as 0.
+[[nodiscard]] Number brief(double value, int digits = 3);
+/// An area or a cost: the same, with two decimals fewer from 1000 on.
+[[nodiscard]] Number quantity(double value, int digits = 3);
 [[nodiscard]] Numbers interval(double from, double to);   ///< [from, to]
 [[nodiscard]] Numbers vector(const glm::vec3& v);         ///< (x, y, z)
 [[nodiscard]] Numbers list(std::vector<Number> numbers);  ///< a, b

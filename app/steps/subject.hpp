@@ -65,14 +65,15 @@ struct MovingPair {
 enum class SplitRule : std::uint8_t { Binned, Sweep, Spatial, Median, Morton };
 
 struct Subject {
-    std::vector<glm::vec3> points;           ///< Of a fit, or the corners of shape A.
-    std::vector<glm::vec3> points_b;         ///< The corners of shape B.
-    std::vector<std::uint32_t> tetrahedron;  ///< Of quickhull: the points that it begins with.
-    std::vector<bv::Obb> nodes;              ///< Boxes of a tree, of tree A, or of a search, by number.
-    std::vector<bv::Obb> nodes_b;            ///< Boxes of tree B.
-    std::vector<bv::Aabb> boxes;             ///< Of a search: as it compares them; `nodes` draws them.
-    std::vector<std::uint32_t> leaves;       ///< Of tree A: how many triangles a leaf has; 0 for inner nodes.
-    std::vector<std::uint32_t> leaves_b;     ///< Of tree B.
+    std::vector<glm::vec3> points;              ///< Of a fit, or the corners of shape A.
+    std::string_view spread_of = "the points";  ///< What principal axes are those of. Static.
+    std::vector<glm::vec3> points_b;            ///< The corners of shape B.
+    std::vector<std::uint32_t> tetrahedron;     ///< Of quickhull: the points that it begins with.
+    std::vector<bv::Obb> nodes;                 ///< Boxes of a tree, of tree A, or of a search, by number.
+    std::vector<bv::Obb> nodes_b;               ///< Boxes of tree B.
+    std::vector<bv::Aabb> boxes;                ///< Of a search: as it compares them; `nodes` draws them.
+    std::vector<std::uint32_t> leaves;    ///< Of tree A: how many triangles a leaf has; 0 for inner nodes.
+    std::vector<std::uint32_t> leaves_b;  ///< Of tree B.
     std::vector<std::vector<bv::Aabb>> contents;  ///< The boxes below each node, where they are split.
     std::optional<SplitRule> split_rule;          ///< Of a builder; those of a BSP have none.
     std::optional<bv::MortonGrid> morton;         ///< Of a builder that cuts the curve; contents follow it.

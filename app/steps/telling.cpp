@@ -6,8 +6,6 @@
 #include <type_traits>
 #include <variant>
 
-#include "steps/quantity.hpp"
-
 namespace lab::steps {
 namespace {
 

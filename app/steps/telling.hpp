@@ -115,7 +115,7 @@ template <class Write>
 [[nodiscard]] std::array<std::string, 2> told_apart(double a, double b, int digits, Write write) {
     constexpr int kMost = 9;
     const bool alike = !(std::abs(a - b) > 0.0) || is_noise(a - b, std::max(std::abs(a), std::abs(b)));
-    std::array<std::string, 2> texts = {write(a, digits), write(b, digits)};
+    std::array<std::string, 2> texts = {write(alike ? b : a, digits), write(b, digits)};
     while (!alike && texts[0] == texts[1] && digits < kMost) {
         ++digits;
         texts = {write(a, digits), write(b, digits)};

@@ -11,7 +11,6 @@
 #include "bv/tree/metrics.hpp"
 #include "io/text/counted.hpp"
 #include "settings/steps.hpp"
-#include "steps/quantity.hpp"
 #include "steps/telling.hpp"
 
 namespace lab::steps {

@@ -114,9 +114,17 @@ class ChartPainter : private ChartPen {
         text({name_x, y}, row.name, color);
         rect({line_left_, y - 0.5f}, {line_left_ + line_width_, y + 0.5f},
              c_.paint.colors.text_dim.with_alpha(0.5f), 0);
-        if (row.from <= row.to && row.to >= chart_.min && row.from <= chart_.max)
+        const float line_right = line_left_ + line_width_;
+        if (!(row.from <= row.to)) {
+            // An empty interval.
+        } else if (row.to < chart_.min) {
+            text({line_left_, y}, "<", color);
+        } else if (row.from > chart_.max) {
+            text({line_right - text_width_px(">", kTextSize), y}, ">", color);
+        } else {
             rect({at(row.from) - 1.5f, y - 6.0f}, {at(row.to) + 1.5f, y + 6.0f}, color, 2.0f);
-        if (!is_bare_) text({line_left_ + line_width_ + 10.0f, y}, row.note, color);
+        }
+        if (!is_bare_) text({line_right + 10.0f, y}, row.note, color);
     }
     void measure() {
         const float notes = is_bare_ ? 0.0f : 10.0f + note_width_;

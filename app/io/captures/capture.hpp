@@ -51,7 +51,8 @@ struct CaptureProxy {
 struct CaptureEvent {
     enum class Kind : unsigned char { Created, Moved, Removed };
     Kind kind = Kind::Moved;
-    CaptureProxy proxy;  ///< State after the event; for Removed, before it.
+    CaptureProxy proxy;           ///< State after the event; for Removed, before it.
+    bv::Aabb tight_was, fat_was;  ///< Of Moved: the boxes before it.
 };
 
 struct CaptureQuery {

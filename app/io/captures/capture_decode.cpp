@@ -129,7 +129,7 @@ std::optional<CaptureProblem> CaptureDecoder::state(CaptureBytes in) {
 // ---- events
 
 void CaptureDecoder::add_event(CaptureEvent::Kind kind, const CaptureProxy& proxy) {
-    if (frame_) frame_->events.push_back({kind, proxy});
+    if (frame_) frame_->events.push_back({kind, proxy, {}, {}});
 }
 
 void CaptureDecoder::move(CaptureBytes& in, unsigned bits, std::uint64_t& last_id) {
@@ -147,8 +147,8 @@ void CaptureDecoder::move(CaptureBytes& in, unsigned bits, std::uint64_t& last_i
         note(start, fmt::format("proxy {} moves, but does not exist", last_id));
         return;
     }
+    if (frame_) frame_->events.push_back({CaptureEvent::Kind::Moved, proxy, known->tight, known->fat});
     proxies_[places_[last_id]] = proxy;
-    add_event(CaptureEvent::Kind::Moved, proxy);
 }
 
 void CaptureDecoder::remove(CaptureBytes& in, std::uint64_t& last_id) {

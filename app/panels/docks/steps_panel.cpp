@@ -12,7 +12,6 @@
 #include "panels/docks/curve_range.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/steps.hpp"
-#include "steps/quantity.hpp"
 
 namespace lab::panels {
 namespace {

@@ -118,7 +118,7 @@ void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree) {
         Exhibit& line = put(results,
                             bv::Segment{tree.snapshot.tree.boxes[node->second].center(),
                                         tree.snapshot.tree.boxes[other->second].center()},
-                            Role::Broken, "circle");
+                            Role::Broken, "cycle");
         line.on_top = true;
         line.width_px = 3.0f;
         line.legend = "link back to an ancestor: a cycle";

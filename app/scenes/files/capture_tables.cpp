@@ -210,8 +210,10 @@ Table what_if_table(const capture::WhatIf& what_if) {
             time = cells::fixed(*row.ms, 3).timed();
             same = cells::must_hold(row.same_answers);
         }
+        const bool is_unknown = row.is_engine && !row.has_tree;
+        const auto of_tree = [&](double value) { return is_unknown ? Cell{} : Cell{number(value)}; };
         table.add(
-            {row.name, number(row.work()), number(row.visits), number(row.pair_tests), number(row.upkeep),
+            {row.name, of_tree(row.work()), of_tree(row.visits), of_tree(row.pair_tests), of_tree(row.upkeep),
              number(row.new_boxes), std::move(pairs), std::move(memory), std::move(time), std::move(same)},
             row.is_engine   ? Role::Selected
             : row.place > 0 ? Role::TreeLeaf

@@ -114,9 +114,8 @@ std::string verdict_of(const bv::fit::FitEntry& entry, const bv::fit::Volume& vo
     const std::span<const glm::vec3> all = points.points();
     const int dimension = dimension_of(all);
     std::string verdict;
-    if (all.empty())
-        verdict = "There are no points.";
-    else if (dimension == 0 && std::holds_alternative<bv::Sphere>(volume))
+    if (all.empty()) return "There are no points.";
+    if (dimension == 0 && std::holds_alternative<bv::Sphere>(volume))
         verdict = fmt::format("{}: radius 0 m, since all points coincide.", entry.name);
     else if (const auto* ball = std::get_if<bv::Sphere>(&volume))
         verdict =
@@ -163,6 +162,8 @@ void FitWalk::follow(const SceneContext& context, std::string_view fit_id) {
     const bv::fit::Volume volume = entry->fit_traced({points.points(), points.triangles()}, trace);
     steps::Subject subject;
     subject.points = points.points();
+    if (fit_id == "obb.pca_hull") subject.spread_of = "the hull's surface";
+    if (fit_id == "obb.pca_surface" && !points.triangles().empty()) subject.spread_of = "the mesh's surface";
     for (const glm::uvec3& t : points.triangles())
         subject.triangles.push_back({subject.points[t.x], subject.points[t.y], subject.points[t.z]});
     for (const bv::TraceEvent& event : trace.events())

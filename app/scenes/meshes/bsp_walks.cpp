@@ -95,7 +95,7 @@ std::shared_ptr<const steps::Walk> walk_bsp_build(const bv::BspTree& tree, const
         subject.nodes.push_back(steps::as_obb(node.box));
     std::size_t cut = 0, weighed = 0;
     for (const bv::TraceEvent& event : trace.events()) {
-        weighed += std::holds_alternative<bv::SplitEvaluated>(event);
+        if (const auto* e = std::get_if<bv::SplitEvaluated>(&event)) weighed += !e->chosen;
         if (const auto* e = std::get_if<bv::PieceSorted>(&event))
             cut += e->verdict == bv::PieceSorted::Verdict::Cut;
     }

@@ -13,7 +13,6 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
-#include "steps/quantity.hpp"
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
 #include "workloads/random.hpp"

@@ -153,7 +153,11 @@ class ObbSat final : public SceneOf<ObbSat> {
         row("12 of B", "6 of A", b_in_a);
         const bool finds = !a_in_b.pierced.empty() || !b_in_a.pierced.empty();
         const bool misses = touching_ && !finds;
-        table.add({"verdict", misses ? "wrong: one is inside the other" : "agrees with the fifteen axes",
+        const bool points = a_.half_extents == glm::vec3(0.0f) && b_.half_extents == glm::vec3(0.0f);
+        table.add({"verdict",
+                   !misses  ? "agrees with the fifteen axes"
+                   : points ? "wrong: points have no edges"
+                            : "wrong: one is inside the other",
                    cells::grouped(a_in_b.tests + b_in_a.tests), finds ? "overlap" : "apart"},
                   misses  ? Role::Broken
                   : finds ? Role::Touching
@@ -191,14 +195,15 @@ class ObbSat final : public SceneOf<ObbSat> {
     [[nodiscard]] std::string verdict(int deciding) const {
         if (deciding < 0) return "No axis was tested.";
         const bv::AxisTested& test = tests_[static_cast<std::size_t>(deciding)];
+        const std::string by = steps::in_meters(std::abs(static_cast<double>(test.gap)));
         if (touching_ && steps::just_touches(test))
             return fmt::format("No axis separates them: they touch, along {}.", steps::axis_name(test));
         return touching_
                    ? fmt::format(
-                         "No axis separates them: they overlap. The minimum translation is {} m along {}.",
-                         number(-static_cast<double>(test.gap)), steps::axis_name(test))
-                   : fmt::format("{} is the first axis that separates them, by {} m.", steps::axis_name(test),
-                                 number(static_cast<double>(test.gap)));
+                         "No axis separates them: they overlap. The minimum translation is {} along {}.", by,
+                         steps::axis_name(test))
+                   : fmt::format("{} is the first axis that separates them, by {}.", steps::axis_name(test),
+                                 by);
     }
 
     /// The chosen axis (counted from 1), else the first that separates, else that of the minimum translation.

@@ -210,7 +210,9 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         if (hit) return fmt::format("The ray hits at t = {}.", number(hit->t));
         if (area() == 0.0) return "A triangle without area has no plane: no ray hits it.";
         const auto plane = meet_plane(ray(), triangle());
-        if (!plane) return "The ray is parallel to the plane: a miss.";
+        if (!plane)
+            return ray().direction == glm::vec3(0.0f) ? "The ray has no direction: a miss."
+                                                      : "The ray is parallel to the plane: a miss.";
         const glm::dvec3& w = plane->weights;
         if (std::min({w.x, w.y, w.z}) >= 0 && plane->t < 0)
             return fmt::format("The line crosses the triangle at t = {}, behind the origin: a miss.",

@@ -266,8 +266,9 @@ class Rectangles final : public SceneOf<Rectangles> {
         text[0] = static_cast<char>(text[0] - 'A' + 'a');
         if (touching_) {
             const char* answer = only_touch() ? "they touch" : "they overlap";
-            text = tests_.size() == 1 ? fmt::format("The only axis does not separate them: {}.", answer)
-                                      : fmt::format("None of the {} separates them: {}.", text, answer);
+            text = tests_.empty()       ? "Both are the same point: they touch."
+                   : tests_.size() == 1 ? fmt::format("The only axis does not separate them: {}.", answer)
+                                        : fmt::format("None of the {} separates them: {}.", text, answer);
             if (!tests_.empty() && !only_touch())
                 text += fmt::format(" The minimum translation is {} along {}.",
                                     steps::in_meters(-static_cast<double>(tests_[deciding()].gap)),
@@ -276,16 +277,18 @@ class Rectangles final : public SceneOf<Rectangles> {
             text = "Two distinct points: they are apart.";
         } else {
             const bv::AxisTested& test = tests_[deciding()];
-            text = fmt::format("Apart by {} along {}, the first of {} with a gap.",
-                               steps::in_meters(static_cast<double>(test.gap)), direction_of(test), text);
+            text = fmt::format(
+                "Apart by {} along {}, {}.", steps::in_meters(static_cast<double>(test.gap)),
+                direction_of(test),
+                tests_.size() == 1 ? "the only axis" : fmt::format("the first of {} with a gap", text));
         }
         for (const PlanePolygon& polygon : polygons_)
             if (const std::string out = polygon.left_out(); !out.empty())
                 text += fmt::format(
-                    " Of {} the {} {} inside the hull of the others and {} left out: the test needs convex "
+                    " Of {} the {} {} left out: no corner of the hull of the others, and the test needs "
+                    "convex "
                     "shapes.",
-                    polygon.letter(), out, out.starts_with("corners") ? "lie" : "lies",
-                    out.starts_with("corners") ? "are" : "is");
+                    polygon.letter(), out, out.starts_with("corners") ? "are" : "is");
         return text;
     }
 
@@ -298,8 +301,9 @@ class Rectangles final : public SceneOf<Rectangles> {
                       test.gap > 0 ? Role::Separating : Role::Touching);
         for (const PlanePolygon& polygon : polygons_)
             if (const std::string out = polygon.left_out(); !out.empty())
-                table.add({fmt::format("{}, {}", polygon.letter(), out), {}, {}, "left out: not convex"},
-                          Role::Broken);
+                table.add(
+                    {fmt::format("{}, {}", polygon.letter(), out), {}, {}, "left out: no corner of the hull"},
+                    Role::Broken);
         table.add({"verdict", {}, {}, touching_ ? only_touch() ? "touch" : "overlap" : "apart"},
                   touching_ ? Role::Touching : Role::Separating, RowMark::Verdict);
         results.tables.push_back(std::move(table));

@@ -10,6 +10,7 @@
 
 #include "bv/tree/mesh_bvh.hpp"
 #include "bv/tree/metrics.hpp"
+#include "io/text/counted.hpp"
 #include "results/put.hpp"
 #include "workloads/random.hpp"
 
@@ -133,9 +134,10 @@ std::shared_ptr<const steps::Walk> walk_spatial_build(const bv::MeshView& mesh) 
         subject.triangles.push_back(mesh.triangle(t));
     return std::make_shared<const steps::Walk>(
         steps::algorithm("build.spatial"), std::move(subject), trace,
-        fmt::format("{} triangles, {} references: SAH cost {}. Without spatial splits it is {}.",
-                    mesh.triangles.size(), cut.references().size(), number(bv::measure(cut.snapshot()).sah),
-                    number(bv::measure(whole.snapshot()).sah)));
+        fmt::format("{}, {}: SAH cost {}. Without spatial splits it is {}.",
+                    io::counted(mesh.triangles.size(), "triangle", "triangles"),
+                    io::counted(cut.references().size(), "reference", "references"),
+                    number(bv::measure(cut.snapshot()).sah), number(bv::measure(whole.snapshot()).sah)));
 }
 
 void put_needles(FrameResults& results, const bv::workloads::MeshData& needles) {

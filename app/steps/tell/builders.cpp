@@ -57,11 +57,11 @@ const Telling<bv::ReferenceSplit>& telling<bv::ReferenceSplit>() {
         },
         .values = [](const bv::ReferenceSplit& e) -> StepValues {
             return {{"triangle", cells::whole(e.triangle)},
-                    {"cost, low side", cells::trimmed(static_cast<double>(e.cost_low))},
-                    {"cost, high side", cells::trimmed(static_cast<double>(e.cost_high))},
-                    {"cost, both sides", cells::trimmed(static_cast<double>(e.cost_both))},
-                    {"low part", cells::trimmed(area_of(e.low)).in("m²")},
-                    {"high part", cells::trimmed(area_of(e.high)).in("m²")}};
+                    {"cost, low side", cells::brief(static_cast<double>(e.cost_low))},
+                    {"cost, high side", cells::brief(static_cast<double>(e.cost_high))},
+                    {"cost, both sides", cells::brief(static_cast<double>(e.cost_both))},
+                    {"low part", cells::brief(area_of(e.low)).in("m²")},
+                    {"high part", cells::brief(area_of(e.high)).in("m²")}};
         },
         .quantity = [](const bv::ReferenceSplit& e, const Subject&, const Board&) -> std::optional<double> {
             return std::min({e.cost_low, e.cost_high, e.cost_both});
@@ -100,7 +100,7 @@ const Telling<bv::NeighborFound>& telling<bv::NeighborFound>() {
                     {"neighbor", cells::whole(e.neighbor.value)},
                     {"place", cells::whole(e.place)},
                     {"its place", cells::whole(e.neighbor_place)},
-                    {"joint area", cells::trimmed(area_of(bv::merge(e.box, e.neighbor_box))).in("m²")},
+                    {"joint area", cells::brief(area_of(bv::merge(e.box, e.neighbor_box))).in("m²")},
                     {"mutual", cells::yes_or_no(e.mutual)}};
         },
         .quantity = [](const bv::NeighborFound& e, const Subject&, const Board&) -> std::optional<double> {
@@ -132,7 +132,7 @@ const Telling<bv::ClustersMerged>& telling<bv::ClustersMerged>() {
             return {{"first", cells::whole(e.first.value)},
                     {"second", cells::whole(e.second.value)},
                     {"becomes", cells::whole(e.parent.value)},
-                    {"area", cells::trimmed(area_of(e.box)).in("m²")},
+                    {"area", cells::brief(area_of(e.box)).in("m²")},
                     {"left", cells::whole(e.left)}};
         },
         .quantity = [](const bv::ClustersMerged& e, const Subject&, const Board&) -> std::optional<double> {

@@ -94,7 +94,7 @@ void draw_points(const Board& board, const Subject& subject, FrameResults& resul
     constexpr std::size_t kMaxMarkers = 250;    // of more points only those that show on screen are drawn
     const bool hull = !board.faces.empty() && subject.points.size() * board.faces.size() < kMaxTests;
     const std::array legends = {board.ball || hull ? "point outside" : "point", "point inside"};
-    constexpr std::array kRoles = {Role::Mesh, Role::Muted};
+    const std::array roles = {board.ball || hull ? Role::Ray : Role::Mesh, Role::Muted};
     std::array<std::vector<glm::vec3>, 2> crowds;
     for (const glm::vec3& p : subject.points) {
         // Points that define a sphere lie on it, but for rounding.
@@ -104,12 +104,12 @@ void draw_points(const Board& board, const Subject& subject, FrameResults& resul
             crowds[done ? 1 : 0].push_back(p);
             continue;
         }
-        Exhibit& dot = put(results, Marker{p}, kRoles[done ? 1 : 0]);
+        Exhibit& dot = put(results, Marker{p}, roles[done ? 1 : 0]);
         dot.width_px = done ? 1.0f : 2.0f;
         dot.legend = legends[done ? 1 : 0];
     }
     for (const std::size_t done : {1, 0})
-        if (!crowds[done].empty()) put_dots(results, std::move(crowds[done]), kRoles[done], legends[done]);
+        if (!crowds[done].empty()) put_dots(results, std::move(crowds[done]), roles[done], legends[done]);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ const Telling<bv::ExtremesFound>& telling<bv::ExtremesFound>() {
             return {{"direction", cells::vector(e.direction)},
                     {"first", cells::whole(e.low_index)},
                     {"last", cells::whole(e.high_index)},
-                    {"distance", cells::trimmed(glm::distance(e.low, e.high)).in("m")}};
+                    {"distance", cells::brief(glm::distance(e.low, e.high)).in("m")}};
         },
         .draw =
             [](const bv::ExtremesFound& e, const StepContext&, FrameResults& results) {
@@ -101,13 +101,22 @@ const Telling<bv::CenterFound>& telling<bv::CenterFound>() {
 
 namespace {
 
-/// Extreme points on the surface of the first ball.
+/// The extreme points that define the first ball: two on opposite sides of it, or else all on its surface.
 std::vector<std::uint32_t> holding(const bv::Sphere& ball, const Board& before, const Subject& subject) {
+    for (const bv::ExtremesFound& e : before.extremes)
+        if (e.low_index != e.high_index &&
+            glm::distance(glm::mix(subject.point(e.low_index), subject.point(e.high_index), 0.5f),
+                          ball.center) <= 1e-5f * ball.radius)
+            return {e.low_index, e.high_index};
     std::set<std::uint32_t> held;
     for (const bv::ExtremesFound& e : before.extremes)
         for (const std::uint32_t i : {e.low_index, e.high_index})
             if (std::abs(glm::distance(subject.point(i), ball.center) - ball.radius) <= 1e-4f * ball.radius)
                 held.insert(i);
+    for (const std::uint32_t i : held)
+        for (const std::uint32_t j : held)
+            if (i < j && glm::distance(subject.point(i), subject.point(j)) >= 1.99999f * ball.radius)
+                return {i, j};
     return {held.begin(), held.end()};
 }
 
@@ -147,12 +156,11 @@ std::string tell_grown_among(const bv::SphereGrown& e, const Subject& subject, c
 
 StepValues grown_values(const bv::SphereGrown& e) {
     if (e.before.is_empty())
-        return {{"center", cells::vector(e.after.center)},
-                {"radius", cells::trimmed(e.after.radius).in("m")}};
+        return {{"center", cells::vector(e.after.center)}, {"radius", cells::brief(e.after.radius).in("m")}};
     return {{"point", cells::whole(e.point_index)},
             {"center", cells::vector(e.after.center)},
-            {"radius", cells::trimmed(e.after.radius).in("m")},
-            {"old radius", cells::trimmed(e.before.radius).in("m")}};
+            {"radius", cells::brief(e.after.radius).in("m")},
+            {"old radius", cells::brief(e.before.radius).in("m")}};
 }
 
 StepValues grown_values_among(const bv::SphereGrown& e, const Subject& subject, const Board& before) {
@@ -210,7 +218,7 @@ const Telling<bv::BallMeasured>& telling<bv::BallMeasured>() {
         .values = [](const bv::BallMeasured& e) -> StepValues {
             return {{"center", cells::vector(e.ball.center)},
                     {"farthest", cells::whole(e.farthest)},
-                    {"radius", cells::trimmed(e.ball.radius).in("m")}};
+                    {"radius", cells::brief(e.ball.radius).in("m")}};
         },
         .quantity = [](const bv::BallMeasured& e, const Subject&, const Board&) -> std::optional<double> {
             return e.ball.radius;
@@ -256,9 +264,9 @@ const Telling<bv::SupportBall>& telling<bv::SupportBall>() {
             for (std::size_t i = 0; i < e.support_count; ++i)
                 held.push_back(cells::whole(e.support[i]));
             return {{"support", cells::list(std::move(held))},
-                    {"radius", cells::trimmed(e.ball.radius).in("m")},
+                    {"radius", cells::brief(e.ball.radius).in("m")},
                     {"farthest", cells::whole(e.farthest)},
-                    {"outside by", cells::trimmed(std::max(e.excess, 0.0f)).in("m")}};
+                    {"outside by", cells::brief(std::max(e.excess, 0.0f)).in("m")}};
         },
         .quantity = [](const bv::SupportBall& e, const Subject&, const Board&) -> std::optional<double> {
             return e.ball.radius;
@@ -285,16 +293,23 @@ const Telling<bv::SupportBall>& telling<bv::SupportBall>() {
 
 // ---- boxes
 
+namespace {
+
+std::string tell_axes(const bv::PrincipalAxesFound& e, std::string_view whose) {
+    const glm::dvec3 spread(glm::sqrt(glm::max(e.variance, glm::vec3(0.0f))));
+    const double largest = std::max({spread.x, spread.y, spread.z});
+    const auto text = [largest](double value) { return in_short(is_noise(value, largest) ? 0.0 : value); };
+    return fmt::format("Along the principal axes, the standard deviations of {} are {}, {} and {} m.", whose,
+                       text(spread.x), text(spread.y), text(spread.z));
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
     static constexpr Telling<bv::PrincipalAxesFound> kRow{
         .id = "principal_axes_found",
-        .sentence = [](const bv::PrincipalAxesFound& e) -> std::string {
-            const glm::vec3 spread = glm::sqrt(glm::max(e.variance, glm::vec3(0.0f)));
-            return fmt::format(
-                "Along the principal axes, the standard deviations of the points are {}, {} and {}.",
-                in_short(spread.x), in_short(spread.y), in_meters(static_cast<double>(spread.z)));
-        },
+        .sentence = [](const bv::PrincipalAxesFound& e) -> std::string { return tell_axes(e, "the points"); },
         .values = [](const bv::PrincipalAxesFound& e) -> StepValues {
             return {{"mean", cells::vector(e.center)},
                     {"axis 1", cells::vector(e.axes[0])},
@@ -302,6 +317,8 @@ const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
                     {"axis 3", cells::vector(e.axes[2])},
                     {"variance", cells::vector(e.variance)}};
         },
+        .sentence_among = [](const bv::PrincipalAxesFound& e, const Subject& subject,
+                             const Board&) -> std::string { return tell_axes(e, subject.spread_of); },
         .draw =
             [](const bv::PrincipalAxesFound& e, const StepContext&, FrameResults& results) {
                 for (int k = 0; k < 3; ++k) {
@@ -365,12 +382,15 @@ std::string tell_box_among(const bv::BoxConsidered& e, const Subject&, const Boa
     if (!measured || !before.best_box || before.best_box->reason != bv::BoxConsidered::Reason::Triangle ||
         !has_volume(e))
         return tell_box(e);
-    const bool same_axes = e.box.axes == before.best_box->box.axes;
-    return fmt::format("{}: {}, {} {} around the extremes only.",
-                       same_axes ? "Along the best axes, the box around all points"
-                                 : "Around all points, the box along the coordinate axes is the smallest",
-                       size_text(e), same_axes ? "after" : "although other axes gave",
-                       size_text(*before.best_box));
+    if (e.box.axes == before.best_box->box.axes)
+        return fmt::format(
+            "Along the best axes, the box around all points: {}, after {} around the extremes only.",
+            size_text(e), size_text(*before.best_box));
+    return fmt::format(
+        "Around all points, the box along the coordinate axes is no larger than that along the best axes: "
+        "{}. "
+        "The latter had {} around the extremes only.",
+        size_text(e), size_text(*before.best_box));
 }
 
 }  // namespace
@@ -386,7 +406,7 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
             },
         .sentence = tell_box,
         .values = [](const bv::BoxConsidered& e) -> StepValues {
-            return {{"volume", cells::trimmed(e.volume).in("m³")},
+            return {{"volume", cells::brief(e.volume).in("m³")},
                     {"half extents", cells::vector(e.box.half_extents)},
                     {"axis 1", cells::vector(e.box.axes[0])},
                     {"best so far", cells::yes_or_no(e.best)}};

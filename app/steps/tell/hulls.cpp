@@ -47,9 +47,10 @@ std::optional<double> volume_of(const std::vector<bv::SlabFitted>& slabs) {
 
 std::string tell_fitted(const bv::SlabFitted& e) {
     const double length = static_cast<double>(glm::length(e.direction));
+    const double min = static_cast<double>(e.min) / length, max = static_cast<double>(e.max) / length;
     return fmt::format("Along {}, all points lie between {} and {}: a slab {} thick.",
                        direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
-                       in_meters((static_cast<double>(e.max) - static_cast<double>(e.min)) / length));
+                       in_meters(max - min, std::max(std::abs(min), std::abs(max))));
 }
 
 /// With the remaining volume.
@@ -197,7 +198,7 @@ const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
         .sentence = tell_hull_point,
         .values = [](const bv::HullPointAdded& e) -> StepValues {
             return {{"point", cells::whole(e.point_index)},
-                    {"distance", cells::trimmed(e.distance).in("m")},
+                    {"distance", cells::brief(e.distance).in("m")},
                     {"faces removed", cells::whole(e.faces_removed)},
                     {"horizon edges", cells::whole(e.faces_added)}};
         },

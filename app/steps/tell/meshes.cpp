@@ -162,7 +162,7 @@ const Telling<bv::LoopClosed>& telling<bv::LoopClosed>() {
         },
         .values = [](const bv::LoopClosed& e) -> StepValues {
             return {{"corners", cells::whole(e.corners)},
-                    {"area", cells::trimmed(static_cast<double>(e.area)).in("m²")}};
+                    {"area", cells::brief(static_cast<double>(e.area)).in("m²")}};
         },
         .draw =
             [](const bv::LoopClosed&, const StepContext& c, FrameResults& results) {

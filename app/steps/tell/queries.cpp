@@ -10,7 +10,6 @@
 #include <span>
 
 #include "results/put.hpp"
-#include "steps/quantity.hpp"
 #include "steps/telling.hpp"
 
 namespace lab::steps {

@@ -112,10 +112,10 @@ std::string tell_slab(const bv::SlabClipped& e) {
 
 StepValues slab_values(const bv::SlabClipped& e) {
     return {{"axis", std::string(1, "xyz"[std::min<int>(e.axis, 2)])},
-            {"t near", cells::trimmed(static_cast<double>(e.t_near))},
-            {"t far", cells::trimmed(static_cast<double>(e.t_far))},
-            {"t enter", cells::trimmed(static_cast<double>(e.t_enter))},
-            {"t exit", cells::trimmed(static_cast<double>(e.t_exit))}};
+            {"t near", cells::brief(static_cast<double>(e.t_near))},
+            {"t far", cells::brief(static_cast<double>(e.t_far))},
+            {"t enter", cells::brief(static_cast<double>(e.t_enter))},
+            {"t exit", cells::brief(static_cast<double>(e.t_exit))}};
 }
 
 /// The gap between two boxes along an axis, negative where they overlap, and the speed at which A approaches
@@ -264,12 +264,12 @@ std::string tell_range(const bv::RangeClipped& e) {
 }
 
 StepValues range_values(const bv::RangeClipped& e) {
-    return {{"begin", cells::trimmed(static_cast<double>(e.t_begin))},
-            {"end", cells::trimmed(static_cast<double>(e.t_end))},
-            {"t near", cells::trimmed(static_cast<double>(e.t_near))},
-            {"t far", cells::trimmed(static_cast<double>(e.t_far))},
-            {"t enter", cells::trimmed(static_cast<double>(e.t_enter))},
-            {"t exit", cells::trimmed(static_cast<double>(e.t_exit))}};
+    return {{"begin", cells::brief(static_cast<double>(e.t_begin))},
+            {"end", cells::brief(static_cast<double>(e.t_end))},
+            {"t near", cells::brief(static_cast<double>(e.t_near))},
+            {"t far", cells::brief(static_cast<double>(e.t_far))},
+            {"t enter", cells::brief(static_cast<double>(e.t_enter))},
+            {"t exit", cells::brief(static_cast<double>(e.t_exit))}};
 }
 
 std::string tell_range_among(const bv::RangeClipped& e, const Subject& subject, const Board&) {
@@ -346,11 +346,11 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
         },
         .values = [](const bv::TriangleTested& e) -> StepValues {
             const int known = weights_known(e);
-            StepValues values = {{"determinant", cells::trimmed(static_cast<double>(e.determinant))},
+            StepValues values = {{"determinant", cells::brief(static_cast<double>(e.determinant))},
                                  {"front", cells::yes_or_no(e.front)}};
-            if (known >= 1) values.push_back({"u · det", cells::trimmed(static_cast<double>(e.u))});
-            if (known >= 2) values.push_back({"v · det", cells::trimmed(static_cast<double>(e.v))});
-            if (known >= 3) values.push_back({"t", cells::trimmed(static_cast<double>(e.t))});
+            if (known >= 1) values.push_back({"u · det", cells::brief(static_cast<double>(e.u))});
+            if (known >= 2) values.push_back({"v · det", cells::brief(static_cast<double>(e.v))});
+            if (known >= 3) values.push_back({"t", cells::brief(static_cast<double>(e.t))});
             return values;
         },
         .sentence_among = [](const bv::TriangleTested& e, const Subject& subject,

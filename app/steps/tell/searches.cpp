@@ -299,6 +299,10 @@ std::string named(const std::vector<std::uint32_t>& boxes) {
     constexpr std::size_t kMaxNamed = 6;
     return boxes.size() <= kMaxNamed ? joined(boxes) : io::counted(boxes.size(), "box", "boxes");
 }
+std::string counted_or_named(const std::vector<std::uint32_t>& boxes) {
+    const std::string text = named(boxes);
+    return text.ends_with("boxes") ? text : "boxes " + text;
+}
 
 /// With the boxes that it is tested with.
 std::string tell_reached_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
@@ -315,8 +319,11 @@ std::string tell_reached_among(const bv::SweepReached& e, const Subject& subject
     const std::vector<std::uint32_t> ahead = ahead_of(subject, e.box, axis);
     if (ahead.empty())
         return fmt::format("{} No box after it begins before its max, at {}: no test.", where, high);
-    return fmt::format("{} The boxes after it that begin before its max, at {}, are tested with it: {}.",
-                       where, high, named(ahead));
+    if (ahead.size() == 1)
+        return fmt::format("{} Before its max, at {}, box {} begins and is tested with it.", where, high,
+                           ahead.front());
+    return fmt::format("{} Before its max, at {}, {} begin and are tested with it.", where, high,
+                       counted_or_named(ahead));
 }
 
 StepValues reached_values(const bv::SweepReached& e) {
@@ -479,6 +486,9 @@ std::string tell_tested_among(const bv::BoxesTested& e, const Subject& subject, 
     const std::string by = in_meters(std::abs(static_cast<double>(gap->meters)));
     const char* const along = kAxisNames[gap->axis];
     if (e.verdict == Verdict::Apart) return fmt::format("{}: {} apart along {}.", boxes, by, along);
+    if (gap->meters == 0)
+        return fmt::format("{}: they touch, along {}{}.", boxes, along,
+                           e.verdict == Verdict::Pair ? ": a pair" : ", but another cell counts the pair");
     return fmt::format("{}: they overlap, least along {}, by {}{}.", boxes, along, by,
                        e.verdict == Verdict::Pair ? ": a pair" : ", but another cell counts the pair");
 }
@@ -573,7 +583,7 @@ const Telling<bv::PairSpared>& telling<bv::PairSpared>() {
             if (e.b != bv::PairSpared::kNobody) values.emplace_back("b", cells::whole(e.b));
             values.emplace_back("skipped by", spared_by(e.rule).id);
             if (e.rule == Rule::Points)
-                values.emplace_back("beyond", cells::trimmed(static_cast<double>(e.by)).in("m"));
+                values.emplace_back("beyond", cells::brief(static_cast<double>(e.by)).in("m"));
             if (e.cell != bv::BoxesTested::kNoCell) values.emplace_back("cell", cells::whole(e.cell));
             return values;
         },

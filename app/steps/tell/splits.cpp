@@ -16,8 +16,8 @@
 namespace lab::steps {
 namespace {
 
-/// Bins of the builders that sort centers or triangles.
-constexpr int kBins = 16;
+/// The most bins of the builders that sort centers or triangles.
+constexpr int kMaxBins = 16;
 /// Values of a curve; of more planes, every few are replaced by their cheapest.
 constexpr std::size_t kMaxPlanes = 240;
 constexpr std::array kAxisRoles = {Role::Normal, Role::Visited, Role::Kdop};
@@ -158,9 +158,12 @@ std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const
                                   : cuts       ? "split along " + axis_letter(e) + ", nothing cut"
                                          : std::string("split by count, as no plane divides the centers");
         const std::size_t weighed = weighed_before(e, before);
+        std::string rank = weighed > 1 ? fmt::format(", the lowest of {}", weighed) : "";
+        if (const auto* best = best_before(e, before); best && best->cost < e.cost)
+            rank = ", since cheaper planes would cut more triangles than the budget allows";
         return fmt::format("{}: {}, {}; cost {}{}. One leaf would cost {}{}.", node, where, sides,
-                           cost_text(e), weighed > 1 ? fmt::format(", the lowest of {}", weighed) : "",
-                           cost_text(leaf), worse && !cuts ? ", but leaves of this tree hold one box" : "");
+                           cost_text(e), rank, cost_text(leaf),
+                           worse && !cuts ? ", but leaves of this tree hold one box" : "");
     }
     const std::string where =
         has_plane(e) ? "plane at " + place_text(e) : "halves of whole triangles along " + axis_letter(e);
@@ -196,7 +199,7 @@ StepValues plain_values(const bv::SplitEvaluated& e) {
                          {"axis", axis_letter(e)},
                          {"left", cells::whole(e.left_count)},
                          {"right", cells::whole(e.right_count)},
-                         {"cost", cells::trimmed(static_cast<double>(e.cost))}};
+                         {"cost", cells::brief(static_cast<double>(e.cost))}};
     if (!has_plane(e)) return values;
     values.emplace_back("cut", cells::whole(e.cut));
     values.emplace_back("normal", cells::vector(e.normal));
@@ -289,35 +292,45 @@ std::optional<bv::Aabb> binned_range(const Subject& subject, bv::NodeIndex node)
     return std::nullopt;
 }
 
+/// How many bins the planes of the node separate; 0 if it has none.
+int bins_of(const Board& board) {
+    for (const bv::SplitEvaluated& split : board.splits)
+        if (split.bins > 0) return std::min<int>(split.bins, kMaxBins);
+    return 0;
+}
+
 /// A row of bars at an edge of the node for each axis: how many centers are in each bin.
-void draw_bins(const bv::SplitEvaluated& e, const Subject& subject, FrameResults& results) {
+void draw_bins(const bv::SplitEvaluated& e, const Subject& subject, const Board& after,
+               FrameResults& results) {
     const std::optional<bv::Aabb> range = binned_range(subject, e.node);
-    if (!range) return;
+    const int bins = bins_of(after);
+    if (!range || bins == 0) return;
     const auto& inside = *contents_of(subject, e.node);
     const bv::Aabb box = box_of(subject, e.node);
     const float longest = 0.22f * glm::length(box.size());
     for (int axis = 0; axis < 3; ++axis) {
         const float low = range->min[axis], extent = range->max[axis] - low;
         if (!(extent > 0.0f)) continue;
-        std::array<std::uint32_t, kBins> count{};
+        std::array<std::uint32_t, kMaxBins> count{};
         std::uint32_t highest = 1;
         for (const bv::Aabb& b : inside) {
             const float share = (b.center()[axis] - low) / extent;
-            const auto bin = static_cast<std::size_t>(std::clamp(share * kBins, 0.0f, kBins - 1.0f));
+            const auto bin = static_cast<std::size_t>(
+                std::clamp(share * static_cast<float>(bins), 0.0f, static_cast<float>(bins - 1)));
             highest = std::max(highest, ++count[bin]);
         }
         // Along x and z in front of and beside the node on its ground, along y upright to its left.
         const int out = axis == 0 ? 2 : 0;
         const float edge = axis == 1 ? box.min[out] : box.max[out];
         const float toward = axis == 1 ? -1.0f : 1.0f;
-        for (int bin = 0; bin < kBins; ++bin) {
+        for (int bin = 0; bin < bins; ++bin) {
             const float share =
                 static_cast<float>(count[static_cast<std::size_t>(bin)]) / static_cast<float>(highest);
             const float length = longest * std::max(share, 0.03f);
             bv::Aabb bar{box.min, box.min};
             if (axis == 1) bar.min.z = bar.max.z = box.max.z;
-            bar.min[axis] = low + extent * static_cast<float>(bin) / kBins;
-            bar.max[axis] = low + extent * static_cast<float>(bin + 1) / kBins;
+            bar.min[axis] = low + extent * static_cast<float>(bin) / static_cast<float>(bins);
+            bar.max[axis] = low + extent * static_cast<float>(bin + 1) / static_cast<float>(bins);
             bar.min[out] = std::min(edge, edge + toward * length);
             bar.max[out] = std::max(edge, edge + toward * length);
             const bool asked = static_cast<std::size_t>(axis) == axis_of(e);
@@ -330,14 +343,15 @@ void draw_bins(const bv::SplitEvaluated& e, const Subject& subject, FrameResults
 }
 
 /// The position of a plane in its axis' curve.
-std::optional<std::size_t> place_in_curve(const bv::SplitEvaluated& e, const std::optional<bv::Aabb>& range) {
+std::optional<std::size_t> place_in_curve(const bv::SplitEvaluated& e, const std::optional<bv::Aabb>& range,
+                                          int bins) {
     if (!has_plane(e)) return std::nullopt;
     if (!range) return e.left_count - 1;
     const int axis = static_cast<int>(axis_of(e));
     const float extent = range->max[axis] - range->min[axis];
     if (!(extent > 0.0f)) return std::nullopt;
-    const long bin = std::lround((e.offset - range->min[axis]) / extent * kBins) - 1;
-    if (bin < 0 || bin >= kBins - 1) return std::nullopt;
+    const long bin = std::lround((e.offset - range->min[axis]) / extent * static_cast<float>(bins)) - 1;
+    if (bin < 0 || bin >= bins - 1) return std::nullopt;
     return static_cast<std::size_t>(bin);
 }
 
@@ -345,7 +359,10 @@ std::optional<std::size_t> place_in_curve(const bv::SplitEvaluated& e, const std
 void chart_costs(const bv::SplitEvaluated& e, const Subject& subject, const Board& after,
                  FrameResults& results) {
     const std::optional<bv::Aabb> range = binned_range(subject, e.node);
-    const std::size_t planes = range ? kBins - 1 : contents_of(subject, e.node)->size() - 1;
+    const int bins = bins_of(after);
+    if (range && bins == 0) return;
+    const std::size_t planes =
+        range ? static_cast<std::size_t>(bins) - 1 : contents_of(subject, e.node)->size() - 1;
     if (planes == 0) return;
     const std::size_t shown = std::min(planes, kMaxPlanes);
     LineChart chart;
@@ -356,7 +373,7 @@ void chart_costs(const bv::SplitEvaluated& e, const Subject& subject, const Boar
     for (std::size_t axis = 0; axis < 3; ++axis)
         chart.lines.push_back({kAxisNames[axis], kAxisRoles[axis], none, {}});
     const auto mark = [&](std::vector<float>& values, const bv::SplitEvaluated& split) {
-        const auto place = place_in_curve(split, range);
+        const auto place = place_in_curve(split, range, bins);
         if (!place || *place >= planes) return;
         float& value = values[*place * shown / planes];
         value = std::isnan(value) ? split.cost : std::min(value, split.cost);
@@ -452,7 +469,7 @@ void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, Frame
         draw_cut(*best, box, kBest, 0.05f, "cheapest plane so far", results);
     draw_cut(e, box, e.chosen ? kBest : kNow, 0.25f, e.chosen ? "chosen plane" : "plane being evaluated",
              results);
-    draw_bins(e, c.subject, results);
+    draw_bins(e, c.subject, c.after, results);
     if (inside.size() < 2) return;
     if (c.subject.split_rule == SplitRule::Median) {
         if (has_plane(e)) chart_median(e, inside, results);

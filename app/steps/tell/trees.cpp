@@ -104,18 +104,18 @@ const Telling<bv::NodeVisited>& telling<bv::NodeVisited>() {
                 case Verdict::Entered:
                     return fmt::format("The query visits {}.", node);
                 case Verdict::Culled:
-                    return fmt::format("It skips {} and its subtree.", node);
+                    return fmt::format("The query skips {} and its subtree.", node);
                 case Verdict::LeafTested:
-                    return fmt::format("It tests the contents of leaf {}: no hit.", node);
+                    return fmt::format("The query tests the contents of leaf {}: no hit.", node);
                 case Verdict::LeafHit:
-                    return fmt::format("It tests the contents of leaf {}: a hit.", node);
+                    return fmt::format("The query tests the contents of leaf {}: a hit.", node);
             }
             return {};
         },
         .values = [](const bv::NodeVisited& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},
                     {"depth", cells::whole(e.depth)},
-                    {"t enter", cells::trimmed(static_cast<double>(e.t_enter))}};
+                    {"t enter", cells::brief(static_cast<double>(e.t_enter))}};
         },
         .quantity = [](const bv::NodeVisited& e, const Subject&, const Board&) -> std::optional<double> {
             return e.depth;
@@ -224,8 +224,8 @@ StepValues pair_values_among(const bv::VolumesTested& e, const Subject& subject,
                                            "none: both are leaves"};
     StepValues values = pair_values(e);
     if (e.a.value >= subject.leaves.size() || e.b.value >= subject.leaves_b.size()) return values;
-    values.emplace_back("size in A", cells::trimmed(size_of(subject.nodes[e.a.value])).in("m"));
-    values.emplace_back("size in B", cells::trimmed(size_of(subject.nodes_b[e.b.value])).in("m"));
+    values.emplace_back("size in A", cells::brief(size_of(subject.nodes[e.a.value])).in("m"));
+    values.emplace_back("size in B", cells::brief(size_of(subject.nodes_b[e.b.value])).in("m"));
     if (subject.leaves[e.a.value] > 0)
         values.emplace_back("triangles, A", cells::whole(subject.leaves[e.a.value]));
     if (subject.leaves_b[e.b.value] > 0)
@@ -319,22 +319,22 @@ std::string tell_sibling_among(const bv::SiblingConsidered& e, const Subject& su
 
 StepValues sibling_values(const bv::SiblingConsidered& e) {
     return {{"node", cells::whole(e.node.value)},
-            {"direct", cells::trimmed(static_cast<double>(e.direct)).in("m²")},
-            {"inherited", cells::trimmed(static_cast<double>(e.inherited)).in("m²")},
-            {"lower bound", cells::trimmed(static_cast<double>(e.lower_bound)).in("m²")}};
+            {"direct", cells::brief(static_cast<double>(e.direct)).in("m²")},
+            {"inherited", cells::brief(static_cast<double>(e.inherited)).in("m²")},
+            {"lower bound", cells::brief(static_cast<double>(e.lower_bound)).in("m²")}};
 }
 
 StepValues sibling_values_among(const bv::SiblingConsidered& e, const Subject& subject, const Board& before) {
     StepValues values = sibling_values(e);
     if (subject.goes_by_center(search_of(before))) return values;
     const float best = best_with(e, before);
-    values.emplace_back("least cost", cells::trimmed(static_cast<double>(best)).in("m²"));
+    values.emplace_back("least cost", cells::brief(static_cast<double>(best)).in("m²"));
     if (!subject.has_queue(search_of(before))) return values;
     const bv::NodeIndex parent{before.tree.parent(e.node)};
     auto waiting = std::count_if(before.queue.begin(), before.queue.end(),
                                  [&](const Candidate& c) { return c.bound < best && c.node != parent; });
     if (const auto below = before.below(e)) {
-        values.emplace_back("bound below", cells::trimmed(static_cast<double>(below->bound)).in("m²"));
+        values.emplace_back("bound below", cells::brief(static_cast<double>(below->bound)).in("m²"));
         waiting += below->bound < best || before.siblings.empty() ? 1 : 0;
     }
     values.emplace_back("in the queue", cells::whole(waiting));
@@ -378,14 +378,14 @@ void list_queue(const Board& board, FrameResults& results) {
         const bool waits = c.bound < best;
         if (waits) ++place;
         table.add({waits ? Cell(cells::whole(place)) : Cell{}, cells::whole(c.node.value),
-                   cells::trimmed(static_cast<double>(c.bound)),
+                   cells::brief(static_cast<double>(c.bound)),
                    !waits       ? "cut off"
                    : place == 1 ? "opened next"
                                 : "waits"},
                   waits ? kQueued : kRejected, waits && place == 1 ? RowMark::Chosen : RowMark::None);
     }
     for (const Candidate& c : board.cut_off)
-        table.add({{}, cells::whole(c.node.value), cells::trimmed(static_cast<double>(c.bound)), "cut off"},
+        table.add({{}, cells::whole(c.node.value), cells::brief(static_cast<double>(c.bound)), "cut off"},
                   kRejected);
     results.tables.push_back(std::move(table));
 }
@@ -494,8 +494,8 @@ const Telling<bv::NodeRefitted>& telling<bv::NodeRefitted>() {
         },
         .values = [](const bv::NodeRefitted& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},
-                    {"before", cells::trimmed(static_cast<double>(e.before.surface_area())).in("m²")},
-                    {"after", cells::trimmed(static_cast<double>(e.after.surface_area())).in("m²")}};
+                    {"before", cells::brief(static_cast<double>(e.before.surface_area())).in("m²")},
+                    {"after", cells::brief(static_cast<double>(e.after.surface_area())).in("m²")}};
         },
         .quantity = [](const bv::NodeRefitted&, const Subject& subject,
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },
@@ -545,8 +545,8 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
             return {{"node", cells::whole(e.node.value)},
                     {"first", cells::whole(e.first.value)},
                     {"second", cells::whole(e.second.value)},
-                    {"before", cells::trimmed(static_cast<double>(e.cost_before)).in("m²")},
-                    {"after", cells::trimmed(static_cast<double>(e.cost_after)).in("m²")}};
+                    {"before", cells::brief(static_cast<double>(e.cost_before)).in("m²")},
+                    {"after", cells::brief(static_cast<double>(e.cost_after)).in("m²")}};
         },
         .quantity = [](const bv::Rotated&, const Subject& subject,
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },

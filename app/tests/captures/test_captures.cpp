@@ -194,6 +194,24 @@ TEST(Captures, AFullBufferLeavesOutAndSaysSo) {
     }
 }
 
+TEST(Captures, RefusedCallsAreCountedAlsoBeforeTheFirstFrame) {
+    const bv_capture_config config = config_with(0);
+    bv_capture* capture = bv_capture_to_memory(&config, nullptr);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_NE(bv_capture_remove(capture, 7), BV_CAPTURE_OK);
+    bv_capture_frame(capture, 0.0);
+    EXPECT_NE(bv_capture_remove(capture, 7), BV_CAPTURE_OK);
+    bv_capture_frame(capture, 0.1);
+    bv_capture_frame(capture, 0.2);
+    EXPECT_NE(bv_capture_remove(capture, 7), BV_CAPTURE_OK);
+    auto file = CaptureFile::from_bytes(finished_bytes(capture), "x");
+    ASSERT_TRUE(file);
+    ASSERT_EQ(file->frames().size(), 3u);
+    EXPECT_EQ(file->frames()[0].refused, 4u);
+    EXPECT_EQ(file->frames()[1].refused, 0u);
+    EXPECT_EQ(file->frames()[2].refused, 1u);
+}
+
 TEST(Captures, SyncFindsWhatCameMovedAndWent) {
     bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
     Random random(9);

@@ -27,7 +27,6 @@
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "step_test_tools.hpp"
-#include "steps/quantity.hpp"
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
 #include "workloads/clouds.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -54,6 +55,39 @@ TEST(Viz, ALineChartShowsEachLineItsNameAndItsTop) {
         EXPECT_LE(rect.max_px.x, stage.view.size_px.x);
         EXPECT_LE(rect.max_px.y, stage.view.size_px.y);
     }
+}
+
+/// A bar beyond the scale would leave no trace.
+TEST(Viz, AnIntervalBeyondTheScalePointsToWhereItIs) {
+    Stage stage;
+    stage.set("ui.legend", "off");
+    lab::IntervalChart chart;
+    chart.title = "slabs";
+    chart.unit = "t";
+    chart.min = -2.0f;
+    chart.max = 2.0f;
+    chart.rows = {{"below", -9, -5, Role::Hit, "-9 to -5"},
+                  {"above", 3, 4, Role::Ray, "3 to 4"},
+                  {"across", -9, 0, Role::Plane, "-9 to 0"},
+                  {"empty", 1, 0, Role::Touching, "nothing left"}};
+    stage.results.charts.push_back(chart);
+    stage.build();
+    const auto drawn = [&](Role role, const auto& things) {
+        const Color color = palette(Theme::Dark).role(role);
+        return std::count_if(things.begin(), things.end(), [&](const auto& thing) {
+            return thing.color.r == color.r && thing.color.g == color.g && thing.color.b == color.b;
+        });
+    };
+    std::map<std::string, Color> texts;
+    for (const auto& text : stage.list.screen_texts)
+        texts.emplace(text.text, text.color);
+    ASSERT_TRUE(texts.contains("<") && texts.contains(">"));
+    EXPECT_EQ(texts["<"].r, palette(Theme::Dark).role(Role::Hit).r);
+    EXPECT_EQ(texts[">"].r, palette(Theme::Dark).role(Role::Ray).r);
+    EXPECT_EQ(drawn(Role::Hit, stage.list.screen_rects), 0);
+    EXPECT_EQ(drawn(Role::Ray, stage.list.screen_rects), 0);
+    EXPECT_EQ(drawn(Role::Plane, stage.list.screen_rects), 1);
+    EXPECT_EQ(drawn(Role::Touching, stage.list.screen_texts), 2) << "name and note, no arrow";
 }
 
 /// The scale begins at 0 only where that leaves room for what differs.

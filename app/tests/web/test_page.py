@@ -786,9 +786,10 @@ def main():
             if names and not any(name in call.__name__ for name in names):
                 continue
             print(f"{call.__name__}", flush=True)
+            began = time.monotonic()
             try:
                 call(lab)
-                print("    ok", flush=True)
+                print(f"    ok, {time.monotonic() - began:.0f} s", flush=True)
             except (AssertionError, Failure, subprocess.SubprocessError) as problem:
                 failed.append(call.__name__)
                 print(f"    FAILED: {problem}", flush=True)

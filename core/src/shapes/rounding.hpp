@@ -16,6 +16,10 @@ namespace bv::detail {
 inline constexpr float kFloatMax = std::numeric_limits<float>::max();
 inline constexpr float kFloatInf = std::numeric_limits<float>::infinity();
 
+/// Squared sine at a corner, up to which a triangle is a needle: in double precision its normal may be off by
+/// more than a float shows, and none of its points is farther from its edges than that.
+inline constexpr double kNeedleSine2 = 1e-16;
+
 /// The next float toward +inf. NaN and +inf are unchanged.
 inline float next_up(float x) noexcept {
     return std::nextafterf(x, kFloatInf);

@@ -512,8 +512,8 @@ TEST(Convex, CacheChangesNoAnswer) {
             (plain.distance > 0.0f ? apart : together) += 1;
         }
     }
-    EXPECT_GT(apart, 1000);
-    EXPECT_GT(together, 1000);
+    EXPECT_GT(apart, test::cases(1000));
+    EXPECT_GT(together, test::cases(1000));
 }
 
 // What the cache is for: a pair that stays apart is decided by the axis that it kept.

@@ -366,6 +366,94 @@ TEST(Slice, PlatesWithWindows) {
 }
 
 // Both caps: their outlines run in opposite directions.
+/// The surface of the cells that are filled, of n to a side: each face in two triangles, by either diagonal.
+workloads::MeshData cells_of(const std::vector<bool>& filled, int n, Random* rng) {
+    const auto is_filled = [&](const glm::ivec3& c) {
+        for (int k = 0; k < 3; ++k)
+            if (c[k] < 0 || c[k] >= n) return false;
+        return bool(filled[static_cast<std::size_t>((c.z * n + c.y) * n + c.x)]);
+    };
+    workloads::MeshData mesh;
+    std::map<std::array<int, 3>, std::uint32_t> corners;
+    const auto corner = [&](const glm::ivec3& c) {
+        const auto [at, is_new] =
+            corners.emplace(std::array{c.x, c.y, c.z}, static_cast<std::uint32_t>(mesh.positions.size()));
+        if (is_new) mesh.positions.emplace_back(c);
+        return at->second;
+    };
+    for (int z = 0; z < n; ++z)
+        for (int y = 0; y < n; ++y)
+            for (int x = 0; x < n; ++x)
+                for (int axis = 0; axis < 3; ++axis)
+                    for (const int side : {0, 1}) {
+                        const glm::ivec3 cell(x, y, z);
+                        glm::ivec3 to(0), u(0), v(0);
+                        to[axis] = 2 * side - 1;
+                        u[(axis + (side == 1 ? 1 : 2)) % 3] = 1;
+                        v[(axis + (side == 1 ? 2 : 1)) % 3] = 1;
+                        if (!is_filled(cell) || is_filled(cell + to)) continue;
+                        glm::ivec3 at = cell;
+                        at[axis] += side;
+                        const std::uint32_t q[4] = {corner(at), corner(at + u), corner(at + u + v),
+                                                    corner(at + v)};
+                        const int d = rng && rng->uniform(-1, 1) < 0 ? 1 : 0;
+                        mesh.triangles.emplace_back(q[d], q[d + 1], q[d + 2]);
+                        mesh.triangles.emplace_back(q[d], q[d + 2], q[(d + 3) % 4]);
+                    }
+    return mesh;
+}
+
+/// The cap's area without those of its triangles that are folded back onto others.
+double unfolded(const MeshPiece& piece, const vec3& outward) {
+    double net = 0;
+    for (std::size_t i = piece.cap_begin; i < piece.triangles.size(); ++i) {
+        const Triangle t = piece.view().triangle(i);
+        net += 0.5 * glm::dot(glm::cross(D(t.b) - D(t.a), D(t.c) - D(t.a)), D(outward));
+    }
+    return net;
+}
+
+TEST(Slice, CapsAreNotFolded) {
+    // A hole that touches the outline in a corner.
+    std::vector<bool> few(8);
+    for (const int cell : {0, 1, 3, 4, 6, 7})
+        few[static_cast<std::size_t>(cell)] = true;
+    const workloads::MeshData touching = cells_of(few, 2, nullptr);
+    const vec3 normal = vec3(2, -1, 2) / 3.0f;
+    const MeshSlice halves = slice(touching.view(), Plane{normal, 4.0f / 3.0f});
+    EXPECT_TRUE(halves.closed);
+    EXPECT_NEAR(unfolded(halves.front, -normal), 4.125, 1e-4);
+    EXPECT_NEAR(area(halves.front, halves.front.cap_begin), 4.125, 1e-4);
+    EXPECT_NEAR(area(halves.back, halves.back.cap_begin), 4.125, 1e-4);
+    // Columns cut across, with many corners on one line, which rounding makes nearly so.
+    Random rng(5);
+    int cuts = 0;
+    for (int n = 0; n < test::cases(3000); ++n) {
+        std::vector<bool> filled(64);
+        for (std::size_t i = 0; i < 16; ++i) {
+            const bool is = rng.uniform(0, 3) > 1;
+            for (std::size_t z = 0; z < 4; ++z)
+                filled[16 * z + i] = is;
+        }
+        const auto is_filled = [&](std::size_t x, std::size_t y) { return bool(filled[4 * y + x]); };
+        bool is_manifold = true;  // no two columns that share but an edge
+        for (std::size_t y = 0; y + 1 < 4; ++y)
+            for (std::size_t x = 0; x + 1 < 4; ++x)
+                is_manifold = is_manifold && (is_filled(x, y) != is_filled(x + 1, y + 1) ||
+                                              is_filled(x + 1, y) != is_filled(x, y + 1) ||
+                                              is_filled(x, y) == is_filled(x + 1, y));
+        const workloads::MeshData mesh = cells_of(filled, 4, &rng);
+        if (!is_manifold || mesh.triangles.empty()) continue;
+        const vec3 across = glm::normalize(vec3(rng.uniform(-0.3f, 0.3f), rng.uniform(-0.3f, 0.3f), 1.0f));
+        const MeshSlice cut = slice(mesh.view(), Plane{across, glm::dot(across, vec3(2.0f))});
+        ++cuts;
+        ASSERT_TRUE(cut.closed) << n;
+        EXPECT_NEAR(area(cut.front, cut.front.cap_begin), unfolded(cut.front, -across), 1e-3) << n;
+        EXPECT_NEAR(area(cut.back, cut.back.cap_begin), unfolded(cut.back, across), 1e-3) << n;
+    }
+    EXPECT_GT(cuts, test::cases(300));
+}
+
 TEST(Slice, OutlinesThatMeetInACorner) {
     const auto angle = plate({"##", "#."});
     for (const vec3& normal : {vec3(1, 2, -1), vec3(2, 1, 1), vec3(2, 1, -1), vec3(1, 2, 1), vec3(1, 1, 0)}) {

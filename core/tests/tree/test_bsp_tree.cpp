@@ -378,12 +378,15 @@ void expect_build_told(const BspTree& tree, const MeshData& mesh, const Recordin
     using Verdict = PieceSorted::Verdict;
     std::vector<const SplitEvaluated*> chosen(tree.nodes().size());
     std::map<std::uint32_t, std::uint32_t> waiting;  // triangles of pieces that are still passed down
-    std::vector<std::size_t> in_plane(tree.nodes().size()), cut(in_plane), sorted(in_plane);
+    std::vector<std::size_t> in_plane(tree.nodes().size()), cut(in_plane), sorted(in_plane),
+        weighed(in_plane);
     for (const TraceEvent& event : trace.events()) {
         if (const auto* split = std::get_if<SplitEvaluated>(&event)) {
             ASSERT_LT(split->node.value, chosen.size());
+            EXPECT_EQ(chosen[split->node.value], nullptr) << "more planes after the choice";
+            ++weighed[split->node.value];
             if (!split->chosen) continue;
-            EXPECT_EQ(chosen[split->node.value], nullptr);
+            EXPECT_GE(weighed[split->node.value], 2u);
             chosen[split->node.value] = split;
             continue;
         }

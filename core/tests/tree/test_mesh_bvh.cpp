@@ -336,6 +336,40 @@ TEST(MeshBvh, NearestPointsMatchALoop) {
         }
 }
 
+// Triangles whose normal is nothing but rounding, like those at the poles of a sphere: all of each is at its
+// edges.
+TEST(MeshBvh, NearestPointsOfNeedles) {
+    Random random(31);
+    const auto to_edge = [](const glm::dvec3& p, const glm::dvec3& a, const glm::dvec3& b) {
+        const glm::dvec3 along = b - a;
+        const double t = glm::clamp(glm::dot(p - a, along) / glm::dot(along, along), 0.0, 1.0);
+        return glm::distance(p, a + t * along);
+    };
+    for (std::size_t i = 0; i < scaled(40'000); ++i) {
+        const double thin = std::pow(10.0, random.uniform(-16.0f, -8.5f));
+        const glm::dvec3 far(random.in_ball());
+        MeshData needle;
+        needle.positions = {glm::vec3(far), glm::vec3(thin * glm::dvec3(random.in_ball())),
+                            glm::vec3(thin * glm::dvec3(random.in_ball()))};
+        needle.triangles = {{0, 1, 2}};
+        const Triangle t = needle.view().triangle(0);
+        const double along = random.uniform(-0.2f, 1.2f);
+        const double beside = std::pow(10.0, random.uniform(-17.0f, 0.0f));
+        const glm::vec3 p(along * far + beside * glm::dvec3(random.in_ball()));
+        const glm::dvec3 q(p);
+        const double nearest = std::min({to_edge(q, glm::dvec3(t.a), glm::dvec3(t.b)),
+                                         to_edge(q, glm::dvec3(t.b), glm::dvec3(t.c)),
+                                         to_edge(q, glm::dvec3(t.c), glm::dvec3(t.a))});
+        EXPECT_NEAR(static_cast<double>(distance(t, p)), nearest, 1e-7) << i << ' ' << thin;
+        MeshBvh tree;
+        tree.build(needle.view());
+        const auto got = tree.closest_point(p).nearest;
+        ASSERT_TRUE(got);
+        ASSERT_NEAR(static_cast<double>(got->distance), nearest, 1e-7) << i << ' ' << thin;
+        ASSERT_NEAR(static_cast<double>(glm::distance(got->point, p)), nearest, 1e-6) << i << ' ' << thin;
+    }
+}
+
 TEST(MeshBvh, OverlapFindsEachTriangleOnce) {
     Random random(31);
     const MeshData mesh = workloads::torus(0.35f, 0.15f, 24, 12);

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "bv/progress.hpp"
@@ -115,12 +117,25 @@ TEST(SpatialSplits, TheTraceTellsWhatWasWeighedAndCut) {
         std::vector<const SplitEvaluated*> chosen(tree.nodes().size());
         std::vector<float> least(tree.nodes().size(), std::numeric_limits<float>::infinity());
         std::vector<std::uint32_t> both(tree.nodes().size());
+        std::map<std::pair<std::uint32_t, int>, std::vector<float>> planes_of;
         for (const TraceEvent& event : trace.events()) {
             if (const auto* split = std::get_if<SplitEvaluated>(&event)) {
+                EXPECT_EQ(chosen[split->node.value], nullptr) << "more planes after the choice";
                 least[split->node.value] = std::min(least[split->node.value], split->cost);
                 if (split->chosen) chosen[split->node.value] = split;
                 if (split->normal == glm::vec3(0.0f)) {
                     EXPECT_EQ(split->cut, 0u);
+                    EXPECT_EQ(split->bins, 0u);
+                } else if (!split->chosen) {
+                    auto& planes = planes_of[{split->node.value, split->axis}];
+                    EXPECT_TRUE(planes.empty() || planes.back() < split->offset);
+                    planes.push_back(split->offset);
+                    EXPECT_LT(planes.size(), split->bins);
+                    // At equal distances across the box of the node.
+                    const Aabb box = tree.nodes()[split->node.value].box();
+                    const float part =
+                        (split->offset - box.min[split->axis]) / box.size()[split->axis] * split->bins;
+                    EXPECT_NEAR(part, std::round(part), 1e-3f);
                 }
                 continue;
             }

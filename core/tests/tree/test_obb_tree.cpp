@@ -325,7 +325,7 @@ TEST(MeshDistance, SliversOnOneLineMeetOnBoth) {
     };
     Random random(23);
     std::size_t touching = 0, segments = 0;
-    const std::size_t rounds = 40'000;
+    const std::size_t rounds = scaled(40'000);
     for (std::size_t i = 0; i < rounds; ++i) {
         const glm::vec3 direction = i % 3 == 0 ? glm::vec3(1, 1, 0) : random.in_ball();
         const glm::vec3 origin = i % 2 == 0 ? glm::vec3(0.0f) : 3.0f * random.in_ball();

@@ -56,7 +56,9 @@ inline std::string difference(const ExpectedFrame& expected, const io::CaptureFr
     if (expected.events.size() != read.events.size()) return "number of events";
     for (std::size_t i = 0; i < read.events.size(); ++i)
         if (read.events[i].kind != expected.events[i].kind ||
-            !same_proxy(read.events[i].proxy, expected.events[i].proxy))
+            !same_proxy(read.events[i].proxy, expected.events[i].proxy) ||
+            !same_bits(read.events[i].tight_was, expected.events[i].tight_was) ||
+            !same_bits(read.events[i].fat_was, expected.events[i].fat_was))
             return "event " + std::to_string(i);
     if (expected.marks != read.marks) return "marks";
     if (expected.queries.size() != read.queries.size()) return "number of queries";
@@ -163,13 +165,13 @@ class CaptureModel {
                                    name.empty() ? nullptr : name.c_str()));
             f.proxies[p.id] = p;
             if (!name.empty()) f.names[p.id] = name;
-            f.events.push_back({Kind::Created, p});
+            f.events.push_back({Kind::Created, p, {}, {}});
         } else if (what < 5) {
             const io::CaptureProxy p = f.proxies.at(known_id(f));
             note(bv_capture_remove(capture_, p.id));
             f.proxies.erase(p.id);
             f.names.erase(p.id);
-            f.events.push_back({Kind::Removed, p});
+            f.events.push_back({Kind::Removed, p, {}, {}});
         } else if (what < 6) {
             const std::uint64_t id = known_id(f);
             const bool keep = random_.chance(0.5f);
@@ -186,10 +188,11 @@ class CaptureModel {
             query(f);
         } else {
             io::CaptureProxy& p = f.proxies.at(known_id(f));
+            const io::CaptureProxy was = p;
             if (random_.chance(0.8f)) p.tight = random_box();
             if (random_.chance(0.5f)) p.fat = fat_of(p.tight);
             note(bv_capture_move(capture_, p.id, bounds_of(p.tight), bounds_of(p.fat)));
-            f.events.push_back({Kind::Moved, p});
+            f.events.push_back({Kind::Moved, p, was.tight, was.fat});
         }
     }
 

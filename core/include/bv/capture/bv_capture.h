@@ -99,7 +99,7 @@ typedef struct bv_capture_stats {
     uint64_t frames;
     uint64_t proxies;        /* Now. */
     uint64_t bytes;          /* Recorded so far. */
-    uint64_t left_out_calls; /* For lack of room in the buffer. */
+    uint64_t left_out_calls; /* For lack of room in the buffer, or after writing has failed. */
     uint64_t refused_calls;  /* For bad arguments, unknown ids, wrong order. */
 } bv_capture_stats;
 
@@ -1328,6 +1328,7 @@ static void bvc_end_frame(bv_capture* c) {
     if (at) {
         at = bvc_put_counts(at, &c->counts);
         c->at = bvc_put_varint(at, c->counts.refused);
+        c->counts.refused = 0;
     }
     bvc_close_chunk(c);
     bvc_publish(c, 0);
@@ -1366,7 +1367,7 @@ bv_capture_status bv_capture_frame(bv_capture* c, double time_s) {
 bv_capture_status bv_capture_frame_numbered(bv_capture* c, uint64_t number, double time_s) {
     bv_capture_status result = bvc_check(c);
     unsigned char* at;
-    uint64_t bits;
+    uint64_t bits, refused;
     int state;
     if (!result && c->in_frame && number <= c->frame) result = BV_CAPTURE_WRONG_ORDER;
     if (result) return bvc_refuse(c, result);
@@ -1379,7 +1380,9 @@ bv_capture_status bv_capture_frame_numbered(bv_capture* c, uint64_t number, doub
     c->frame = number;
     ++c->frames;
     c->in_frame = 1;
+    refused = c->counts.refused; /* Before the first frame, or in one that was left out. */
     memset(&c->counts, 0, sizeof c->counts);
+    c->counts.refused = refused;
     if (bvc_load(&c->failed)) bvc_begin_losing(c);
     if (c->losing) {
         if (bvc_load(&c->failed) || !bvc_has_room(c)) {

@@ -106,7 +106,8 @@ struct NodeRefitted {
     bool leaf = false;
 };
 
-/// A builder evaluated a split plane or split position.
+/// A builder evaluated a split plane or split position. Builders that compare several evaluate all of them
+/// first, and then the chosen one once more.
 struct SplitEvaluated {
     NodeIndex node;
     std::uint8_t axis = 0;
@@ -117,6 +118,7 @@ struct SplitEvaluated {
     std::uint32_t cut = 0;   ///< Cut by the plane; counted on both sides.
     glm::vec3 normal{0.0f};  ///< Of the plane; zero where the split follows from the counts.
     float offset = 0;        ///< dot(normal, x) == offset on the plane.
+    std::uint8_t bins = 0;   ///< Equal parts of the axis that such planes separate; 0: planes lie anywhere.
 };
 
 /// A piece of a triangle was sorted to a side of the plane that a node of a BSP took.

@@ -102,9 +102,9 @@ class BspTree {
     /// corner are skipped and counted in `skipped_triangles`; equal ones share a node. After an error or
     /// cancellation the tree is empty. Cost: triangles times candidates times depth; allocates.
     MeshBuildStatus build(const MeshView& mesh, const BspOptions& options = {});
-    /// The same tree, with one `SplitEvaluated` per plane evaluated: its axis is the one nearest to the
-    /// plane's normal, the counts are the pieces in front and behind; cut pieces count in both. Then one
-    /// `PieceSorted` for each piece of the node. Nodes are numbered as in `nodes`.
+    /// The same tree, with one `SplitEvaluated` per plane evaluated and another for the chosen one: its axis
+    /// is the one nearest to the plane's normal, the counts are the pieces in front and behind; cut pieces
+    /// count in both. Then one `PieceSorted` for each piece of the node. Nodes are numbered as in `nodes`.
     MeshBuildStatus build(const MeshView& mesh, const BspOptions& options, Recording& trace);
 
     /// Correct for closed meshes whose triangles do not cross one another; for others, the side of the

@@ -141,8 +141,9 @@ class MeshBvh {
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
     /// The same tree. Of a build with spatial splits the trace has, per node, a `SplitEvaluated` for the best
     /// split of whole triangles and for each plane across an axis that was weighed against it (left is the
-    /// lower side), then one `ReferenceSplit` per triangle on both sides of a plane that was chosen. Nodes
-    /// are numbered as in `nodes`, unless re-insertion moves them. Other builds leave the trace as it is.
+    /// lower side), another for the one that was chosen, if any, then one `ReferenceSplit` per triangle on
+    /// both sides of a chosen plane. Nodes are numbered as in `nodes`, unless re-insertion moves them. Other
+    /// builds leave the trace as it is.
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options, Recording& trace);
     /// Moves the vertices; recomputes the boxes bottom up and keeps the topology. Linear, no allocation,
     /// single-threaded. Precondition for Ok: as many positions as in the build, finite where a kept triangle

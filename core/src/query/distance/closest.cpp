@@ -6,6 +6,7 @@
 
 #include "bv/query/convex.hpp"
 #include "query/precise.hpp"
+#include "shapes/rounding.hpp"
 
 namespace bv {
 namespace {
@@ -52,7 +53,7 @@ glm::dvec3 detail::closest_on_triangle(const glm::dvec3& a, const glm::dvec3& b,
     const DVec3 ac = c - a;
     const DVec3 n = glm::cross(ab, ac);
     const double n_sq = glm::dot(n, n);
-    if (n_sq > 1e-26 * glm::dot(ab, ab) * glm::dot(ac, ac)) {
+    if (n_sq > detail::kNeedleSine2 * glm::dot(ab, ab) * glm::dot(ac, ac)) {
         const bool inside = glm::dot(n, glm::cross(b, c)) >= 0.0 && glm::dot(n, glm::cross(c, a)) >= 0.0 &&
                             glm::dot(n, glm::cross(a, b)) >= 0.0;
         if (inside) return n * (glm::dot(n, a) / n_sq);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
 #include <limits>
+#include <numeric>
 
 namespace bv::detail {
 namespace {
@@ -27,6 +30,17 @@ bool in_triangle(const glm::dvec2& a, const glm::dvec2& b, const glm::dvec2& c,
     return cross(a, b, p) >= 0.0 && cross(b, c, p) >= 0.0 && cross(c, a, p) >= 0.0;
 }
 
+/// The distance of p to the left of the line from a to b; 0 if these coincide.
+double height(const glm::dvec2& a, const glm::dvec2& b, const glm::dvec2& p) noexcept {
+    const double length = glm::distance(a, b);
+    return length > 0.0 ? cross(a, b, p) / length : 0.0;
+}
+/// The distance of p from the nearest side, negative outside.
+double depth_in_triangle(const glm::dvec2& a, const glm::dvec2& b, const glm::dvec2& c,
+                         const glm::dvec2& p) noexcept {
+    return std::min({height(a, b, p), height(b, c, p), height(c, a, p)});
+}
+
 /// How well a line from corner `i` toward `p` starts inside the loop: 2 within its angle, 1 along a side of
 /// it, 0 outside.
 int starts_inside(const Loop& loop, std::size_t i, const glm::dvec2& p) noexcept {
@@ -37,6 +51,20 @@ int starts_inside(const Loop& loop, std::size_t i, const glm::dvec2& p) noexcept
     const double out = cross(at, after, p);
     if (cross(before, at, after) > 0.0) return in > 0.0 && out > 0.0 ? 2 : in >= 0.0 && out >= 0.0 ? 1 : 0;
     return in > 0.0 || out > 0.0 ? 2 : in >= 0.0 || out >= 0.0 ? 1 : 0;
+}
+
+/// True iff the hole is inside: by its corners and the middles of its sides, since some may lie on the loop.
+bool contains(const Loop& loop, const Loop& hole) noexcept {
+    constexpr std::size_t kMaxSides = 16;
+    const std::size_t count = std::min(hole.size(), kMaxSides);
+    std::size_t inside = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t i = k * hole.size() / count;
+        const glm::dvec2& at = hole[i].at;
+        inside += contains(loop, at) ? 1 : 0;
+        inside += contains(loop, 0.5 * (at + hole[(i + 1) % hole.size()].at)) ? 1 : 0;
+    }
+    return inside > count;
 }
 
 /// The corner of `outer` visible from the hole's rightmost corner `m`: an end of the edge hit by the ray to
@@ -90,6 +118,37 @@ std::size_t visible_corner(const Loop& outer, const glm::dvec2& m) noexcept {
     return copy;
 }
 
+/// Joins the hole to the outer loop at a corner that both have, if there is one at which the hole is inside.
+bool join_at_common_corner(Loop& outer, const Loop& hole) {
+    const auto before = [](const glm::dvec2& a, const glm::dvec2& b) {
+        return a.x < b.x || (a.x == b.x && a.y < b.y);
+    };
+    std::vector<std::size_t> sorted(hole.size());
+    std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+    std::sort(sorted.begin(), sorted.end(),
+              [&](std::size_t a, std::size_t b) { return before(hole[a].at, hole[b].at); });
+    std::size_t at = outer.size(), from = 0;
+    int best = -1;
+    for (std::size_t i = 0; i < outer.size(); ++i) {
+        auto same =
+            std::lower_bound(sorted.begin(), sorted.end(), outer[i].at,
+                             [&](std::size_t a, const glm::dvec2& p) { return before(hole[a].at, p); });
+        for (; same != sorted.end() && hole[*same].at == outer[i].at; ++same) {
+            const glm::dvec2& in = hole[(*same + hole.size() - 1) % hole.size()].at;
+            const glm::dvec2& out = hole[(*same + 1) % hole.size()].at;
+            const int fit = std::min(starts_inside(outer, i, in), starts_inside(outer, i, out));
+            if (fit > best) best = fit, at = i, from = *same;
+        }
+    }
+    if (best <= 0) return false;
+    Loop rest;
+    rest.reserve(hole.size());
+    for (std::size_t k = 1; k <= hole.size(); ++k)
+        rest.push_back(hole[(from + k) % hole.size()]);
+    outer.insert(outer.begin() + static_cast<std::ptrdiff_t>(at) + 1, rest.begin(), rest.end());
+    return true;
+}
+
 /// Joins the hole to the outer loop by a pair of bridge edges.
 void bridge(Loop& outer, const Loop& hole) {
     std::size_t right = 0;
@@ -118,18 +177,31 @@ class EarCutter {
             next_[i] = (i + 1) % n;
             prev_[i] = (i + n - 1) % n;
         }
+        glm::dvec2 low(loop[0].at), high(low);
+        for (const LoopPoint& p : loop) {
+            low = glm::min(low, p.at);
+            high = glm::max(high, p.at);
+        }
+        rounding_ = 1e-7 * glm::length(high - low);
     }
 
     void run() {
         auto left = loop_.size();
         std::uint32_t at = 0;
         std::size_t without_ear = 0;
-        // Proper ears first; then one without area; finally any, since a closed mesh matters more than
-        // triangle quality.
+        // Ears that are clear of all other corners first: one on the new side would soon lie beyond it, by
+        // rounding. Then proper ears; then one without area; finally the least bad corner, since a closed
+        // mesh matters more than triangle quality.
+        bool careful = true;
         while (left > 3) {
+            if (careful && without_ear >= left) {
+                careful = false;
+                without_ear = 0;
+            }
             const bool any_flat = without_ear >= left;
             const bool any_at_all = without_ear >= 2 * left;
-            if (any_at_all || is_ear(at, any_flat)) {
+            if (any_at_all) at = least_bad_from(at, left);
+            if (any_at_all || (careful ? is_clear_ear(at) : is_ear(at, any_flat))) {
                 cut(at);
                 --left;
                 without_ear = 0;
@@ -167,6 +239,47 @@ class EarCutter {
         return true;
     }
 
+    bool is_clear_ear(std::uint32_t i) const noexcept {
+        const glm::dvec2 &a = point(prev_[i]), &b = point(i), &c = point(next_[i]);
+        if (!(depth_in_triangle(a, b, c, (a + b + c) / 3.0) > rounding_)) return false;
+        if (!is_ear(i, false)) return false;
+        for (std::uint32_t k = next_[next_[i]]; k != prev_[i]; k = next_[k]) {
+            const glm::dvec2& p = point(k);
+            if (p == a || p == b || p == c) continue;
+            if (depth_in_triangle(a, b, c, p) > -rounding_) return false;
+        }
+        return true;
+    }
+
+    /// The corner at which a cut does the least harm. Corners along one line are only nearly so once they are
+    /// rounded, and block each other's ears by that.
+    std::uint32_t least_bad_from(std::uint32_t from, std::size_t left) const noexcept {
+        constexpr std::size_t kMaxTests = 4'000'000;
+        std::size_t looks = std::max<std::size_t>(std::min(left, kMaxTests / left), 1);
+        std::uint32_t best = from;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::uint32_t i = from; looks > 0; --looks, i = next_[i])
+            if (const double harm = harm_of(i); harm < least) least = harm, best = i;
+        return best;
+    }
+
+    /// How far the triangle at a corner is on the wrong side, or how deep another corner lies in it.
+    double harm_of(std::uint32_t i) const noexcept {
+        const glm::dvec2 &a = point(prev_[i]), &b = point(i), &c = point(next_[i]);
+        if (cross(a, b, c) <= 0.0) return std::abs(height(a, c, b));
+        const double whole = std::min({height(a, b, c), height(b, c, a), height(c, a, b)});
+        double deepest = 0.0;
+        for (std::uint32_t k = next_[next_[i]]; k != prev_[i]; k = next_[k]) {
+            const glm::dvec2& p = point(k);
+            if ((p == a && leads_into(k, b, c)) || (p == b && leads_into(k, c, a)) ||
+                (p == c && leads_into(k, a, b)))
+                return whole;
+            if (p == a || p == b || p == c || !in_triangle(a, b, c, p)) continue;
+            deepest = std::max(deepest, depth_in_triangle(a, b, c, p));
+        }
+        return deepest;
+    }
+
     /// True if an edge at corner `k` starts strictly between the directions to `from` and, counter-clockwise,
     /// to `to`.
     bool leads_into(std::uint32_t k, const glm::dvec2& from, const glm::dvec2& to) const noexcept {
@@ -190,6 +303,7 @@ class EarCutter {
     std::vector<glm::uvec3>& triangles_;
     std::vector<std::uint32_t> next_;
     std::vector<std::uint32_t> prev_;
+    double rounding_ = 0.0;  ///< By which corners that came from floats may be off.
 };
 
 }  // namespace
@@ -224,12 +338,11 @@ void triangulate(std::vector<Loop> loops, std::vector<glm::uvec3>& triangles) {
     for (const Loop& hole : holes) {
         std::size_t owner = outers.size();
         for (std::size_t i = 0; i < outers.size(); ++i)
-            if (contains(outlines[i], hole[0].at) && (owner == outers.size() || areas[i] < areas[owner]))
-                owner = i;
-        if (owner < outers.size())
-            bridge(outers[owner], hole);
-        else
+            if (contains(outlines[i], hole) && (owner == outers.size() || areas[i] < areas[owner])) owner = i;
+        if (owner == outers.size())
             lone.push_back(hole);
+        else if (!join_at_common_corner(outers[owner], hole))
+            bridge(outers[owner], hole);
     }
     for (const Loop& outer : outers)
         EarCutter(outer, triangles).run();

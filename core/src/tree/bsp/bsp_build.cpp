@@ -212,13 +212,14 @@ class BspBuilder {
                 consider(w, w.front > 0 && w.back > 0 && w.front < total && w.back < total);
             }
         if constexpr (Sink::kEnabled)
-            for (std::size_t i = 0; i < evaluated.size(); ++i) {
-                const glm::dvec3 n = glm::abs(evaluated[i].cut.normal);
+            for (std::size_t i = 0; i <= evaluated.size(); ++i) {
+                const bool chosen = i == evaluated.size();
+                const EvaluatedCut& w = evaluated[chosen ? best_at : i];
+                const glm::dvec3 n = glm::abs(w.cut.normal);
                 const int axis = n.x >= n.y ? (n.x >= n.z ? 0 : 2) : (n.y >= n.z ? 1 : 2);
-                sink(SplitEvaluated{NodeIndex{node}, static_cast<std::uint8_t>(axis), evaluated[i].front,
-                                    evaluated[i].back, static_cast<float>(evaluated[i].cost), i == best_at,
-                                    evaluated[i].across, glm::vec3(evaluated[i].cut.normal),
-                                    static_cast<float>(evaluated[i].cut.offset)});
+                sink(SplitEvaluated{NodeIndex{node}, static_cast<std::uint8_t>(axis), w.front, w.back,
+                                    static_cast<float>(w.cost), chosen, w.across, glm::vec3(w.cut.normal),
+                                    static_cast<float>(w.cut.offset)});
             }
         return best;
     }

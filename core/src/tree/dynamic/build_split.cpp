@@ -57,7 +57,7 @@ struct ByCenter {
 // A plane across an axis at `offset`, between the centers on both of its sides, or none.
 template <class Sink>
 void report(Sink& sink, std::uint32_t node, int axis, std::optional<float> offset, std::size_t left,
-            std::size_t count, float cost, bool chosen) {
+            std::size_t count, float cost, bool chosen, int bins = 0) {
     if constexpr (Sink::kEnabled) {
         SplitEvaluated event{NodeIndex{node},
                              static_cast<std::uint8_t>(axis),
@@ -69,6 +69,7 @@ void report(Sink& sink, std::uint32_t node, int axis, std::optional<float> offse
             event.normal[axis] = 1.0f;
             event.offset = *offset;
         }
+        event.bins = static_cast<std::uint8_t>(bins);
         sink(event);
     }
 }
@@ -184,7 +185,7 @@ std::size_t split_binned(std::span<BuildItem> items, std::uint32_t node, Sink& s
             const float cost = half_area(left.box) * static_cast<float>(left.count) + right_cost[i + 1];
             const bool better = cost < best_cost;
             report(sink, node, axis, plane_behind(bin_of, static_cast<int>(i)), left.count, items.size(),
-                   2.0f * cost, false);
+                   2.0f * cost, false, kBins);
             if (!better) continue;
             best_cost = cost;
             best_bin = static_cast<int>(i);
@@ -197,7 +198,7 @@ std::size_t split_binned(std::span<BuildItem> items, std::uint32_t node, Sink& s
     const auto middle =
         std::partition(items.begin(), items.end(), [&](const BuildItem& i) { return best(i) <= best_bin; });
     report(sink, node, best.axis, plane_behind(best, best_bin), best_left, items.size(), 2.0f * best_cost,
-           true);
+           true, kBins);
     return static_cast<std::size_t>(middle - items.begin());
 }
 

@@ -15,6 +15,7 @@
 
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/mesh_bvh.hpp"
+#include "shapes/rounding.hpp"
 #include "tree/grow_stack.hpp"
 
 namespace bv::detail {
@@ -47,13 +48,14 @@ struct NearWaiting {
     return t >= 1.0 ? b : t > 0.0 ? a + t * ab : a;
 }
 
-/// Inside the prism over the triangle: projects to its plane. Outside: the nearest of its three edges. Also
-/// correct without area.
+/// Inside the prism over the triangle: projects to its plane. Outside, and of needles, which are nowhere far
+/// from their edges: the nearest of its three edges. Also correct without area.
 [[nodiscard]] inline glm::dvec3 nearest_on_triangle(const glm::dvec3& p, const Triangle& t) noexcept {
     const glm::dvec3 a(t.a), b(t.b), c(t.c);
     const glm::dvec3 n = glm::cross(b - a, c - a);
     const double n2 = glm::dot(n, n);
-    const bool over = n2 > 0.0 && glm::dot(glm::cross(b - a, p - a), n) >= 0.0 &&
+    const bool over = n2 > kNeedleSine2 * glm::dot(b - a, b - a) * glm::dot(c - a, c - a) &&
+                      glm::dot(glm::cross(b - a, p - a), n) >= 0.0 &&
                       glm::dot(glm::cross(c - b, p - b), n) >= 0.0 &&
                       glm::dot(glm::cross(a - c, p - c), n) >= 0.0;
     if (over) return p - (glm::dot(p - a, n) / n2) * n;

@@ -234,6 +234,7 @@ class SpatialBuilder {
 
     void report(std::uint32_t node, const BuildTask& task, const BinMap& map, const BestSplit& best,
                 const SpatialSplit& spatial, bool cuts, bool leaf) {
+        SplitEvaluated chosen;
         if (best.axis >= 0) {
             std::uint32_t left = 0;
             for (std::uint32_t i = task.begin; i < task.end; ++i) {
@@ -241,14 +242,19 @@ class SpatialBuilder {
                 map.bin(waiting_[i], bins);
                 left += bins[best.axis] < best.plane ? 1u : 0u;
             }
-            sink_(SplitEvaluated{NodeIndex{node}, static_cast<std::uint8_t>(best.axis), left,
-                                 task.count() - left, best.cost, !cuts && !leaf});
+            chosen = {NodeIndex{node}, static_cast<std::uint8_t>(best.axis), left, task.count() - left,
+                      best.cost};
+            sink_(chosen);
+            chosen.chosen = !leaf;
         }
         for (SplitEvaluated plane : weighed_) {
             plane.node = NodeIndex{node};
-            plane.chosen = cuts && plane.axis == spatial.axis && plane.offset == spatial.at;
             sink_(plane);
+            if (!cuts || plane.axis != spatial.axis || plane.offset != spatial.at) continue;
+            chosen = plane;
+            chosen.chosen = true;
         }
+        if (chosen.chosen) sink_(chosen);
         if (!cuts) return;
         for (ReferenceSplit reference : split_) {
             reference.node = NodeIndex{node};
@@ -330,6 +336,7 @@ class SpatialBuilder {
                                        false, sum + right_count[i] - count};
                 weighed.normal[bins.axis] = 1.0f;
                 weighed.offset = bins.planes[i];
+                weighed.bins = static_cast<std::uint8_t>(bins.count);
                 weighed_.push_back(weighed);
             }
             if (cost < best.cost)
