@@ -244,6 +244,7 @@ class SpatialBuilder {
             }
             chosen = {NodeIndex{node}, static_cast<std::uint8_t>(best.axis), left, task.count() - left,
                       best.cost};
+            chosen.bins = static_cast<std::uint8_t>(map.bins);
             sink_(chosen);
             chosen.chosen = !leaf;
         }
