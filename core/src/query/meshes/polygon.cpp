@@ -243,8 +243,11 @@ class EarCutter {
         const glm::dvec2 &a = point(prev_[i]), &b = point(i), &c = point(next_[i]);
         if (!(depth_in_triangle(a, b, c, (a + b + c) / 3.0) > rounding_)) return false;
         if (!is_ear(i, false)) return false;
+        const glm::dvec2 low = glm::min(glm::min(a, b), c) - rounding_;
+        const glm::dvec2 high = glm::max(glm::max(a, b), c) + rounding_;
         for (std::uint32_t k = next_[next_[i]]; k != prev_[i]; k = next_[k]) {
             const glm::dvec2& p = point(k);
+            if (p.x < low.x || p.x > high.x || p.y < low.y || p.y > high.y) continue;
             if (p == a || p == b || p == c) continue;
             if (depth_in_triangle(a, b, c, p) > -rounding_) return false;
         }
