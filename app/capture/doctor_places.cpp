@@ -64,7 +64,10 @@ Doctor::Places Doctor::places_before(std::size_t end, const std::vector<std::uin
 
 std::span<const std::size_t> Doctor::examined_between(std::size_t begin, std::size_t end) const {
     const std::vector<std::size_t>& all = survey_.examined;
-    return {std::lower_bound(all.begin(), all.end(), begin), std::lower_bound(all.begin(), all.end(), end)};
+    const auto first = std::lower_bound(all.begin(), all.end(), begin);
+    const auto last = std::lower_bound(first, all.end(), end);
+    return std::span(all).subspan(static_cast<std::size_t>(first - all.begin()),
+                                  static_cast<std::size_t>(last - first));
 }
 
 std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::size_t begin, std::size_t end) {
