@@ -111,7 +111,8 @@ std::vector<glm::vec3> thinned(std::span<const glm::vec3> points, const glm::vec
     for (const glm::vec3& p : points) {
         const glm::ivec3 at = glm::clamp(glm::ivec3((p - corner) * (static_cast<float>(cubes) / edge)),
                                          glm::ivec3(0), glm::ivec3(cubes - 1));
-        const auto index = static_cast<std::size_t>((at.z * cubes + at.y) * cubes + at.x);
+        const int cube = (at.z * cubes + at.y) * cubes + at.x;
+        const auto index = static_cast<std::size_t>(cube);
         if (!taken[index]) kept.push_back(p);
         taken[index] = true;
     }

@@ -98,7 +98,8 @@ class ObbSat final : public SceneOf<ObbSat> {
         subject.points_b = corners_of(b_);
         auto walk = std::make_shared<steps::Walk>(steps::algorithm("sat"), std::move(subject), trace,
                                                   verdict(deciding));
-        walk->drawn_with_answer(static_cast<std::size_t>(deciding + 1));
+        const int shown = deciding + 1;
+        walk->drawn_with_answer(static_cast<std::size_t>(shown));
         walk_ = std::move(walk);
     }
 

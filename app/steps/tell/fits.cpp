@@ -341,6 +341,7 @@ namespace {
 /// The extents of a box, the longest first, without those that are nothing but rounding.
 std::vector<double> true_extents(const bv::BoxConsidered& e) {
     std::vector<double> extents;
+    extents.reserve(3);
     for (int k = 0; k < 3; ++k)
         extents.push_back(2.0 * static_cast<double>(e.box.half_extents[k]));
     std::sort(extents.rbegin(), extents.rend());
