@@ -13,6 +13,7 @@
 #include "capture/samples/sample_engine.hpp"
 #include "capture/samples/samples.hpp"
 #include "capture/survey.hpp"
+#include "capture/what_if.hpp"
 #include "io/captures/capture_file.hpp"
 
 namespace lab::capture {
@@ -142,6 +143,44 @@ TEST(Survey, MarginsAreJudgedByTheCallsOfSingleFrames) {
                 found += says ? 1 : 0;
             }
     EXPECT_GE(found * 10, small * 9) << found << " of " << small;
+}
+
+TEST(WhatIf, ReplaysTheFramesBeforeAllBodiesWentAndKnowsNothingOfAnEngineWithoutATree) {
+    for (const bool has_tree : {true, false}) {
+        Motor motor;
+        for (int f = 0; f < 30; ++f) {
+            if (f > 0) motor.frame();
+            if (has_tree) motor.tree();
+        }
+        motor.frame();
+        for (std::uint64_t id = 1; id <= 40; ++id)
+            motor.remove(id);
+        for (int f = 0; f < 5; ++f)
+            motor.frame();
+        io::CaptureFile file = motor.file();
+        const WhatIf result = what_if(file);
+        ASSERT_GT(result.rows.size(), 10u);
+        EXPECT_EQ(result.frames, 30u);
+        EXPECT_TRUE(result.rows[0].is_engine);
+        EXPECT_EQ(result.rows[0].has_tree, has_tree);
+        for (std::size_t i = 1; i < result.rows.size(); ++i)
+            EXPECT_TRUE(result.rows[i].same_answers) << result.rows[i].name;
+    }
+}
+
+/// Pairs between two trees cost the engine tests, too.
+TEST(WhatIf, CountsTestsBetweenTrees) {
+    const auto tests = [](bool beside) {
+        Motor motor;
+        for (int f = 0; f < 5; ++f) {
+            if (f > 0) motor.frame();
+            motor.tree();
+            if (beside) motor.small_tree("beside");
+        }
+        io::CaptureFile file = motor.file();
+        return what_if(file).rows[0].pair_tests;
+    };
+    EXPECT_GT(tests(true), tests(false));
 }
 
 TEST(Survey, BodiesRemovedInFramesThatAreNotReadAreNotLost) {
