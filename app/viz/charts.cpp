@@ -118,13 +118,21 @@ class ChartPainter : private ChartPen {
         if (!(row.from <= row.to)) {
             // An empty interval.
         } else if (row.to < chart_.min) {
-            text({line_left_, y}, "<", color);
+            arrow({line_left_, y}, 1.0f, color);
         } else if (row.from > chart_.max) {
-            text({line_right - text_width_px(">", kTextSize), y}, ">", color);
+            arrow({line_right, y}, -1.0f, color);
         } else {
             rect({at(row.from) - 1.5f, y - 6.0f}, {at(row.to) + 1.5f, y + 6.0f}, color, 2.0f);
         }
         if (!is_bare_) text({line_right + 10.0f, y}, row.note, color);
+    }
+    /// Out of the scale: the tip is at an end of the line, and the arrow widens along `inward`, 1 or -1.
+    void arrow(glm::vec2 tip, float inward, Color color) {
+        for (int k = 0; k < 5; ++k) {
+            const float from = tip.x + inward * 2.0f * static_cast<float>(k), to = from + inward * 2.0f;
+            const float half = 1.0f + 1.25f * static_cast<float>(k);
+            rect({std::min(from, to), tip.y - half}, {std::max(from, to), tip.y + half}, color, 0.0f);
+        }
     }
     void measure() {
         const float notes = is_bare_ ? 0.0f : 10.0f + note_width_;
