@@ -41,9 +41,12 @@ std::optional<Stepper::At> Stepper::now() const {
     return At{walk, steps::position_of(state_.settings, *at, walk->size())};
 }
 
-/// The walk of the input as it is now: a setting or a value may have changed on the same line.
+/// The walk of the input as it is now: a setting or a value may have changed on the same line. Before the
+/// first frame a scene whose walk follows from results, such as a ray's, has none.
 std::optional<Stepper::At> Stepper::of_current_input() {
-    if (now()) {
+    if (!now()) {
+        if (state_.scene.running && state_.scene.spec->steps) parts_.frame.update();
+    } else {
         SceneContext scene_context = parts_.scenes.context();
         state_.scene.running->adapt(scene_context);
         state_.scene.running->analyze(scene_context, parts_.results);
@@ -104,6 +107,10 @@ void Stepper::play_on(double dt_s) {
 }
 
 CommandResult Stepper::no_steps() {
+    const SceneSpec& scene = *state_.scene.spec;
+    if (scene.steps || !scene.step_commands[1].empty())
+        return fmt::format("The scene `{}` shows no algorithm's steps now; `step.next` and `step.back` go on",
+                           scene.id);
     const auto specs = scene_specs();
     const auto example = std::find_if(specs.begin(), specs.end(),
                                       [](const SceneSpec& spec) { return spec.steps == &kStepAt; });

@@ -201,6 +201,28 @@ TEST(StepSessions, PlayingGoesOnWithTime) {
     EXPECT_FALSE(session.results().walk->playing);
 }
 
+// The ray and its walk are results, which the line of a scene's start comes before.
+TEST(StepSessions, ARayStepsInTheFirstFrame) {
+    for (const char* line : {"step.change", "step.goto 4", "step.last; step.back"}) {
+        Session early(command_table()), late(command_table());
+        run(early, std::string("scene ray-picking; ") + line, 2);
+        EXPECT_EQ(test::errors_of(early), "") << line;
+        run(late, "scene ray-picking", 2);
+        run(late, line, 1);
+        ASSERT_TRUE(early.results().walk && late.results().walk) << line;
+        EXPECT_GT(early.results().walk->number, 0u) << line;
+        EXPECT_EQ(early.results().walk->number, late.results().walk->number) << line;
+    }
+}
+
+TEST(StepSessions, LevelsWithoutAResultThatChangesSaySo) {
+    Session session(command_table());
+    test::frame(session, "scene obb-tree; step.change");
+    const std::string why = test::errors_of(session);
+    EXPECT_NE(why.find("obb-tree"), std::string::npos) << why;
+    EXPECT_NE(why.find("step.next"), std::string::npos) << why;
+}
+
 TEST(StepSessions, ASceneWithoutStepsSaysSo) {
     Session session(command_table());
     test::frame(session, "scene stress; step.goto 3");
