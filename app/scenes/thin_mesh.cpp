@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -13,37 +15,103 @@
 
 namespace lab {
 
-std::vector<std::uint32_t> thin_vertices(const std::vector<glm::vec3>& positions, std::size_t count) {
-    std::vector<std::uint32_t> kept(positions.size());
-    std::iota(kept.begin(), kept.end(), 0u);
-    if (positions.size() <= count) return kept;
-    bv::Aabb box;
-    for (const glm::vec3& p : positions)
-        box = bv::merge(box, p);
-    const float edge = std::max({box.size().x, box.size().y, box.size().z, 1e-30f});
-    std::vector<std::uint32_t> first;  // in each cell
-    const auto cells_taken = [&](std::uint32_t n) {
+namespace {
+
+/// Vertices by the cells of a cube of n x n x n cells around all of them.
+class Cells {
+  public:
+    explicit Cells(const std::vector<glm::vec3>& positions) : positions_(positions), kept_(positions.size()) {
+        for (const glm::vec3& p : positions)
+            box_ = bv::merge(box_, p);
+        edge_ = std::max({box_.size().x, box_.size().y, box_.size().z, 1e-30f});
+    }
+
+    /// How many cells have vertices.
+    std::size_t fill(std::uint32_t n) {
         constexpr std::uint32_t kNone = 0xffffffffu;
-        first.assign(std::size_t{n} * n * n, kNone);
+        first_.assign(std::size_t{n} * n * n, kNone);
         std::size_t taken = 0;
-        for (std::uint32_t i = 0; i < positions.size(); ++i) {
-            const glm::uvec3 at(glm::clamp((positions[i] - box.min) / edge, 0.0f, 0.9999f) *
+        for (std::uint32_t i = 0; i < positions_.size(); ++i) {
+            const glm::uvec3 at(glm::clamp((positions_[i] - box_.min) / edge_, 0.0f, 0.9999f) *
                                 static_cast<float>(n));
-            std::uint32_t& cell = first[(std::size_t{at.z} * n + at.y) * n + at.x];
+            std::uint32_t& cell = first_[(std::size_t{at.z} * n + at.y) * n + at.x];
             if (cell == kNone) {
                 cell = i;
                 ++taken;
             }
-            kept[i] = cell;
+            kept_[i] = cell;
         }
         return taken;
-    };
-    std::uint32_t fits = 1, too_many = 128;
-    while (fits + 1 < too_many) {
-        const std::uint32_t n = (fits + too_many) / 2;
-        (cells_taken(n) <= count ? fits : too_many) = n;
     }
-    cells_taken(fits);
+
+    /// The largest n for which at most `count` cells have vertices. Leaves the cells of another n.
+    std::uint32_t finest(std::size_t count) {
+        std::uint32_t fits = 1, too_many = kMaxCells;
+        while (fits + 1 < too_many) {
+            const std::uint32_t n = (fits + too_many) / 2;
+            (fill(n) <= count ? fits : too_many) = n;
+        }
+        return fits;
+    }
+
+    static constexpr std::uint32_t kMaxCells = 128;
+    /// For each vertex the first one in its cell.
+    [[nodiscard]] std::vector<std::uint32_t>& kept() { return kept_; }
+
+  private:
+    const std::vector<glm::vec3>& positions_;
+    std::vector<std::uint32_t> kept_, first_;
+    bv::Aabb box_;
+    float edge_ = 0;
+};
+
+float distance_sq(const glm::vec3& a, const glm::vec3& b) {
+    const glm::vec3 d = a - b;
+    return glm::dot(d, d);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> thin_vertices(const std::vector<glm::vec3>& positions, std::size_t count) {
+    Cells cells(positions);
+    if (positions.size() <= count)
+        std::iota(cells.kept().begin(), cells.kept().end(), 0u);
+    else
+        cells.fill(cells.finest(count));
+    return std::move(cells.kept());
+}
+
+std::vector<std::uint32_t> spread_vertices(const std::vector<glm::vec3>& positions, std::size_t count) {
+    Cells cells(positions);
+    std::vector<std::uint32_t>& kept = cells.kept();
+    if (positions.size() <= count) {
+        std::iota(kept.begin(), kept.end(), 0u);
+        return kept;
+    }
+    // A few times as many candidates as wanted; then always the one farthest from those chosen.
+    cells.fill(std::min(cells.finest(count) + 4, Cells::kMaxCells));
+    struct Candidate {
+        std::uint32_t vertex, nearest;  // of those chosen
+        float distance_sq;
+    };
+    std::vector<Candidate> candidates;
+    for (std::uint32_t i = 0; i < kept.size(); ++i)
+        if (kept[i] == i) candidates.push_back({i, i, std::numeric_limits<float>::infinity()});
+    for (std::size_t chosen = 0; chosen < std::min(count, candidates.size()); ++chosen) {
+        const Candidate& farthest = *std::max_element(
+            candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.distance_sq < b.distance_sq; });
+        const std::uint32_t vertex = farthest.vertex;
+        for (Candidate& c : candidates) {
+            const float away = distance_sq(positions[c.vertex], positions[vertex]);
+            if (away < c.distance_sq || c.vertex == vertex) c = {c.vertex, vertex, away};
+        }
+    }
+    std::vector<std::uint32_t> nearest(positions.size());
+    for (const Candidate& c : candidates)
+        nearest[c.vertex] = c.nearest;
+    for (std::uint32_t& k : kept)
+        k = nearest[k];
     return kept;
 }
 

@@ -16,6 +16,10 @@ namespace lab {
 [[nodiscard]] std::vector<std::uint32_t> thin_vertices(const std::vector<glm::vec3>& positions,
                                                        std::size_t count);
 
+/// The same for exactly `count` of them, if there are as many that differ, as far from each other as
+[[nodiscard]] std::vector<std::uint32_t> spread_vertices(const std::vector<glm::vec3>& positions,
+                                                         std::size_t count);
+
 struct ThinMesh {
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;

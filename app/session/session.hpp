@@ -116,6 +116,7 @@ class Session {
 
     std::unique_ptr<SessionParts> parts_;
     double wall_time_s_ = 0;
+    bool was_paused_ = false;  ///< In the last frame.
 };
 
 }  // namespace lab

@@ -69,6 +69,7 @@ struct Subject {
     std::string_view spread_of = "the points";  ///< What principal axes are those of. Static.
     std::vector<glm::vec3> points_b;            ///< The corners of shape B.
     std::vector<std::uint32_t> tetrahedron;     ///< Of quickhull: the points that it begins with.
+    bool is_flat = false;                       ///< Of quickhull: they are the corners of a polygon instead.
     std::vector<bv::Obb> nodes;                 ///< Boxes of a tree, of tree A, or of a search, by number.
     std::vector<bv::Obb> nodes_b;               ///< Boxes of tree B.
     std::vector<bv::Aabb> boxes;                ///< Of a search: as it compares them; `nodes` draws them.

@@ -10,6 +10,8 @@ Result<MeshFile> import_mesh(std::string_view extension, std::string_view bytes,
                              std::vector<NeededFile>& needs, const ReadProgress& progress) {
     const auto ends = [extension](std::string_view lower) { return same_word(extension, lower); };
     MeshBuilder builder;
+    if ((ends(".obj") || ends(".ply") || ends(".off")) && is_utf16(bytes))
+        return FileError{"", "", kIsUtf16, "Save it as UTF-8"};
     ReadOutcome outcome = ends(".obj")    ? read_obj(bytes, builder, progress)
                           : ends(".stl")  ? read_stl(bytes, builder, progress)
                           : ends(".ply")  ? read_ply(bytes, builder, progress)

@@ -113,12 +113,14 @@ std::optional<std::string> too_large(const bv::TreeSnapshot& tree) {
 }  // namespace
 
 Result<bv::TreeSnapshot> parse_tree_json(std::string_view text, const std::string& path) {
-    const auto refused = [&path](std::string what) {
-        return FileError{path, "", std::move(what),
-                         "Write it again with `export.tree`, or take another file"};
-    };
+    constexpr const char* kAdvice = "Write it again with `export.tree`, or take another file";
+    const auto refused = [&path](std::string what) { return FileError{path, "", std::move(what), kAdvice}; };
     Result<nlohmann::json> json = parse_json(text, path);
-    if (!json) return json.error();
+    if (!json) {
+        FileError error = json.error();
+        error.advice = kAdvice;
+        return error;
+    }
     std::optional<std::string> problem;
     const JsonReader in(*json, "the file", problem);
     in.expect_only({"tree", "nodes"});

@@ -135,6 +135,12 @@ render::Color knob_color(const PanelContext& c) {
     return c.session.timeline.in_past() ? c.colors.warning : c.colors.accent;
 }
 
+/// A step of an algorithm is on show: no time passes until the result is.
+bool is_held(const PanelContext& c) {
+    const std::optional<WalkView>& walk = c.results().walk;
+    return walk && walk->number != 0;
+}
+
 /// The session's own steps.
 void session_drawer(const PanelContext& c) {
     const Timeline& timeline = c.session.timeline;
@@ -148,7 +154,8 @@ void session_drawer(const PanelContext& c) {
     line_and_text(
         c,
         past ? fmt::format("step {} of {}", grouped(now), grouped(timeline.last_step()))
-             : fmt::format("step {}  {:.2f} s", grouped(now), c.results().time_s),
+             : fmt::format("step {}  {:.2f} s{}", grouped(now), c.results().time_s,
+                           is_held(c) && !paused ? ", held by the step on show" : ""),
         past ? kToTheEnd : "",
         [&](float width) {
             const auto first = static_cast<double>(timeline.first_step());

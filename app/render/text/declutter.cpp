@@ -13,6 +13,9 @@ namespace lab::render {
 namespace {
 
 constexpr float kGap = 2.0f;  // px between labels
+// So few labels are all worth reading: those without a free place nearby go farther away.
+constexpr std::size_t kFew = 60;
+constexpr float kFarther = 2.5f;
 
 bool overlap(const Rect& a, const Rect& b) {
     return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
@@ -168,6 +171,8 @@ std::vector<LabelPlace> declutter(std::span<const LabelBox> labels, std::span<co
     std::vector<LabelPlace> out(labels.size());
     for (const std::uint32_t i : order) {
         out[i] = find_place(cells, labels[i], area, reach);
+        if (out[i].crowded_out && labels.size() <= kFew)
+            out[i] = find_place(cells, labels[i], area, kFarther * reach);
         if (!out[i].crowded_out) cells.add(moved(labels[i].rect, out[i].offset), Cells::What::Solid);
     }
     return out;

@@ -162,13 +162,18 @@ void FitWalk::follow(const SceneContext& context, std::string_view fit_id) {
     const bv::fit::Volume volume = entry->fit_traced({points.points(), points.triangles()}, trace);
     steps::Subject subject;
     subject.points = points.points();
-    if (fit_id == "obb.pca_hull") subject.spread_of = "the hull's surface";
     if (fit_id == "obb.pca_surface" && !points.triangles().empty()) subject.spread_of = "the mesh's surface";
     for (const glm::uvec3& t : points.triangles())
         subject.triangles.push_back({subject.points[t.x], subject.points[t.y], subject.points[t.z]});
-    for (const bv::TraceEvent& event : trace.events())
+    bool has_faces = false;
+    for (const bv::TraceEvent& event : trace.events()) {
         if (const auto* added = std::get_if<bv::HullPointAdded>(&event); added && added->faces_added == 0)
             subject.tetrahedron.push_back(added->point_index);
+        has_faces = has_faces || std::holds_alternative<bv::HullFaceAdded>(event);
+    }
+    subject.is_flat = !has_faces && subject.tetrahedron.size() > 2;
+    if (fit_id == "obb.pca_hull")
+        subject.spread_of = has_faces || subject.is_flat ? "the hull's surface" : "the hull's corners";
     walk_ = std::make_shared<const steps::Walk>(steps::algorithm(fit_id), std::move(subject), trace,
                                                 verdict_of(*entry, volume, points));
     smallest_ = smaller_than(volume, points);

@@ -18,7 +18,7 @@
 namespace lab::scenes {
 namespace {
 
-/// Handles on more points hide the picture.
+/// Handles on more points hide the picture: of more, the last have some.
 constexpr std::size_t kMaxHandles = 40;
 constexpr std::size_t kMaxAdded = 4000;
 constexpr float kSize = 1.4f;
@@ -151,7 +151,7 @@ void PointSet::take_mesh(const SceneContext& context, std::size_t count) {
         id = context.meshes.find(mesh_);
     const MeshEntry& mesh = context.meshes[id.value_or(MeshId{0})];
     const float scale = mesh.sphere.radius > 0.0f ? kSize / mesh.sphere.radius : 1.0f;
-    const std::vector<std::uint32_t> kept = thin_vertices(mesh.positions, count);
+    const std::vector<std::uint32_t> kept = spread_vertices(mesh.positions, count);
     std::vector<std::uint32_t> place(mesh.positions.size(), 0);
     for (std::size_t i = 0; i < kept.size(); ++i) {
         if (kept[i] != i) continue;
@@ -217,8 +217,7 @@ void PointSet::replace(std::vector<glm::vec3> points) {
 
 void PointSet::show_handles(FrameResults& results) const {
     if (points_ != made_) results.rearranged = &kPointsPreset;
-    if (points_.size() > kMaxHandles) return;
-    for (std::size_t i = 0; i < points_.size(); ++i)
+    for (std::size_t i = points_.size() - std::min(points_.size(), kMaxHandles); i < points_.size(); ++i)
         results.handles.push_back(
             {fmt::format("p{}", i), points_[i], {}, true, {.name = fmt::format("Point {}", i)}});
 }

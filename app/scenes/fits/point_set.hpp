@@ -32,7 +32,7 @@ inline constexpr std::array kPointPresetChoices = {
     Choice{"sphere", "All on one sphere", PointPreset::OnSphere},
     Choice{"cube", "Corners of a box", PointPreset::Cube},
     Choice{"sorted", "Sorted outward", PointPreset::Sorted},
-    Choice{"hidden", "Hidden support points", PointPreset::Hidden},
+    Choice{"hidden", "Hidden support points, at least 36", PointPreset::Hidden},
     Choice{"mesh", "Vertices of a mesh", PointPreset::Mesh},
 };
 inline constexpr Setting<PointPreset> kPointsPreset{{
@@ -46,7 +46,9 @@ inline constexpr Setting<PointPreset> kPointsPreset{{
 inline constexpr Setting<int> kPointsCount{{
     .id = "points.count",
     .label = "Count",
-    .help = "How many points; of a larger mesh, this many vertices are taken, spread evenly",
+    .help = "How many points; of more than 40 the last 40 can be dragged; of a larger mesh, this many "
+            "vertices are "
+            "taken, spread evenly",
     .default_value = "24",
     .min = 1,
     .max = 2000,

@@ -408,15 +408,16 @@ class Gjk final : public SceneOf<Gjk> {
         const auto in_m = [](double value) { return steps::in_meters(value); };
         if (relation == Relation::Apart)
             return both > 0 ? fmt::format(
-                                  "The cores are {} apart. Minus {} for both radii, the shapes are {} apart.",
+                                  "The cores are {} apart, and the radii add up to {}: the shapes are "
+                                  "{} apart.",
                                   in_m(between), in_m(both), in_m(between - both))
                             : fmt::format("They are {} apart.", in_m(between));
-        if (both == 0) return fmt::format("They overlap, {} deep.", in_m(deep));
+        if (both == 0) return fmt::format("They overlap by {}.", in_m(deep));
         return between > 0
-                   ? fmt::format("They overlap, {} deep: both radii are {}, minus {} between the cores.",
+                   ? fmt::format("They overlap by {}: the radii add up to {}, and the cores are {} apart.",
                                  in_m(deep), in_m(both), in_m(between))
-                   : fmt::format("They overlap, {} deep: the cores {}, and both radii {}.", in_m(deep),
-                                 in_m(deep - both), in_m(both));
+                   : fmt::format("They overlap by {}: the cores by {}, and the radii add up to {}.",
+                                 in_m(deep), in_m(deep - both), in_m(both));
     }
 
     HandleSet handles_;

@@ -14,7 +14,7 @@
 namespace lab::scenes {
 namespace {
 
-/// Handles on more boxes hide the picture.
+/// Handles on more boxes hide the picture: of more, the last have some.
 constexpr std::size_t kMaxHandles = 40;
 constexpr std::size_t kMaxBoxes = 5000;
 constexpr glm::vec3 kMiddle{0.0f, 1.5f, 0.0f};
@@ -207,8 +207,7 @@ void BoxSet::show(FrameResults& results) const {
 void BoxSet::show_handles(FrameResults& results) const {
     if (is_rearranged() && std::holds_alternative<BoxPreset>(input_.preset))
         results.rearranged = &kBoxesPreset;
-    if (boxes_.size() > kMaxHandles) return;
-    for (std::size_t i = 0; i < boxes_.size(); ++i)
+    for (std::size_t i = boxes_.size() - std::min(boxes_.size(), kMaxHandles); i < boxes_.size(); ++i)
         put_values(results, i, places_[i]);
 }
 

@@ -34,7 +34,7 @@ inline constexpr Setting<BoxPreset> kBoxesPreset{{
 inline constexpr Setting<int> kBoxesCount{{
     .id = "boxes.count",
     .label = "Count",
-    .help = "How many boxes",
+    .help = "How many boxes; of more than 40 the last 40 can be dragged",
     .default_value = "10",
     .min = 1,
     .max = 300,

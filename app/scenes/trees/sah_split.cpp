@@ -37,7 +37,7 @@ constexpr Setting<Stepped> kSplitBuilder{{
 constexpr Setting<int> kSplitCount{{
     .id = "split.count",
     .label = "Boxes",
-    .help = "Scene sah-split: how many boxes",
+    .help = "Scene sah-split: how many boxes; of more than 40 the last 40 can be dragged",
     .default_value = "40",
     .min = 2,
     .max = 5000,
@@ -149,10 +149,11 @@ class SahSplit final : public SceneOf<SahSplit> {
         builder_ = builder;
         boxes_ = set_.boxes();
         needles_ = {};
-        inner_.clear();
         if (builder == Stepped::Spatial) {
             needles_ = make_needles(boxes_, context.seed);
-            walk_ = walk_spatial_build(needles_.view());
+            SpatialBuild built = build_spatially(needles_.view());
+            walk_ = std::move(built.walk);
+            keep(std::move(built.tree));
             return;
         }
         bv::TreeOptions options;
@@ -162,10 +163,9 @@ class SahSplit final : public SceneOf<SahSplit> {
             (void)tree.insert(boxes_[i], i);
         bv::Recording trace(kMaxEvents);
         (void)tree.rebuild(builder_of(builder), trace);
-        const bv::TreeSnapshot snapshot = tree.snapshot();
-        const double sah = bv::measure(snapshot).sah;
-        inner_ = inner_boxes(snapshot);
-        steps::Subject subject = subject_of(snapshot, trace);
+        keep(tree.snapshot());
+        const double sah = bv::measure(tree_).sah;
+        steps::Subject subject = subject_of(tree_, trace);
         subject.clusters = first_clusters(trace);
         subject.split_rule = rule_of(builder);
         if (builder == Stepped::Morton) {
@@ -193,17 +193,18 @@ class SahSplit final : public SceneOf<SahSplit> {
     void show(const SceneContext&, FrameResults& results) const override {
         set_.show_handles(results);
         if (set_.is_rearranged()) results.rearranged = &kSplitPreset;
-        if (builder_ == Stepped::Spatial) {
+        const bool is_result = !results.walk || results.walk->number == 0;
+        if (builder_ == Stepped::Spatial)
             put_needles(results, needles_);
-            return;
-        }
-        if (builder_ == Stepped::Agglomerative && results.walk && results.walk->number > 0) return;
-        put_boxes(results, boxes_, Role::TreeLeaf, 1.0f, "box");
-        if (!results.walk || results.walk->number == 0) show_tree(results);
+        else if (builder_ != Stepped::Agglomerative || is_result)
+            put_boxes(results, boxes_, Role::TreeLeaf, 1.0f, "box");
+        if (!is_result) return;
+        show_tree(results);
+        results.trees.emplace_back("split", tree_);
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
     [[nodiscard]] std::size_t memory_bytes() const override {
-        return boxes_.size() * sizeof(bv::Aabb) + inner_.size() * sizeof(InnerBox) +
+        return boxes_.size() * sizeof(bv::Aabb) + inner_.size() * sizeof(InnerBox) + bytes_of(tree_) +
                (walk_ ? walk_->memory_bytes() : 0);
     }
 
@@ -281,6 +282,11 @@ class SahSplit final : public SceneOf<SahSplit> {
         return inner;
     }
 
+    void keep(bv::TreeSnapshot tree) {
+        tree_ = std::move(tree);
+        inner_ = inner_boxes(tree_);
+    }
+
     void show_tree(FrameResults& results) const {
         const std::uint32_t deepest = inner_.empty() ? 0 : inner_.back().depth;
         for (const InnerBox& each : inner_) {
@@ -296,7 +302,8 @@ class SahSplit final : public SceneOf<SahSplit> {
     Framed framed_;
     BoxSet set_;
     std::vector<bv::Aabb> boxes_;      ///< Those of the walk.
-    std::vector<InnerBox> inner_;      ///< Of the finished tree, by depth.
+    bv::TreeSnapshot tree_;            ///< As built.
+    std::vector<InnerBox> inner_;      ///< Its inner nodes, by depth.
     bv::workloads::MeshData needles_;  ///< Of spatial splits: one in each box's place.
     std::shared_ptr<const steps::Walk> walk_;
 };

@@ -117,7 +117,7 @@ bv::workloads::MeshData make_needles(std::span<const bv::Aabb> places, std::uint
     return mesh;
 }
 
-std::shared_ptr<const steps::Walk> walk_spatial_build(const bv::MeshView& mesh) {
+SpatialBuild build_spatially(const bv::MeshView& mesh) {
     bv::MeshBvhOptions options;
     options.max_leaf_triangles = 1;
     bv::MeshBvh whole, cut;
@@ -132,12 +132,15 @@ std::shared_ptr<const steps::Walk> walk_spatial_build(const bv::MeshView& mesh) 
     subject.split_rule = steps::SplitRule::Spatial;
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
         subject.triangles.push_back(mesh.triangle(t));
-    return std::make_shared<const steps::Walk>(
-        steps::algorithm("build.spatial"), std::move(subject), trace,
+    bv::TreeSnapshot tree = cut.snapshot();
+    std::string verdict =
         fmt::format("{}, {}: SAH cost {}. Without spatial splits it is {}.",
                     io::counted(mesh.triangles.size(), "triangle", "triangles"),
                     io::counted(cut.references().size(), "reference", "references"),
-                    number(bv::measure(cut.snapshot()).sah), number(bv::measure(whole.snapshot()).sah)));
+                    number(bv::measure(tree).sah), number(bv::measure(whole.snapshot()).sah));
+    return {std::make_shared<const steps::Walk>(steps::algorithm("build.spatial"), std::move(subject), trace,
+                                                std::move(verdict)),
+            std::move(tree)};
 }
 
 void put_needles(FrameResults& results, const bv::workloads::MeshData& needles) {

@@ -183,11 +183,14 @@ CommandResult FileOpener::problem_of(const io::Recording& recording, const std::
                                      const CommandTable& table) {
     if (!find_scene(recording.start.scene)) return path + ": " + no_scene(recording.start.scene);
     Settings scratch(table.settings());
-    for (const auto* list : {&recording.start.before, &recording.start.after})
-        for (const auto& [id, value] : *list) {
-            if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
-            if (table.settings().find(id)->effect == Effect::Outside)
-                return fmt::format("{}: {} is not in the recording", path, id);
+    for (const bool before : {true, false})
+        for (const auto& [id, value] : before ? recording.start.before : recording.start.after) {
+            CommandResult problem = scratch.set(id, value);
+            if (!problem && table.settings().find(id)->effect == Effect::Outside)
+                problem = fmt::format("{} cannot be set in a recording", id);
+            if (problem)
+                return fmt::format("{}, `{} {}={}`: {}", path, before ? "before" : "after", id, value,
+                                   *problem);
         }
     for (const io::RecordingEntry& entry : recording.entries) {
         if (entry.line.empty()) continue;

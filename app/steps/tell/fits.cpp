@@ -43,19 +43,28 @@ std::string_view reason_text(bv::BoxConsidered::Reason reason) {
 
 // ---- extremes
 
+namespace {
+
+float extent_along(const bv::ExtremesFound& e) {
+    return glm::dot(e.high - e.low, e.direction) / glm::length(e.direction);
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::ExtremesFound>& telling<bv::ExtremesFound>() {
     static constexpr Telling<bv::ExtremesFound> kRow{
         .id = "extremes_found",
         .sentence = [](const bv::ExtremesFound& e) -> std::string {
-            return fmt::format("Along {}, {} comes first and {} last, {} apart.", direction_text(e.direction),
-                               point_name(e.low_index), point_name(e.high_index),
-                               in_meters(glm::distance(e.low, e.high)));
+            return fmt::format("Along {}, {} comes first and {} last: {} along it, {} apart.",
+                               direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
+                               in_meters(extent_along(e)), in_meters(glm::distance(e.low, e.high)));
         },
         .values = [](const bv::ExtremesFound& e) -> StepValues {
             return {{"direction", cells::vector(e.direction)},
                     {"first", cells::whole(e.low_index)},
                     {"last", cells::whole(e.high_index)},
+                    {"extent", cells::brief(extent_along(e)).in("m")},
                     {"distance", cells::brief(glm::distance(e.low, e.high)).in("m")}};
         },
         .draw =
@@ -149,9 +158,8 @@ std::string tell_grown_among(const bv::SphereGrown& e, const Subject& subject, c
     std::string points;
     for (std::size_t i = 0; i < held.size(); ++i)
         points += fmt::format("{}{}", i == 0 ? "" : i + 1 == held.size() ? " and " : ", ", held[i]);
-    return fmt::format(
-        "The first sphere is the smallest around the extremes: points {} define it, radius {}.", points,
-        radius);
+    return fmt::format("The first sphere is the smallest around the extremes: points {} {} it, radius {}.",
+                       points, held.size() <= 4 ? "define" : "lie on", radius);
 }
 
 StepValues grown_values(const bv::SphereGrown& e) {

@@ -138,7 +138,7 @@ const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
     static constexpr Telling<bv::HullFaceSeen> kRow{
         .id = "hull_face_seen",
         .sentence = [](const bv::HullFaceSeen& e) -> std::string {
-            return fmt::format("Point {} sees face {} (points {}, {} and {}), so the face is removed.",
+            return fmt::format("Point {} sees face {} (points {}, {} and {}): it will be removed.",
                                e.point_index, e.slot, e.vertex[0], e.vertex[1], e.vertex[2]);
         },
         .values = [](const bv::HullFaceSeen& e) -> StepValues {
@@ -167,17 +167,17 @@ const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
 
 namespace {
 
-/// Points on a line or in a plane give no tetrahedron: `corners` says how many of its corners there are.
-std::string tell_first_corner(const bv::HullPointAdded& e, std::size_t corners) {
+/// Points on a line or in a plane give no tetrahedron; `corners` are those that a hull begins with.
+std::string tell_first_corner(const bv::HullPointAdded& e, std::size_t corners, bool flat) {
     if (corners == 1) return fmt::format("All points coincide with point {}.", e.point_index);
     return fmt::format("Point {} is {}.", e.point_index,
-                       corners == 2   ? "an end of the segment that holds all points"
-                       : corners == 3 ? "a corner of a triangle in the plane that holds all points"
-                                      : "a corner of the first tetrahedron");
+                       corners == 2 ? "an end of the segment that holds all points"
+                       : flat       ? "a corner of the polygon in the plane that holds all points"
+                                    : "a corner of the first tetrahedron");
 }
 
 std::string tell_hull_point(const bv::HullPointAdded& e) {
-    if (e.faces_added == 0) return tell_first_corner(e, 4);
+    if (e.faces_added == 0) return tell_first_corner(e, 4, false);
     return fmt::format(
         "Point {} was farthest outside a face, by {}: {} removed, and the horizon has {} edges.",
         e.point_index, in_meters(static_cast<double>(e.distance)),
@@ -185,7 +185,8 @@ std::string tell_hull_point(const bv::HullPointAdded& e) {
 }
 
 std::string tell_hull_point_among(const bv::HullPointAdded& e, const Subject& subject, const Board&) {
-    return e.faces_added == 0 ? tell_first_corner(e, subject.tetrahedron.size()) : tell_hull_point(e);
+    return e.faces_added == 0 ? tell_first_corner(e, subject.tetrahedron.size(), subject.is_flat)
+                              : tell_hull_point(e);
 }
 
 }  // namespace

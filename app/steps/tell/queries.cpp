@@ -223,13 +223,13 @@ std::string tell_simplex(const bv::SimplexReduced& e, const Subject& subject) {
         return fmt::format("The simplex is {}; the distance{} lies between {} and {} m.", simplex, of_cores,
                            least, most);
     }
-    const std::string distance =
-        fmt::format("No support point is nearer: the distance{} is {}", of_cores, in_meters(upper));
-    if (radii == 0) return distance + ".";
-    const std::string less = fmt::format("{}, minus {} for both radii", distance, in_meters(radii));
-    if (is_noise(upper - radii, size)) return less + ": they touch.";
-    return upper > radii ? fmt::format("{}: they are {} apart.", less, in_meters(upper - radii))
-                         : fmt::format("{}: they are {} deep.", less, in_meters(radii - upper));
+    const std::string apart =
+        fmt::format("No support point is nearer: the {} are {} apart", shapes, in_meters(upper));
+    if (radii == 0) return apart + ".";
+    const std::string so = fmt::format("{}, and the radii add up to {}: the shapes", apart, in_meters(radii));
+    if (is_noise(upper - radii, size)) return so + " touch.";
+    return upper > radii ? fmt::format("{} are {} apart.", so, in_meters(upper - radii))
+                         : fmt::format("{} overlap by {}.", so, in_meters(radii - upper));
 }
 
 StepValues simplex_values(const bv::SimplexReduced& e, const Subject& subject) {
@@ -243,7 +243,7 @@ StepValues simplex_values(const bv::SimplexReduced& e, const Subject& subject) {
                          {"on A", cells::vector(e.on_a)},
                          {"on B", cells::vector(e.on_b)}};
     if (!(subject.radii > 0)) return values;
-    values.emplace_back("both radii", cells::brief(static_cast<double>(subject.radii)).in("m"));
+    values.emplace_back("sum of radii", cells::brief(static_cast<double>(subject.radii)).in("m"));
     const double apart = static_cast<double>(e.upper_bound) - static_cast<double>(subject.radii);
     values.emplace_back(apart > 0 ? "apart" : "deep",
                         in_meters(std::abs(apart), static_cast<double>(subject.size)));

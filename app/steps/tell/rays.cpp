@@ -338,7 +338,7 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
             const double d = static_cast<double>(e.determinant);
             if (!(d > 0)) return "The determinant is 0. The ray is parallel to the plane: a miss.";
             const int known_of = weights_known(e);
-            std::string known = fmt::format("The determinant is {}", in_short(d));
+            std::string known = fmt::format("The determinant is {}", in_short(e.front ? d : -d));
             if (known_of >= 1) known += fmt::format(", u = {}", in_short(static_cast<double>(e.u) / d));
             if (known_of >= 2) known += fmt::format(", v = {}", in_short(static_cast<double>(e.v) / d));
             if (known_of >= 3) known += fmt::format(", t = {}", in_short(static_cast<double>(e.t)));
@@ -346,10 +346,11 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
         },
         .values = [](const bv::TriangleTested& e) -> StepValues {
             const int known = weights_known(e);
-            StepValues values = {{"determinant", cells::brief(static_cast<double>(e.determinant))},
+            const double determinant = static_cast<double>(e.front ? e.determinant : -e.determinant);
+            StepValues values = {{"determinant", cells::brief(determinant)},
                                  {"front", cells::yes_or_no(e.front)}};
-            if (known >= 1) values.push_back({"u · det", cells::brief(static_cast<double>(e.u))});
-            if (known >= 2) values.push_back({"v · det", cells::brief(static_cast<double>(e.v))});
+            if (known >= 1) values.push_back({"u · |det|", cells::brief(static_cast<double>(e.u))});
+            if (known >= 2) values.push_back({"v · |det|", cells::brief(static_cast<double>(e.v))});
             if (known >= 3) values.push_back({"t", cells::brief(static_cast<double>(e.t))});
             return values;
         },

@@ -32,7 +32,12 @@ bool looks_ahead(const Subject& subject) {
 void put_box(FrameResults& results, const Subject& subject, std::uint32_t index, Role role, float width,
              float fill, const char* legend) {
     if (index >= subject.nodes.size() || subject.nodes[index].is_empty()) return;
-    Exhibit& box = put(results, subject.nodes[index], role, fmt::format("{}", index), fill);
+    std::string number = fmt::format("{}", index);
+    std::erase_if(results.exhibits, [&](const Exhibit& e) {
+        const auto* shown = std::get_if<bv::Obb>(&e.shape);
+        return shown && e.label == number && shown->center == subject.nodes[index].center;
+    });
+    Exhibit& box = put(results, subject.nodes[index], role, std::move(number), fill);
     box.width_px = width;
     box.legend = legend;
 }

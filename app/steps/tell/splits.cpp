@@ -93,9 +93,11 @@ std::size_t weighed_before(const bv::SplitEvaluated& e, const Board& before) {
 std::string tell_plain(const bv::SplitEvaluated& e) {
     if (has_plane(e))
         return fmt::format(
-            "Node {}: a plane facing mostly along {}, with {} on one side and {} on the other, cuts {}: cost "
-            "{}{}.",
-            e.node.value, axis_letter(e), io::counted(e.left_count, "piece", "pieces"), e.right_count,
+            "Node {}: the plane with normal {} and offset {}, with {} on one side and {} on the other, cuts "
+            "{}: "
+            "cost {}{}.",
+            e.node.value, to_text(cells::vector(e.normal)), in_meters(static_cast<double>(e.offset)),
+            io::counted(e.left_count, "piece", "pieces"), e.right_count,
             e.cut == 0 ? std::string("none") : std::to_string(e.cut), in_short(static_cast<double>(e.cost)),
             e.chosen ? ", the lowest: it is chosen" : "");
     return fmt::format("Node {}, along {}: {} and {} {}, cost {}{}.", e.node.value, axis_letter(e),

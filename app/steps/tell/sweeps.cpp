@@ -160,8 +160,10 @@ void list_ends(const bv::SweepReached& e, const Subject& subject, FrameResults& 
     Table table{"ends",
                 fmt::format("Sorted endpoints along {}", axis_of(e.axis)),
                 {"#", "endpoint", {"at", "m"}, "active list"}};
-    const auto here =
-        static_cast<std::size_t>(std::find(ends.begin(), ends.end(), BoxEnd{e.box, false}) - ends.begin());
+    // At the result the sweep has passed them all.
+    const bool is_over = results.walk && results.walk->number == 0;
+    const auto here = static_cast<std::size_t>(
+        (is_over ? ends.end() : std::find(ends.begin(), ends.end(), BoxEnd{e.box, false})) - ends.begin());
     const std::size_t begin = here > kMaxEnds / 2 ? here - kMaxEnds / 2 : 0;
     std::vector<std::uint32_t> active;
     for (std::size_t i = 0; i < std::min(ends.size(), begin + kMaxEnds); ++i) {

@@ -553,6 +553,16 @@ TEST(OffReader, ReadsWhatExportersWrite) {
     EXPECT_DOUBLE_EQ(area(read_with(read_off, "OFF\n4 1 0\n2 0 0\n.5 .5 0\n0 2 0\n0 0 0\n4 0 1 2 3\n")), 1.0);
 }
 
+/// Where no colors and the like follow the numbers, several vertices and faces may share a line.
+TEST(OffReader, TakesFreeForm) {
+    const char* const free[] = {"OFF 4 2 6\n0 0 0 1 0 0 1 1 0 0 1 0\n3 0 1 2 3 0 2 3\n",
+                                "OFF 4 2 6 0 0 0 1 0 0 1 1 0 0 1 0 3 0 1 2 3 0 2 3",
+                                "OFF\n4 2 0 # counts\n0 0 0 1 # half\n0 0 1 1 0 0 1 0\n3 0 1 2 3 0 2 3\n"};
+    for (const char* const text : free)
+        EXPECT_DOUBLE_EQ(area(read_with(read_off, text)), 1.0) << text;
+    EXPECT_NE(verdict(read_off, "OFF 4 2 6\n0 0 0 1 0 0 1 1 0 0 1\n").find("cut off"), std::string::npos);
+}
+
 TEST(OffReader, SaysWhichLineIsWrong) {
     const std::string start = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n";
     EXPECT_EQ(verdict(read_off, start + "3 0 1 2\n"), "done");

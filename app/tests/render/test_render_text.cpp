@@ -281,6 +281,19 @@ TEST(Declutter, ALoneLabelStaysWhereItWantsToBe) {
         << "into the picture";
 }
 
+TEST(Declutter, AmongFewALabelGoesFarther) {
+    const std::vector<Rect> plate{{{60, 60}, {190, 160}}};
+    std::vector<LabelBox> labels{{{{100, 100}, {150, 118}}, 1.0f, {}}};
+    const LabelPlace alone = declutter(labels, plate, {{0, 0}, {640, 480}}, 30)[0];
+    EXPECT_FALSE(alone.crowded_out);
+    EXPECT_GT(glm::length(alone.offset), 30.0f);
+    for (int i = 0; i < 60; ++i) {
+        const glm::vec2 at(10 * (i % 20), 200 + 60 * (i / 20));
+        labels.push_back({{at, at + 5.0f}, 2.0f, {}});
+    }
+    EXPECT_TRUE(declutter(labels, plate, {{0, 0}, {640, 480}}, 30)[0].crowded_out);
+}
+
 TEST(Declutter, NearerLabelsChooseFirst) {
     const Rect same{{100, 100}, {150, 118}};
     const std::vector<LabelBox> two{{same, 9.0f, {}}, {same, 1.0f, {}}};

@@ -611,10 +611,7 @@ TEST(StepPictures, GjkSaysHowFarOrHowDeep) {
                 const double depth = least_support(session);
                 // The last step says the same.
                 const std::string last_step = sentence_at(walk_of(session), walk_of(session).size() - 1);
-                EXPECT_EQ(last_step.find(" apart") != std::string::npos ||
-                              last_step.find("the distance is") != std::string::npos,
-                          depth < -1e-4)
-                    << last_step << depth;
+                EXPECT_EQ(last_step.ends_with(" apart."), depth < -1e-4) << last_step << depth;
                 const std::string& verdict = walk_of(session).verdict();
                 const std::regex number("([0-9.]+)(e-[0-9]+)? m");
                 if (std::string_view(preset) == "touching") {
@@ -626,7 +623,7 @@ TEST(StepPictures, GjkSaysHowFarOrHowDeep) {
                 std::smatch stated;
                 ASSERT_TRUE(std::regex_search(verdict, stated, number)) << verdict;
                 if (depth > 0) {
-                    EXPECT_EQ(verdict.rfind("They overlap, ", 0), 0u) << verdict;
+                    EXPECT_EQ(verdict.rfind("They overlap by ", 0), 0u) << verdict;
                     EXPECT_NEAR(std::stod(stated[1]), depth, 2e-3) << verdict;
                     EXPECT_NE(exhibit(session, "penetration: the shortest way out"), nullptr);
                     ++deep;
@@ -665,7 +662,7 @@ TEST(StepPictures, AlignedShapesThatOverlapDoNotTouch) {
             run(session, fmt::format("scene.drag b {} 1.5 0", aside - 0.6f), 1);
             EXPECT_EQ(test::errors_of(session), "");
             const Walk& walk = walk_of(session);
-            EXPECT_EQ(walk.verdict().rfind("They overlap, ", 0), 0u) << walk.verdict();
+            EXPECT_EQ(walk.verdict().rfind("They overlap by ", 0), 0u) << walk.verdict();
             const std::string last = sentence_at(walk, walk.size() - 1);
             EXPECT_NE(last.find(" overlap"), std::string::npos) << last;
             EXPECT_NE(last_line_of_code(session).find("return overlap"), std::string::npos);
@@ -685,7 +682,7 @@ TEST(StepPictures, SmallShapesThatAreApartDoNotTouch) {
     const Walk& walk = walk_of(session);
     EXPECT_EQ(walk.verdict().rfind("They are 1.0e-05 m apart", 0), 0u) << walk.verdict();
     const std::string last = sentence_at(walk, walk.size() - 1);
-    EXPECT_NE(last.find("the distance is 1.0e-05 m"), std::string::npos) << last;
+    EXPECT_NE(last.find("are 1.0e-05 m apart"), std::string::npos) << last;
     EXPECT_NE(last_line_of_code(session).find("that is the distance"), std::string::npos);
     const std::vector<Row>& rows = test::table_of(session, "gjk").rows;
     EXPECT_EQ(to_text(rows.front().cells[1]), "1.0e-05 m");
@@ -693,7 +690,7 @@ TEST(StepPictures, SmallShapesThatAreApartDoNotTouch) {
     run(session, "scene.drag b 0.0014 0 0", 1);
     EXPECT_EQ(walk_of(session).verdict(), "They touch.");
     run(session, "scene.drag b 0.00139 0 0", 1);
-    EXPECT_EQ(walk_of(session).verdict().rfind("They overlap, 1.0e-05 m deep", 0), 0u)
+    EXPECT_EQ(walk_of(session).verdict().rfind("They overlap by 1.0e-05 m", 0), 0u)
         << walk_of(session).verdict();
 }
 

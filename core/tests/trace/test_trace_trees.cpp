@@ -328,6 +328,28 @@ TEST(TraceOfTrees, SiblingsConsideredByInsertions) {
         }
 }
 
+/// Both children of a node may change in one rotation: it is refitted once both have, if at all.
+TEST(TraceOfTrees, ARotationRefitsNoNodeTwice) {
+    Random random(107);
+    DynamicTree tree(TreeOptions{.balancing = Balancing::Sah, .margin = Margin::None});
+    std::size_t of_both_children = 0;
+    for (const Aabb& box : some_boxes(random, 400)) {
+        Recording trace(1u << 16);
+        (void)tree.insert(box, tree.size(), trace);
+        std::vector<std::uint32_t> refitted;
+        for (const TraceEvent& any : trace.events()) {
+            if (const auto* r = std::get_if<NodeRefitted>(&any)) {
+                EXPECT_EQ(std::count(refitted.begin(), refitted.end(), r->node.value), 0);
+                refitted.push_back(r->node.value);
+            } else {
+                refitted.clear();
+            }
+            if (const auto* r = std::get_if<Rotated>(&any)) of_both_children += r->kind >= 4;
+        }
+    }
+    EXPECT_GT(of_both_children, 10u);
+}
+
 TEST(TraceOfTrees, TheCheapestSiblingOfHundredsOfCandidates) {
     Random random(104);
     DynamicTree tree(TreeOptions{.margin = Margin::None});

@@ -40,6 +40,7 @@ class OffReader {
             const std::string_view prefix = word.substr(0, word.size() - 3);
             bool states_dimensions = false;
             if (!prefixes(prefix, states_dimensions)) return fail(shown(word) + " is not a kind of OFF file");
+            is_plain_ = prefix.empty();
             word = content_word();
             if (same_word(word, "binary")) return fail("is a binary OFF file; only texts are read");
             if (states_dimensions) {
@@ -62,6 +63,7 @@ class OffReader {
             return fail(too_many(limits_.triangles, "faces"));
         vertices_ = *vertices;
         faces_ = *faces;
+        runs_on_ = is_plain_ && lines_ahead() < vertices_ + faces_;
         return true;
     }
 
@@ -106,9 +108,22 @@ class OffReader {
             scan_.rest_of_line();
         }
     }
-    /// To the first word of the next line that has any; empty at the end of the file.
+    /// The lines with content after the header.
+    [[nodiscard]] long long lines_ahead() const {
+        TextScanner ahead = scan_;
+        long long count = 0;
+        for (std::string_view word = ahead.word(); !word.empty(); word = ahead.word()) {
+            if (!word.starts_with('#')) ++count;
+            ahead.rest_of_line();
+        }
+        return count;
+    }
+    /// Of the vertex or face that was begun.
+    std::string_view next_word() { return runs_on_ ? content_word() : scan_.word_in_line(); }
+    /// To the first word of the next line that has any, or of the next vertex or face; empty at the end of
+    /// the file.
     std::string_view first_word() {
-        scan_.rest_of_line();
+        if (!runs_on_) scan_.rest_of_line();
         if ((scan_.line() & 0xffffu) == 0)
             progress_(static_cast<float>(scan_.byte()) / static_cast<float>(text_.size()));
         return content_word();
@@ -121,7 +136,7 @@ class OffReader {
                         " vertices: it was cut off");
         float numbers[4] = {0.0f, 0.0f, 0.0f, 1.0f};
         for (int k = 0; k < (weighted_ ? 4 : 3); ++k) {
-            std::string what = parse_finite(k == 0 ? word : scan_.word_in_line(), numbers[k]);
+            std::string what = parse_finite(k == 0 ? word : next_word(), numbers[k]);
             if (!what.empty()) return fail(std::move(what));
         }
         const glm::vec3 p = glm::vec3(numbers[0], numbers[1], numbers[2]) / numbers[3];
@@ -142,7 +157,7 @@ class OffReader {
             return fail(too_many(limits_.face_corners, "corners in one face"));
         if (*corners >= 3) polygons_.begin(scan_.line());  // two corners are a line, one is a point
         for (long long k = 0; k < *corners; ++k) {
-            const std::string_view index_word = scan_.word_in_line();
+            const std::string_view index_word = next_word();
             const auto index = parse_whole(index_word);
             if (index_word.empty() || index_word.starts_with('#'))
                 return fail("a face has fewer corners than it declares");
@@ -171,6 +186,8 @@ class OffReader {
     long long vertices_ = 0;
     long long faces_ = 0;
     bool weighted_ = false;
+    bool is_plain_ = true;  ///< Without colors and the like, so that the numbers of a vertex are known.
+    bool runs_on_ = false;  ///< Its lines are too few: several vertices or faces share one.
 };
 
 }  // namespace

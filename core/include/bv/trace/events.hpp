@@ -230,8 +230,8 @@ struct HullFaceAdded {
     std::array<std::uint32_t, 3> vertex{};
 };
 
-/// Quickhull added a point to the hull. The first four make the initial tetrahedron. The faces that it saw
-/// come before it, those that it added behind it.
+/// Quickhull added a point to the hull. The first four make the initial tetrahedron; of a flat hull all
+/// corners come, without faces. The faces that it saw come before it, those that it added behind it.
 struct HullPointAdded {
     std::uint32_t point_index = 0;
     glm::vec3 point{0.0f};

@@ -51,7 +51,8 @@ void link_neighbors(Hull& hull) {
     each_edge([&](std::uint32_t a, std::uint32_t b) { hull.neighbors[fill[a]++] = b; });
 }
 
-Hull flat_hull(Points points, const std::array<std::uint32_t, 4>& span) {
+// The corners of the polygon, in order.
+std::vector<std::uint32_t> flat_loop(Points points, const std::array<std::uint32_t, 4>& span) {
     // Projected along the axis for which the three spanning points enclose the largest area, no two points of
     // the plane coincide.
     int dropped = 0;
@@ -75,7 +76,10 @@ Hull flat_hull(Points points, const std::array<std::uint32_t, 4>& span) {
     for (const glm::vec3& p : points)
         flat.push_back(bv::is_finite(p) ? glm::vec2(p[i], p[j])
                                         : glm::vec2(std::numeric_limits<float>::quiet_NaN()));
-    const std::vector<std::uint32_t> loop = convex_polygon(flat);
+    return convex_polygon(flat);
+}
+
+Hull flat_hull(Points points, const std::vector<std::uint32_t>& loop) {
     Hull hull;
     hull.dimension = 2;
     const auto n = static_cast<std::uint32_t>(loop.size());
@@ -157,7 +161,14 @@ Hull hull_impl(Points points, double tolerance, Sink& sink) {
         hull.vertices = {points[span[0]], points[span[1]]};
         hull.edges = {{0, 1}};
     }
-    if (hull.dimension == 2) hull = flat_hull(points, span);
+    if (hull.dimension == 2) {
+        const std::vector<std::uint32_t> loop = flat_loop(points, span);
+        if constexpr (Sink::kEnabled)
+            for (const std::uint32_t i : loop)
+                if (std::find(span.begin(), span.begin() + 3, i) == span.begin() + 3)
+                    sink(HullPointAdded{i, points[i], 0, 0, 0.0f});
+        hull = flat_hull(points, loop);
+    }
     if (hull.dimension == 3) {
         QuickHull::Step done{};
         if constexpr (Sink::kEnabled) report_added(quick, {0, 1, 2, 3}, sink);

@@ -98,7 +98,16 @@ inline void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
                      NodeIndex{first}, NodeIndex{second}});
     swap_subtrees(first, second);
     // The node's own box covers the same leaves: only the children and the heights above change.
-    if (best >= 4) refit_upward(b, sink);
+    if (best >= 4) {
+        // By itself: the node's box is right again only once both are.
+        Node& n = nodes_[b];
+        const Aabb old = n.box;
+        fit_to_children(n, nodes_[n.child[0]], nodes_[n.child[1]]);
+        if (n.box != old) {
+            unsettle(node);
+            if constexpr (Sink::kEnabled) sink(NodeRefitted{NodeIndex{b}, old, n.box, false});
+        }
+    }
     refit_upward(best < 2 || best >= 4 ? c : b, sink);
     fix_heights(node);
     log(Operation::Rotate, node, kNull);
