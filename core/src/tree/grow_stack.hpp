@@ -24,15 +24,6 @@ class GrowStack {
             spill_.push_back(value);
         ++size_;
     }
-    /// Without a branch on `wanted` while there is space.
-    void push_if(const T& value, bool wanted) {
-        if (size_ < N) {
-            inline_.items[size_] = value;
-            size_ += wanted ? 1 : 0;
-        } else if (wanted) {
-            push(value);
-        }
-    }
     T pop() noexcept {
         --size_;
         if (size_ < N) return inline_.items[size_];

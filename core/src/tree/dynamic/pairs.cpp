@@ -4,8 +4,10 @@
 // nodes" whose boxes overlap opens the larger one. Each pair of leaves has exactly one lowest common
 // ancestor, so it is visited once.
 #include <algorithm>
+#include <iterator>
 
 #include "bv/tree/dynamic_tree.hpp"
+#include "tree/batch_stack.hpp"
 #include "tree/box_math.hpp"
 #include "tree/dynamic/node_pair.hpp"
 #include "tree/grow_stack.hpp"
@@ -20,26 +22,38 @@ using detail::overlaps;
 using detail::TreeNodePair;
 using Verdict = NodeVisited::Verdict;
 
-/// Opens a pair of nodes: two that are the same into `within` each child and the pair of both, any others by
-/// the children of the higher one. The last call is for what comes first.
-template <class Node, class PushPair, class PushWithin>
-void open_pair(const Node* nodes, const Node* a, const Node* b, const PushPair& push,
-               const PushWithin& within) {
-    if (a == b) {
-        const Node* const first = nodes + a->child[0];
-        const Node* const second = nodes + a->child[1];
-        push(first, second, LoadedBox(first->box));
-        if (!first->is_leaf()) within(first);
-        if (!second->is_leaf()) within(second);
-        return;
-    }
-    // A leaf has height 0.
-    const bool open_a = a->height >= b->height;
-    const Node* const open = open_a ? a : b;
-    const Node* const kept = open_a ? b : a;
-    const LoadedBox kept_box(kept->box);
-    push(kept, nodes + open->child[1], kept_box);
-    push(kept, nodes + open->child[0], kept_box);
+[[nodiscard]] bool is_within(const TreeNodePair& pair) noexcept {
+    return pair.a == pair.b;
+}
+/// The number of boxes that are tested when a pair is opened.
+[[nodiscard]] std::uint32_t tests_to_open(const TreeNodePair& pair) noexcept {
+    return is_within(pair) ? 1 : 2;
+}
+
+/// Opens a pair of nodes: "within" into the pair of both children and "within" each, any other into the pairs
+/// with the children of the higher node. Writes those that overlap, or all with `kKeepAll`, to `to`, which
+/// has space for three, and returns their end. The last one is searched first.
+///
+/// Nothing branches on a result, which would mispredict.
+template <bool kKeepAll, class Node>
+[[nodiscard]] inline TreeNodePair* open_pair(const Node* nodes, const TreeNodePair& pair,
+                                             TreeNodePair* to) noexcept {
+    const bool within = is_within(pair);
+    const bool open_a = nodes[pair.a].height >= nodes[pair.b].height;  // A leaf has height 0.
+    const Node& open = nodes[open_a ? pair.a : pair.b];
+    const std::uint32_t c0 = open.child[0], c1 = open.child[1];
+    const std::uint32_t kept = within ? c0 : open_a ? pair.b : pair.a;
+    const LoadedBox kept_box(nodes[kept].box);
+    const bool meets_1 = overlaps(kept_box, LoadedBox(nodes[c1].box)) || kKeepAll;
+    const bool meets_0 = overlaps(kept_box, LoadedBox(nodes[c0].box)) || kKeepAll;
+    const auto write_if = [&to](bool wanted, std::uint32_t a, std::uint32_t b) {
+        *to = {a, b};
+        to += wanted ? 1 : 0;
+    };
+    write_if(meets_1, kept, c1);
+    write_if(meets_0 & (!within | (nodes[c0].height != 0)), kept, c0);
+    write_if(within & (nodes[c1].height != 0), c1, c1);
+    return to;
 }
 
 }  // namespace
@@ -51,46 +65,53 @@ QueryStats DynamicTree::pairs_impl(const TreeNodePair& start, FunctionRef<Visit(
     const detail::VisitGuard guard(this);
     const Node* const nodes = nodes_.data();
     // A trace shows the second node of each pair: the one tested against the node already open.
-    const auto record = [&](const Node* node, Verdict verdict) {
-        if constexpr (Sink::kEnabled)
-            sink(NodeVisited{NodeIndex{static_cast<std::uint32_t>(node - nodes)}, 0, 0.0f, verdict});
+    const auto record = [&](std::uint32_t node, Verdict verdict) {
+        if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, 0, 0.0f, verdict});
     };
-    struct Waiting {
-        const Node* a;
-        const Node* b;  // equal to a: the pairs within it
-    };
-    // Boxes are tested when their parents are opened, so that only pairs that overlap wait: without a branch,
-    // which would mispredict. In a trace the others wait, too, to be recorded in their turn.
-    detail::GrowStack<Waiting, 128> stack;
-    const auto push = [&](const Node* a, const Node* b, const LoadedBox& box_a) {
-        ++stats.boxes_tested;
-        stack.push_if({a, b}, overlaps(box_a, LoadedBox(b->box)) || Sink::kEnabled);
-    };
-    const auto push_within = [&](const Node* node) { stack.push({node, node}); };
-    stack.push({nodes + start.a, nodes + start.b});
+    // Opens several pairs at once: in single steps, the next pair depends on the results of the last tests,
+    // and the processor mostly waits. The order of the leaves is that of single steps, which a trace shows.
+    constexpr std::size_t kAtOnce = Sink::kEnabled ? 1 : 64;
+    detail::BatchStack<TreeNodePair, 1024> stack;
+    TreeNodePair taken[kAtOnce];
+    stack.push(start);
     while (!stack.empty()) {
-        const auto [a, b] = stack.pop();
+        const TreeNodePair first = stack.top();
+        const Node& a = nodes[first.a];
+        const Node& b = nodes[first.b];
         if constexpr (Sink::kEnabled) {
-            if (a != b && !overlaps(a->box, b->box)) {
-                record(b, Verdict::Culled);
+            if (first.a != first.b && !overlaps(a.box, b.box)) {
+                record(first.b, Verdict::Culled);
+                stack.drop();
                 continue;
             }
         }
-        if ((a->height | b->height) == 0) {
+        if ((a.height | b.height) == 0) {
+            stack.drop();
             ++stats.leaves_tested;
-            const Proxy& proxy_a = proxies_[a->proxy()];
-            const Proxy& proxy_b = proxies_[b->proxy()];
+            const Proxy& proxy_a = proxies_[a.proxy()];
+            const Proxy& proxy_b = proxies_[b.proxy()];
             const bool hit = overlaps(LoadedBox(proxy_a.tight), LoadedBox(proxy_b.tight));
-            record(b, hit ? Verdict::LeafHit : Verdict::LeafTested);
+            record(first.b, hit ? Verdict::LeafHit : Verdict::LeafTested);
             if (!hit) continue;
             ++stats.hits;
-            if (visitor({a->proxy(), proxy_a.generation}, {b->proxy(), proxy_b.generation}) == Visit::Stop)
+            if (visitor({a.proxy(), proxy_a.generation}, {b.proxy(), proxy_b.generation}) == Visit::Stop)
                 break;
             continue;
         }
-        ++stats.nodes_visited;
-        record(b, Verdict::Entered);
-        open_pair(nodes, a, b, push, push_within);
+        const std::size_t count = stack.pop(taken);
+        TreeNodePair* end = stack.reserve(3 * kAtOnce);
+        for (std::size_t i = 0; i < count; ++i) {
+            const TreeNodePair pair = taken[i];
+            if ((nodes[pair.a].height | nodes[pair.b].height) == 0) {
+                *end++ = pair;  // Tested in its turn.
+                continue;
+            }
+            ++stats.nodes_visited;
+            stats.boxes_tested += tests_to_open(pair);
+            record(pair.b, Verdict::Entered);
+            end = open_pair<Sink::kEnabled>(nodes, pair, end);
+        }
+        stack.end_at(end);
     }
     return stats;
 }
@@ -107,29 +128,24 @@ QueryStats DynamicTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, 
 std::vector<TreeNodePair> DynamicTree::pair_parts(QueryStats& stats) const {
     if (root_ == kNull || nodes_[root_].is_leaf()) return {};
     const std::size_t target = proxy_count_ < 1024 ? 1 : 256;
-    std::vector<TreeNodePair> parts{{root_, root_}}, next, opened;
+    std::vector<TreeNodePair> parts{{root_, root_}}, next;
     const Node* const nodes = nodes_.data();
-    const auto number = [nodes](const Node* node) { return static_cast<std::uint32_t>(node - nodes); };
-    const auto push = [&](const Node* a, const Node* b, const LoadedBox& box_a) {
-        ++stats.boxes_tested;
-        if (overlaps(box_a, LoadedBox(b->box))) opened.push_back({number(a), number(b)});
-    };
-    const auto push_within = [&](const Node* node) { opened.push_back({number(node), number(node)}); };
     // Each part is replaced by what the search makes of it, in the order of the search.
     for (bool any = true; any && parts.size() < target; parts.swap(next)) {
         next.clear();
         any = false;
         for (const TreeNodePair& part : parts) {
-            const Node &a = nodes[part.a], &b = nodes[part.b];
-            if ((a.height | b.height) == 0) {
+            if ((nodes[part.a].height | nodes[part.b].height) == 0) {
                 next.push_back(part);
                 continue;
             }
             any = true;
             ++stats.nodes_visited;
-            opened.clear();
-            open_pair(nodes, &a, &b, push, push_within);
-            next.insert(next.end(), opened.rbegin(), opened.rend());
+            stats.boxes_tested += tests_to_open(part);
+            TreeNodePair opened[3];
+            const TreeNodePair* const end = open_pair<false>(nodes, part, opened);
+            next.insert(next.end(), std::make_reverse_iterator(end),
+                        std::make_reverse_iterator<const TreeNodePair*>(opened));
         }
     }
     return parts;
