@@ -43,12 +43,13 @@ std::uint32_t Broadphase::allocate(const Aabb& box, std::uint64_t user_data) {
     if (free_.empty()) {
         index = static_cast<std::uint32_t>(proxies_.size());
         proxies_.emplace_back();
+        boxes_.emplace_back();
     } else {
         index = free_.back();
         free_.pop_back();
     }
     Proxy& p = proxies_[index];
-    p.box = box;
+    boxes_[index] = box;
     p.user_data = user_data;
     p.used = true;
     ++count_;
@@ -93,7 +94,7 @@ TreeStatus Broadphase::remove(ProxyId id) {
 void Broadphase::release(std::uint32_t index) {
     Proxy& p = proxies_[index];
     p.used = false;
-    p.box = Aabb{};
+    boxes_[index] = Aabb{};
     ++p.generation;
     free_.push_back(index);
     --count_;
@@ -121,7 +122,7 @@ MoveResult Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displa
     if (!contains(id)) return {TreeStatus::StaleId};
     if (!detail::is_finite_box(detail::LoadedBox(box)) || !is_finite(displacement))
         return {TreeStatus::NotFinite};
-    proxies_[id.index].box = box;
+    boxes_[id.index] = box;
     return {TreeStatus::Ok, on_move(id.index, displacement)};
 }
 
@@ -137,7 +138,7 @@ MoveResult Broadphase::move_all(std::span<const ProxyId> ids, std::span<const Aa
     for (const glm::vec3& displacement : displacements)
         if (!is_finite(displacement)) return {TreeStatus::NotFinite};
     for (std::size_t i = 0; i < ids.size(); ++i)
-        proxies_[ids[i].index].box = boxes[i];
+        boxes_[ids[i].index] = boxes[i];
     return {TreeStatus::Ok, on_move_all(ids, displacements)};
 }
 
@@ -152,7 +153,7 @@ TreeStatus Broadphase::clear() {
         Proxy& p = proxies_[i];
         if (p.used) ++p.generation;
         p.used = false;
-        p.box = Aabb{};
+        boxes_[i] = Aabb{};
         free_.push_back(static_cast<std::uint32_t>(i));
     }
     count_ = 0;
@@ -235,7 +236,7 @@ BroadphaseStats Broadphase::find(std::vector<ProxyPair>& out, const PairLimits& 
     sort_found(out);
     stats.pairs = sink.count();
     stats.complete = !sink.is_full();
-    stats.memory_bytes = engine_bytes() + proxies_.size() * sizeof(Proxy) +
+    stats.memory_bytes = engine_bytes() + proxies_.size() * (sizeof(Proxy) + sizeof(Aabb)) +
                          (found_.size() + sorted_.size()) * sizeof(IndexPair) +
                          next_of_.size() * sizeof(std::uint32_t);
     return stats;
@@ -261,7 +262,7 @@ QueryStats Broadphase::query_all(const Aabb& box, BoxVisitor visitor, Recording*
     for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
         if (!proxies_[i].used) continue;
         ++stats.leaves_tested;
-        if (!detail::overlaps(proxies_[i].box, box)) continue;
+        if (!detail::overlaps(boxes_[i], box)) continue;
         ++stats.hits;
         if (visitor(id_at(i), proxies_[i].user_data) == Visit::Stop) break;
     }
@@ -274,7 +275,7 @@ QueryStats Broadphase::raycast_all(const Ray& ray, RayVisitor visitor, Recording
     for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
         if (!proxies_[i].used) continue;
         ++stats.leaves_tested;
-        const auto hit = bv::raycast(Ray{ray.origin, ray.direction, limit, ray.t_min}, proxies_[i].box);
+        const auto hit = bv::raycast(Ray{ray.origin, ray.direction, limit, ray.t_min}, boxes_[i]);
         if (!hit) continue;
         ++stats.hits;
         limit = std::min(limit, visitor(id_at(i), proxies_[i].user_data, hit->t));
@@ -367,7 +368,7 @@ void Broadphase::sort_found(std::vector<ProxyPair>& out) {
 }
 
 Aabb Broadphase::box(ProxyId id) const noexcept {
-    return contains(id) ? proxies_[id.index].box : Aabb{};
+    return contains(id) ? boxes_[id.index] : Aabb{};
 }
 std::optional<std::uint64_t> Broadphase::user_data(ProxyId id) const noexcept {
     if (!contains(id)) return std::nullopt;

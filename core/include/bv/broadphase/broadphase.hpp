@@ -8,6 +8,7 @@
 // [Ericson 2005, chapter 7], [Cohen 1995] for the incremental sweep.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -209,9 +210,8 @@ class Broadphase {
         PairSink(std::vector<IndexPair>& kept, const PairLimits& limits) : kept_(kept), limits_(limits) {}
 
         void push_back(IndexPair pair) {
-            if (pair.b < pair.a) std::swap(pair.a, pair.b);
             ++count_;
-            keep(pair);
+            keep({std::min(pair.a, pair.b), std::max(pair.a, pair.b)});
         }
         /// Adds what another sink of the same limits kept and counted.
         void append(std::span<const IndexPair> kept, std::uint64_t count) {
@@ -246,7 +246,6 @@ class Broadphase {
         bool is_cut_ = false;
     };
     struct Proxy {
-        Aabb box;
         std::uint64_t user_data = 0;
         std::uint32_t generation = 0;
         bool used = false;
@@ -280,13 +279,14 @@ class Broadphase {
     virtual QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const;
 
     [[nodiscard]] const std::vector<Proxy>& proxies() const noexcept { return proxies_; }
-    [[nodiscard]] const Aabb& box_at(std::uint32_t index) const noexcept { return proxies_[index].box; }
+    [[nodiscard]] const Aabb& box_at(std::uint32_t index) const noexcept { return boxes_[index]; }
     [[nodiscard]] ProxyId id_at(std::uint32_t index) const noexcept {
         return {index, proxies_[index].generation};
     }
 
   private:
     std::vector<Proxy> proxies_;
+    std::vector<Aabb> boxes_;  // by proxy; apart, since ids are checked far more often, in any order
     std::vector<std::uint32_t> free_;
     std::size_t count_ = 0;
     TaskRunner* tasks_ = nullptr;
