@@ -8,6 +8,8 @@
 
 #define BV_AVX2 __attribute__((target("avx2")))
 #define BV_GJK_TARGET BV_AVX2
+#define BV_GJK_INLINE __attribute__((always_inline)) inline
+#define BV_GJK_APART __attribute__((noinline))
 
 #include "query/distance/gjk_walk.inl"
 
@@ -112,11 +114,19 @@ BV_AVX2 void middle_of_avx2(const float* xyz, std::uint32_t count, float middle[
     __m256 low = _mm256_setzero_ps();
     __m256 mid = _mm256_setzero_ps();
     __m256 high = _mm256_setzero_ps();
-    float groups = 0.0f;
-    for (std::uint32_t done = 0; done < count; groups += 1.0f) {
-        const std::uint32_t from = done + 8 <= count ? done : count - 8;
-        done = from + 8;
-        const float* const p = xyz + 3 * from;
+    const std::uint32_t last = count - 8;
+    const std::uint32_t groups = (count + 7) / 8;
+    const float share = 0.125f / static_cast<float>(groups);
+    // Of a small hull four groups, used or not: a loop's exit would mispredict.
+    for (std::uint32_t k = 0; k < 4; ++k) {
+        const float* const p = xyz + 3 * (8 * k < last ? 8 * k : last);
+        const __m256 used = _mm256_castsi256_ps(_mm256_set1_epi32(k < groups ? -1 : 0));
+        low = _mm256_add_ps(low, _mm256_and_ps(_mm256_loadu_ps(p), used));
+        mid = _mm256_add_ps(mid, _mm256_and_ps(_mm256_loadu_ps(p + 8), used));
+        high = _mm256_add_ps(high, _mm256_and_ps(_mm256_loadu_ps(p + 16), used));
+    }
+    for (std::uint32_t k = 4; k < groups; ++k) {
+        const float* const p = xyz + 3 * (8 * k < last ? 8 * k : last);
         low = _mm256_add_ps(low, _mm256_loadu_ps(p));
         mid = _mm256_add_ps(mid, _mm256_loadu_ps(p + 8));
         high = _mm256_add_ps(high, _mm256_loadu_ps(p + 16));
@@ -125,13 +135,16 @@ BV_AVX2 void middle_of_avx2(const float* xyz, std::uint32_t count, float middle[
     const __m128 a = _mm_add_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(mid, 1));
     const __m128 b = _mm_add_ps(_mm256_extractf128_ps(low, 1), _mm256_castps256_ps128(high));
     const __m128 c = _mm_add_ps(_mm256_castps256_ps128(mid), _mm256_extractf128_ps(high, 1));
-    float part[12];
-    _mm_storeu_ps(part, a);
-    _mm_storeu_ps(part + 4, b);
-    _mm_storeu_ps(part + 8, c);
-    const float share = 0.125f / groups;
+    // Parts 0, 3, 6 and 9 onward, of which the first three lanes count.
+    const __m128 from3 =
+        _mm_shuffle_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(0, 0, 3, 3)), b, _MM_SHUFFLE(2, 1, 2, 0));
+    const __m128 from6 = _mm_shuffle_ps(b, c, _MM_SHUFFLE(1, 0, 3, 2));
+    const __m128 from9 = _mm_shuffle_ps(c, c, _MM_SHUFFLE(3, 3, 2, 1));
+    alignas(16) float sum[4];
+    _mm_store_ps(sum,
+                 _mm_mul_ps(_mm_add_ps(_mm_add_ps(a, from6), _mm_add_ps(from3, from9)), _mm_set1_ps(share)));
     for (int k = 0; k < 3; ++k)
-        middle[k] = ((part[k] + part[k + 6]) + (part[k + 3] + part[k + 9])) * share;
+        middle[k] = sum[k];
 }
 
 namespace {
@@ -147,16 +160,22 @@ constexpr float kMaxReach = 1e6f;
 
 }  // namespace
 
-BV_AVX2 bool fill_columns_avx2(HullColumns& columns, const float* xyz, std::uint32_t count) noexcept {
+namespace {
+
+/// Block k of eight points starts here; the last ones start alike, and repeat points.
+inline std::uint32_t block_start(std::uint32_t k, std::uint32_t last) noexcept {
+    return 8 * k < last ? 8 * k : last;
+}
+
+/// As many blocks as most hulls have, or all: a loop's exit would mispredict.
+template <std::uint32_t kBlocks>
+BV_AVX2 inline bool fill_blocks(HullColumns& columns, const float* xyz, std::uint32_t count) noexcept {
     columns.xyz = xyz;
     columns.count = count;
     const __m256 magnitude = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
     __m256 reach = _mm256_setzero_ps();
-    for (std::uint32_t done = 0; done < count;) {
-        // The last block overlaps the one before.
-        const std::uint32_t from = done + 8 <= count ? done : count - 8;
-        done = from + 8;
-        const float* const p = xyz + 3 * from;
+    for (std::uint32_t k = 0; k < kBlocks; ++k) {
+        const float* const p = xyz + 3 * block_start(k, count - 8);
         const __m256 a =
             _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + 12), 1);
         const __m256 b =
@@ -168,9 +187,10 @@ BV_AVX2 bool fill_columns_avx2(HullColumns& columns, const float* xyz, std::uint
         const __m256 x = _mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0));
         const __m256 y = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
         const __m256 z = _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
-        _mm256_storeu_ps(columns.x + from, x);
-        _mm256_storeu_ps(columns.y + from, y);
-        _mm256_storeu_ps(columns.z + from, z);
+        // Never across the block before, or the first search would wait for both stores.
+        _mm256_store_ps(columns.x + 8 * k, x);
+        _mm256_store_ps(columns.y + 8 * k, y);
+        _mm256_store_ps(columns.z + 8 * k, z);
         reach = _mm256_max_ps(reach, _mm256_max_ps(_mm256_and_ps(a, magnitude), _mm256_and_ps(b, magnitude)));
         reach = _mm256_max_ps(reach, _mm256_and_ps(c, magnitude));
     }
@@ -178,8 +198,9 @@ BV_AVX2 bool fill_columns_avx2(HullColumns& columns, const float* xyz, std::uint
     return columns.reach < kMaxReach;
 }
 
-BV_AVX2 std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
-                                               const double direction[3]) noexcept {
+template <std::uint32_t kBlocks>
+BV_AVX2 inline std::uint32_t farthest_in_blocks(const HullColumns& columns,
+                                                const double direction[3]) noexcept {
     const float d[3] = {static_cast<float>(direction[0]), static_cast<float>(direction[1]),
                         static_cast<float>(direction[2])};
     // A projection in single precision has four roundings, each of at most 2^-24 of this.
@@ -190,25 +211,21 @@ BV_AVX2 std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
     const __m256 dx = _mm256_set1_ps(d[0]);
     const __m256 dy = _mm256_set1_ps(d[1]);
     const __m256 dz = _mm256_set1_ps(d[2]);
-    __m256 block[HullColumns::kMaxCount / 8];
-    const std::uint32_t last = columns.count - 8;
+    __m256 block[kBlocks];
     __m256 farthest8 = _mm256_set1_ps(-__builtin_inff());
-    std::uint32_t blocks = 0;
-    for (std::uint32_t i = 0;; i = i + 8 < last ? i + 8 : last) {
-        const __m256 along = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(_mm256_loadu_ps(columns.x + i), dx),
-                                                         _mm256_mul_ps(_mm256_loadu_ps(columns.y + i), dy)),
-                                           _mm256_mul_ps(_mm256_loadu_ps(columns.z + i), dz));
-        block[blocks++] = along;
-        farthest8 = _mm256_max_ps(farthest8, along);
-        if (i == last) break;
+    for (std::uint32_t k = 0; k < kBlocks; ++k) {
+        block[k] = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(_mm256_load_ps(columns.x + 8 * k), dx),
+                                               _mm256_mul_ps(_mm256_load_ps(columns.y + 8 * k), dy)),
+                                 _mm256_mul_ps(_mm256_load_ps(columns.z + 8 * k), dz));
+        farthest8 = _mm256_max_ps(farthest8, block[k]);
     }
     // Twice the error for either of two projections, and as much again for the rounding of this sum.
     const __m256 bound = _mm256_set1_ps(largest_of(farthest8) - scale * 0x1p-20f);
     std::uint64_t candidates = 0;
-    for (std::uint32_t k = 0; k < blocks; ++k) {
+    for (std::uint32_t k = 0; k < kBlocks; ++k) {
         const auto bits =
             static_cast<std::uint64_t>(_mm256_movemask_ps(_mm256_cmp_ps(block[k], bound, _CMP_GE_OQ)));
-        candidates |= bits << (8 * k < last ? 8 * k : last);
+        candidates |= bits << block_start(k, columns.count - 8);
     }
     auto best = static_cast<std::uint32_t>(__builtin_ctzll(candidates));
     if ((candidates & (candidates - 1)) == 0) return best;
@@ -224,10 +241,39 @@ BV_AVX2 std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
     return best;
 }
 
+constexpr std::uint32_t kFewBlocks = 4;
+constexpr std::uint32_t kAllBlocks = HullColumns::kMaxCount / 8;
+
+}  // namespace
+
+BV_AVX2 bool fill_columns_avx2(HullColumns& columns, const float* xyz, std::uint32_t count) noexcept {
+    return count <= 8 * kFewBlocks ? fill_blocks<kFewBlocks>(columns, xyz, count)
+                                   : fill_blocks<kAllBlocks>(columns, xyz, count);
+}
+
+BV_AVX2 std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
+                                               const double direction[3]) noexcept {
+    return columns.count <= 8 * kFewBlocks ? farthest_in_blocks<kFewBlocks>(columns, direction)
+                                           : farthest_in_blocks<kAllBlocks>(columns, direction);
+}
+
 namespace {
 
 /// Support points of boxes with one edge to a lane, in the order of operations of `Support::from_center`.
 struct Avx2Gjk : detail::GjkInDouble {
+    class Columns {
+      public:
+        [[nodiscard]] BV_AVX2 bool fill(const float* xyz, std::uint32_t count) noexcept {
+            return fill_columns_avx2(columns_, xyz, count);
+        }
+        [[nodiscard]] BV_AVX2 const float* farthest(const detail::DVec3& direction) const noexcept {
+            const double d[3] = {direction.x, direction.y, direction.z};
+            return columns_.xyz + 3 * farthest_in_columns_avx2(columns_, d);
+        }
+
+      private:
+        HullColumns columns_;
+    };
     class Box {
       public:
         BV_AVX2 void set(const ConvexRef& core, const detail::DVec3& center) noexcept {
@@ -253,7 +299,91 @@ struct Avx2Gjk : detail::GjkInDouble {
                                  _mm_cvtsd_f64(_mm256_extractf128_pd(p, 1)));
         }
 
+        [[nodiscard]] BV_AVX2 double reach_sq() const noexcept {
+            const __m256d sq = dot(rows(), rows());
+            const __m128d low = _mm256_castpd256_pd128(sq);
+            return (_mm_cvtsd_f64(low) + _mm_cvtsd_f64(_mm_unpackhi_pd(low, low))) +
+                   _mm_cvtsd_f64(_mm256_extractf128_pd(sq, 1));
+        }
+        /// True only if the boxes overlap; false also where `margin`, a volume above all rounding, leaves it
+        /// open. The center of `b` is at `between` from that of `a`. A plane that separates two zonotopes can
+        /// be turned until it is parallel to two of their edges. For each two of the six half edges, the
+        /// volume that `between` spans with them must be less than what the other four span with them.
+        [[nodiscard]] BV_AVX2 static bool surely_overlap(const Box& a, const Box& b,
+                                                         const detail::DVec3& between,
+                                                         double margin) noexcept {
+            const __m256d most = _mm256_set1_pd(margin);
+            const Rows normals_a = normals(a.row_);
+            const Rows normals_b = normals(b.row_);
+            const Rows d = broadcast(between);
+            // Lane k: with the two edges other than k of one box, and edge i of the other.
+            __m256d of_a[3];
+            __m256d of_b[3];
+            __m256d own_a = magnitude(dot(normals_a, a.rows()));
+            __m256d own_b = magnitude(dot(normals_b, b.rows()));
+            for (int i = 0; i < 3; ++i) {
+                of_a[i] = magnitude(dot(normals_a, b.edge(i)));
+                of_b[i] = magnitude(dot(normals_b, a.edge(i)));
+                own_a = _mm256_add_pd(own_a, of_a[i]);
+                own_b = _mm256_add_pd(own_b, of_b[i]);
+            }
+            __m256d within = _mm256_and_pd(
+                _mm256_cmp_pd(_mm256_add_pd(magnitude(dot(normals_a, d)), most), own_a, _CMP_LE_OQ),
+                _mm256_cmp_pd(_mm256_add_pd(magnitude(dot(normals_b, d)), most), own_b, _CMP_LE_OQ));
+            if ((_mm256_movemask_pd(within) & 7) != 7) return false;
+            // Lane k: with edge k of a and edge i of b.
+            const Rows with_a = cross(d, a.rows());
+            const __m256d low01 = _mm256_unpacklo_pd(of_b[0], of_b[1]);
+            const __m256d low2 = _mm256_unpacklo_pd(of_b[2], of_b[2]);
+            const __m256d by_edge[3] = {_mm256_permute2f128_pd(low01, low2, 0x20),
+                                        _mm256_permute2f128_pd(_mm256_unpackhi_pd(of_b[0], of_b[1]),
+                                                               _mm256_unpackhi_pd(of_b[2], of_b[2]), 0x20),
+                                        _mm256_permute2f128_pd(low01, low2, 0x31)};
+            for (int i = 0; i < 3; ++i) {
+                const __m256d others =
+                    _mm256_add_pd(_mm256_add_pd(next(of_a[i]), next(next(of_a[i]))),
+                                  _mm256_add_pd(by_edge[(i + 1) % 3], by_edge[(i + 2) % 3]));
+                const __m256d spanned = _mm256_add_pd(magnitude(dot(with_a, b.edge(i))), most);
+                within = _mm256_and_pd(within, _mm256_cmp_pd(spanned, others, _CMP_LE_OQ));
+            }
+            return (_mm256_movemask_pd(within) & 7) == 7;
+        }
+
       private:
+        /// Four vectors, by coordinate.
+        struct Rows {
+            __m256d x, y, z;
+        };
+        [[nodiscard]] BV_AVX2 Rows rows() const noexcept { return {row_[0], row_[1], row_[2]}; }
+        [[nodiscard]] BV_AVX2 Rows edge(int i) const noexcept {
+            alignas(32) double e[4];
+            _mm256_store_pd(e, edge_[i]);
+            return broadcast(detail::DVec3(e[0], e[1], e[2]));
+        }
+        BV_AVX2 static Rows broadcast(const detail::DVec3& v) noexcept {
+            return {_mm256_set1_pd(v.x), _mm256_set1_pd(v.y), _mm256_set1_pd(v.z)};
+        }
+        BV_AVX2 static __m256d magnitude(__m256d v) noexcept {
+            return _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
+        }
+        BV_AVX2 static __m256d dot(const Rows& a, const Rows& b) noexcept {
+            return _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(a.x, b.x), _mm256_mul_pd(a.y, b.y)),
+                                 _mm256_mul_pd(a.z, b.z));
+        }
+        BV_AVX2 static Rows cross(const Rows& a, const Rows& b) noexcept {
+            return {_mm256_sub_pd(_mm256_mul_pd(a.y, b.z), _mm256_mul_pd(a.z, b.y)),
+                    _mm256_sub_pd(_mm256_mul_pd(a.z, b.x), _mm256_mul_pd(a.x, b.z)),
+                    _mm256_sub_pd(_mm256_mul_pd(a.x, b.y), _mm256_mul_pd(a.y, b.x))};
+        }
+        /// Lane k + 1 of the first three in lane k.
+        BV_AVX2 static __m256d next(__m256d v) noexcept {
+            return _mm256_permute4x64_pd(v, _MM_SHUFFLE(3, 0, 2, 1));
+        }
+        /// Lane k: of the two edges other than k.
+        BV_AVX2 static Rows normals(const __m256d (&row)[3]) noexcept {
+            const Rows one{next(row[0]), next(row[1]), next(row[2])};
+            return cross(one, {next(one.x), next(one.y), next(one.z)});
+        }
         BV_AVX2 static __m256d of(const detail::DVec3& v) noexcept {
             return _mm256_setr_pd(v.x, v.y, v.z, 0.0);
         }

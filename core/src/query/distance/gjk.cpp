@@ -4,6 +4,8 @@
 #include <cmath>
 
 #define BV_GJK_TARGET
+#define BV_GJK_INLINE
+#define BV_GJK_APART
 #include "bv/query/batch.hpp"
 #include "query/distance/double_double.hpp"
 #include "query/distance/gjk_walk.inl"
@@ -13,6 +15,19 @@ namespace bv::detail {
 namespace {
 
 struct PlainGjk : GjkInDouble {
+    class Columns {
+      public:
+        [[nodiscard]] bool fill(const float* xyz, std::uint32_t count) noexcept {
+            return simd::support_kernels().fill_columns(columns_, xyz, count);
+        }
+        [[nodiscard]] const float* farthest(const DVec3& direction) const noexcept {
+            return columns_.xyz +
+                   std::size_t{3} * simd::support_kernels().farthest_in_columns(columns_, &direction.x);
+        }
+
+      private:
+        simd::HullColumns columns_;
+    };
     class Box {
       public:
         void set(const ConvexRef& core, const DVec3& center) noexcept {
@@ -21,6 +36,12 @@ struct PlainGjk : GjkInDouble {
         }
         [[nodiscard]] DVec3 support(const DVec3& direction) const noexcept {
             return Support::from_center(*core_, center_, direction);
+        }
+        [[nodiscard]] double reach_sq() const noexcept { return Support::reach_sq(*core_); }
+        /// Not worth its products without vector instructions: the walk finds out.
+        [[nodiscard]] static bool surely_overlap(const Box& /*a*/, const Box& /*b*/, const DVec3& /*between*/,
+                                                 double /*margin*/) noexcept {
+            return false;
         }
 
       private:
@@ -53,43 +74,35 @@ template <class Sink>
 void walk_precisely(const ConvexRef& a, const ConvexRef& b, Sink& sink, GjkWalk& out) {
     SupportRelativeTo<PlainGjk> support_a(a, out.origin);
     SupportRelativeTo<PlainGjk> support_b(b, out.origin);
-    GjkReduction<PreciseGjk>::Simplex simplex;
-    const auto add_vertex = [&simplex](const DVec3& on_a, const DVec3& on_b) {
-        const int i = simplex.slot[simplex.count++];
-        simplex.a[i] = on_a;
-        simplex.b[i] = on_b;
-        simplex.w[i] = DoubleDouble3::difference(on_a, on_b);
-        return i;
+    GjkSimplexOf<DoubleDouble3, DoubleDouble> simplex;
+    GjkFeatureOf<DoubleDouble> kept;
+    const auto put = [&simplex](int i, const DVec3& on_a, const DVec3& on_b) {
+        simplex.put(i, on_a, on_b, DoubleDouble3::difference(on_a, on_b));
+        return simplex.w[i];
     };
     const double tolerance_sq = out.tolerance_sq();
     bool inside = false;
-    DoubleDouble3 closest =
-        simplex.w[add_vertex(support_a.start(-out.closest), support_b.start(out.closest))];
+    DoubleDouble3 closest = put(0, support_a.start(-out.closest), support_b.start(out.closest));
     DoubleDouble upper_sq = dot(closest, closest);
     DoubleDouble along = upper_sq;
-    simplex.weight[0] = 1.0;
     for (int step = 0; step < kMaxGjkSteps && upper_sq > tolerance_sq; ++step) {
         const DVec3 direction(closest);
-        const int next = add_vertex(support_a(-direction), support_b(direction));
-        along = dot(closest, simplex.w[next]);
+        const DoubleDouble3 next = put(kept.free, support_a(-direction), support_b(direction));
+        along = dot(closest, next);
         const DoubleDouble gap = upper_sq - along;
-        if (!(gap > 0.0) || gap * gap <= tolerance_sq * upper_sq) {
-            --simplex.count;
-            break;
-        }
-        GjkReduction<PreciseGjk> reduction(simplex);
-        if (!reduce(simplex, reduction)) {
-            inside = true;
-            break;
-        }
-        if (!(reduction.distance_sq() < upper_sq)) {  // No progress beyond rounding.
-            --simplex.count;
-            break;
-        }
-        reduction.apply(simplex);
+        if (!(gap > 0.0) || gap * gap <= tolerance_sq * upper_sq) break;
+        GjkReduction<PreciseGjk> reduction;
+        inside = !reduce(kept, simplex.w, next, reduction);
+        if (inside) break;
+        if (!(reduction.distance_sq() < upper_sq)) break;  // No progress beyond rounding.
+        kept = reduction.feature();
         closest = reduction.closest();
         upper_sq = reduction.distance_sq();
     }
+    if (inside)
+        simplex.keep_all(kept);
+    else
+        simplex.keep(kept);
     if (!inside && upper_sq > out.upper_sq) return;
     out.inside = inside;
     out.closest = DVec3(closest);
@@ -140,11 +153,12 @@ GjkResult gjk(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Sink& 
 
 GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept {
     GjkWalk end;
+    end.distance_only = true;
     NoTrace sink;
     walk(a, b, 0.0, kFar, cache, sink, end);
     GjkResult result;
-    result.distance = end.distance();
     result.size = std::sqrt(end.size_sq);
+    if (!end.inside) result.distance = end.distance();
     return result;
 }
 
@@ -152,10 +166,11 @@ template <class Sink>
 bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, ConvexCache& cache, Sink& sink) {
     GjkWalk end;
     walk(a, b, reach, reach, cache, sink, end);
+    if (end.apart || end.inside) return end.inside;
     GjkResult result;
     result.distance = end.distance();
     result.size = std::sqrt(end.size_sq);
-    return !end.apart && result.within(reach);
+    return result.within(reach);
 }
 
 template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, ConvexCache&, NoTrace&);

@@ -1,12 +1,14 @@
 // The walk of GJK, for gjk.cpp in plain C++ and for simd/support_avx2.cpp with AVX2; both give the same bits.
 // Source: Gilbert 1988; Ericson 2005, 9.5.
 //
-// The including file defines BV_GJK_TARGET, the attribute of functions that may use its instruction set. They
-// are templates over the kernel, since the linker must not merge the copies into one.
+// The including file defines BV_GJK_TARGET, the attribute of functions that may use its instruction set, and
+// BV_GJK_INLINE and BV_GJK_APART, those of functions that are always or never inlined, or nothing. All are
+// templates over the kernel, since the linker must not merge the copies into one.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "query/distance/gjk.hpp"
 #include "query/distance/gjk_simplex.inl"
@@ -18,6 +20,8 @@ namespace bv::detail {
 inline constexpr int kMaxGjkSteps = 256;  // Polytopes need far fewer; balls are points here.
 /// Of the size: farther than this, double precision always finds the way.
 inline constexpr double kNear = 1e-6;
+/// Of the size cubed: larger volumes are far from any rounding of them.
+inline constexpr double kSureVolume = 1e-9;
 /// Of the distance: a lower bound that proves it, though not to the last digit.
 inline constexpr double kProven = 0.999;
 
@@ -62,7 +66,8 @@ struct GjkWalk {
     DVec3 origin;
     DVec3 closest{0.0};  ///< The point of the difference a - b nearest to the origin.
     double size_sq = 0.0;
-    double upper_sq = 0.0;  ///< Of the distance.
+    double upper_sq = 0.0;       ///< Of the distance.
+    bool distance_only = false;  ///< Set by the caller: of solids that overlap, no common point is needed.
     bool inside = false;
     bool apart = false;  ///< Farther apart than asked for.
     bool proven = true;  ///< False if the walk ended where rounding hid the way; see walk_precisely.
@@ -74,45 +79,81 @@ struct GjkWalk {
     }
 };
 
-/// Support points of a core relative to `origin`. `Kernel::Box` gives those of boxes.
+/// Support points of a box relative to `origin`.
+template <class Kernel>
+class BoxSupport {
+  public:
+    BV_GJK_TARGET void set(const ConvexRef& core, const DVec3& origin) noexcept {
+        box_.set(core, Support::center(core) - origin);
+    }
+    [[nodiscard]] const typename Kernel::Box& box() const noexcept { return box_; }
+    [[nodiscard]] BV_GJK_TARGET DVec3 start(const DVec3& direction, std::uint32_t /*vertex*/) noexcept {
+        return box_.support(direction);
+    }
+    [[nodiscard]] static std::uint32_t vertex() noexcept { return 0; }
+    [[nodiscard]] BV_GJK_TARGET DVec3 operator()(const DVec3& direction) const noexcept {
+        return box_.support(direction);
+    }
+
+  private:
+    typename Kernel::Box box_;
+};
+
+/// The same of a hull with few vertices. The columns of them are large: only `set` fills them.
+template <class Kernel>
+class ColumnSupport {
+  public:
+    /// False if the core has no such hull, or if columns of its vertices would not pay.
+    [[nodiscard]] BV_GJK_TARGET bool set(const ConvexRef& core, const DVec3& origin) noexcept {
+        const Hull* const hull = Support::searched_hull(core);
+        if (hull == nullptr) return false;
+        core_ = &core;
+        origin_ = origin - Support::offset(core);
+        is_placed_ = Support::is_placed(core);
+        return columns_.fill(&hull->vertices.front().x, static_cast<std::uint32_t>(hull->vertices.size()));
+    }
+    [[nodiscard]] BV_GJK_TARGET DVec3 start(const DVec3& direction, std::uint32_t /*vertex*/) noexcept {
+        return (*this)(direction);
+    }
+    [[nodiscard]] static std::uint32_t vertex() noexcept { return 0; }
+    [[nodiscard]] BV_GJK_TARGET DVec3 operator()(const DVec3& direction) const noexcept {
+        const float* const xyz =
+            columns_.farthest(is_placed_ ? Support::to_hull(*core_, direction) : direction);
+        const DVec3 p(xyz[0], xyz[1], xyz[2]);
+        return (is_placed_ ? Support::mapped(*core_, p) : p) - origin_;
+    }
+
+  private:
+    const ConvexRef* core_ = nullptr;
+    DVec3 origin_;
+    bool is_placed_ = false;
+    typename Kernel::Columns columns_;
+};
+
+/// The same of any core.
 template <class Kernel>
 class SupportRelativeTo {
   public:
+    // One of the two members is used at most, and the other left as it is.
+    // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject)
     BV_GJK_TARGET SupportRelativeTo(const ConvexRef& core, const DVec3& origin) noexcept
-        : core_(core),
-          origin_(origin),
-          is_box_(Support::is_box(core)),
-          is_placed_(Support::is_placed(core)) {
-        if (is_box_) {
-            box_.set(core, Support::center(core) - origin);
-            // The columns are large: they are filled only where they are searched.
-            // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject)
-        } else if (const Hull* const hull = Support::searched_hull(core); hull != nullptr) {
-            static const simd::SupportKernels& kernels = simd::support_kernels();
-            const auto count = static_cast<std::uint32_t>(hull->vertices.size());
-            if (kernels.fill_columns(columns_, &hull->vertices.front().x, count)) {
-                search_ = kernels.farthest_in_columns;
-                origin_ -= Support::offset(core);
-            }
-        }
+        : core_(core), origin_(origin), is_box_(Support::is_box(core)) {
+        if (is_box_)
+            box_.set(core, origin);
+        else
+            has_columns_ = columns_.set(core, origin);
     }
-    [[nodiscard]] bool is_box() const noexcept { return is_box_; }
     /// For the first direction, with the vertex where an earlier walk ended.
     [[nodiscard]] BV_GJK_TARGET DVec3 start(const DVec3& direction,
                                             std::uint32_t vertex = ConvexCache::kNoVertex) noexcept {
-        if (!is_box_ && search_ == nullptr) hint_ = Support::first_hint(core_, direction, vertex);
+        if (!is_box_ && !has_columns_) hint_ = Support::first_hint(core_, direction, vertex);
         return (*this)(direction);
     }
     /// The vertex found last, where one is remembered.
     [[nodiscard]] std::uint32_t vertex() const noexcept { return hint_; }
     [[nodiscard]] BV_GJK_TARGET DVec3 operator()(const DVec3& direction) noexcept {
-        if (is_box_) return box_.support(direction);
-        if (search_ != nullptr) {
-            const DVec3 local = is_placed_ ? Support::to_hull(core_, direction) : direction;
-            const float* const xyz = columns_.xyz + std::size_t{3} * search_(columns_, &local.x);
-            const DVec3 p(xyz[0], xyz[1], xyz[2]);
-            return (is_placed_ ? Support::mapped(core_, p) : p) - origin_;
-        }
+        if (is_box_) return box_(direction);
+        if (has_columns_) return columns_(direction);
         return Support::of(core_, direction, hint_) - origin_;
     }
 
@@ -120,68 +161,64 @@ class SupportRelativeTo {
     const ConvexRef& core_;
     DVec3 origin_;
     bool is_box_;
-    bool is_placed_;
+    bool has_columns_ = false;
     std::uint32_t hint_ = 0;
-    simd::FarthestInColumns search_ = nullptr;  ///< Null if the columns are not used.
-    typename Kernel::Box box_;
-    simd::HullColumns columns_;
+    BoxSupport<Kernel> box_;
+    ColumnSupport<Kernel> columns_;
 };
 
-/// Walks from the axis in `out.start`, until the distance is known, or known to be above `far` or at most
-/// `near`.
-template <class Kernel, class Sink>
-BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink,
-                                  GjkWalk& out) {
-    out.origin = Support::center(a);
+/// `walk_to_origin` by the support points given.
+template <class Kernel, class SupportOfCore, class Sink>
+BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& b, SupportOfCore& support_a,
+                                           SupportOfCore& support_b, double near, double far, Sink& sink,
+                                           GjkWalk& out) {
+    constexpr bool kBoxes = std::is_same_v<SupportOfCore, BoxSupport<Kernel>>;
     const DVec3 origin = out.origin;
-    SupportRelativeTo<Kernel> support_a(a, origin);
-    SupportRelativeTo<Kernel> support_b(b, origin);
     GjkSimplex& simplex = out.simplex;
-    const auto add_vertex = [&simplex](const DVec3& on_a, const DVec3& on_b) {
-        const int i = simplex.slot[simplex.count++];
-        simplex.a[i] = on_a;
-        simplex.b[i] = on_b;
-        simplex.w[i] = on_a - on_b;
-        return i;
-    };
+    GjkFeatureOf<double> kept;
 
     const DVec3 between = Support::middle(b) - Support::middle(a);
-    const DVec3 first = out.start.axis == DVec3(0.0) ? between : out.start.axis;
-    add_vertex(support_a.start(first, out.start.vertex_a), support_b.start(-first, out.start.vertex_b));
-    simplex.weight[0] = 1.0;
-    // Of two boxes a bound of the offsets is known at once.
-    const bool boxes = support_a.is_box() && support_b.is_box();
-    // Offsets of support points alone may be far smaller than the coordinates that they were chosen by: a
-    // hull's origin is one of its vertices, perhaps the one nearest to the other solid.
+    const DVec3 first = out.start.axis == DVec3(0.0) ? between : DVec3(out.start.axis);
+    DVec3 on_a = support_a.start(first, out.start.vertex_a);
+    DVec3 on_b = support_b.start(-first, out.start.vertex_b);
+    DVec3 closest = on_a - on_b;
+    simplex.put(0, on_a, on_b, closest);
     out.size_sq = glm::dot(between, between);
-    if (boxes) {
-        out.size_sq = 3.0 * (out.size_sq + Support::reach_sq(a) + Support::reach_sq(b));
+    if constexpr (kBoxes) {
+        // A bound of the offsets is known at once.
+        out.size_sq = 3.0 * (out.size_sq + support_a.box().reach_sq() + support_b.box().reach_sq());
     } else if (Support::is_hull(a)) {
+        // Offsets of support points alone may be far smaller than the coordinates that they were chosen by:
+        // the origin is one of the vertices, perhaps the one nearest to the other solid.
         const DVec3 offset = Support::middle(a) - origin;
         out.size_sq = std::max(out.size_sq, glm::dot(offset, offset));
     }
-    const auto measure = [&out, &simplex, boxes](int i) {
-        if (boxes) return;
-        out.size_sq = std::max({out.size_sq, glm::dot(simplex.w[i], simplex.w[i]),
-                                glm::dot(simplex.a[i], simplex.a[i]), glm::dot(simplex.b[i], simplex.b[i])});
+    const auto measure = [&out, &on_a, &on_b](const DVec3& w) {
+        if (kBoxes) return;
+        out.size_sq = std::max({out.size_sq, glm::dot(w, w), glm::dot(on_a, on_a), glm::dot(on_b, on_b)});
     };
-    measure(0);
+    measure(closest);
     // All comparisons are of squares: roots and quotients would delay every branch.
     double tolerance_sq = out.tolerance_sq();
     const auto is_beyond = [&tolerance_sq, far](double along, double length_sq) {
         const double reach_sq = far == 0.0 ? tolerance_sq : square(far + std::sqrt(tolerance_sq));
         return along > 0.0 && along * along > reach_sq * length_sq;
     };
-    DVec3 closest = simplex.w[0];
     double upper_sq = glm::dot(closest, closest);
     // For most disjoint pairs the axis between their middles separates already.
     double along = -glm::dot(first, closest);
     double along_sq = glm::dot(first, first);
     double lower = 0.0;  // for the trace
     DVec3 toward_b(0.0);
-    for (int step = 0; step < kMaxGjkSteps; ++step) {
+    // Boxes that it does not separate mostly overlap, and that takes less to prove than this walk.
+    if constexpr (kBoxes)
+        out.inside = out.distance_only && !(along > 0.0) &&
+                     Kernel::Box::surely_overlap(support_a.box(), support_b.box(), between,
+                                                 kSureVolume * out.size_sq * std::sqrt(out.size_sq));
+    for (int step = 0; step < kMaxGjkSteps && !out.inside; ++step) {
         if constexpr (Sink::kEnabled) {
             if (along > 0.0) lower = std::max(lower, along / std::sqrt(along_sq));
+            simplex.keep(kept);
             sink(describe(simplex, origin, lower, std::sqrt(upper_sq)));
         }
         if (upper_sq <= tolerance_sq || upper_sq <= near * near) break;
@@ -190,14 +227,16 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
             toward_b = first;
             break;
         }
-        const int next = add_vertex(support_a(-closest), support_b(closest));
+        on_a = support_a(-closest);
+        on_b = support_b(closest);
+        const DVec3 next = on_a - on_b;
+        simplex.put(kept.free, on_a, on_b, next);
         measure(next);
         tolerance_sq = out.tolerance_sq();
-        along = glm::dot(closest, simplex.w[next]);
+        along = glm::dot(closest, next);
         along_sq = upper_sq;
         const double gap = upper_sq - along;
         if (!(gap > 0.0) || gap * gap <= tolerance_sq * upper_sq) {
-            --simplex.count;
             if constexpr (Sink::kEnabled) {
                 lower = std::max(lower, along / std::sqrt(along_sq));
                 sink(describe(simplex, origin, lower, std::sqrt(upper_sq)));
@@ -205,27 +244,28 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
             break;
         }
         if (is_beyond(along, along_sq)) {
-            --simplex.count;
             out.apart = true;
             break;
         }
-        GjkReduction<Kernel> reduction(simplex);
-        if (!reduce(simplex, reduction)) {
+        GjkReduction<Kernel> reduction;
+        if (!reduce(kept, simplex.w, next, reduction)) {
             out.inside = true;
             if constexpr (Sink::kEnabled) {
+                simplex.keep_all(kept);
                 weigh_inside(simplex);
                 sink(describe(simplex, origin, 0.0, 0.0));
             }
             break;
         }
-        if (!(reduction.distance_sq() < upper_sq)) {  // No progress beyond rounding.
-            --simplex.count;
-            break;
-        }
-        reduction.apply(simplex);
+        if (!(reduction.distance_sq() < upper_sq)) break;  // No progress beyond rounding.
+        kept = reduction.feature();
         closest = reduction.closest();
         upper_sq = reduction.distance_sq();
     }
+    if (out.inside)
+        simplex.keep_all(kept);
+    else
+        simplex.keep(kept);
     out.closest = closest;
     out.upper_sq = upper_sq;
     out.start.axis = toward_b == DVec3(0.0) ? -closest : toward_b;
@@ -236,6 +276,39 @@ BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double
     if (upper_sq < kNear * kNear * out.size_sq)
         out.proven = out.inside || out.apart || upper_sq <= tolerance_sq || upper_sq <= near * near ||
                      along >= kProven * upper_sq;
+}
+
+/// The walk of two hulls in columns; false if columns of one would not pay. A function of its own: in one
+/// with the walk of boxes they compete for registers.
+template <class Kernel, class Sink>
+BV_GJK_TARGET BV_GJK_APART bool walk_of_hulls(const ConvexRef& a, const ConvexRef& b, double near, double far,
+                                              Sink& sink, GjkWalk& out) {
+    ColumnSupport<Kernel> support_a;
+    ColumnSupport<Kernel> support_b;
+    if (!support_a.set(a, out.origin) || !support_b.set(b, out.origin)) return false;
+    walk_with<Kernel>(a, b, support_a, support_b, near, far, sink, out);
+    return true;
+}
+
+/// Walks from the axis in `out.start`, until the distance is known, or known to be above `far` or at most
+/// `near`. Pairs of a common kind have a walk of their own, which asks at no step what they are.
+template <class Kernel, class Sink>
+BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink,
+                                  GjkWalk& out) {
+    out.origin = Support::center(a);
+    if (Support::is_box(a) && Support::is_box(b)) {
+        BoxSupport<Kernel> support_a;
+        BoxSupport<Kernel> support_b;
+        support_a.set(a, out.origin);
+        support_b.set(b, out.origin);
+        return walk_with<Kernel>(a, b, support_a, support_b, near, far, sink, out);
+    }
+    if (Support::searched_hull(a) != nullptr && Support::searched_hull(b) != nullptr &&
+        walk_of_hulls<Kernel>(a, b, near, far, sink, out))
+        return;
+    SupportRelativeTo<Kernel> support_a(a, out.origin);
+    SupportRelativeTo<Kernel> support_b(b, out.origin);
+    walk_with<Kernel>(a, b, support_a, support_b, near, far, sink, out);
 }
 
 }  // namespace bv::detail

@@ -20,9 +20,11 @@ namespace bv::detail {
 
 /// Access to the inside of `ConvexRef`.
 struct Support {
-    /// `center()`, inline for boxes.
+    /// `center()`, inline for boxes and hulls.
     [[nodiscard]] static DVec3 center(const ConvexRef& solid) noexcept {
-        return solid.kind_ == ConvexRef::Kind::Zonotope ? solid.data_[0] + solid.offset_ : solid.center();
+        if (solid.kind_ == ConvexRef::Kind::Zonotope) return solid.data_[0] + solid.offset_;
+        if (solid.kind_ == ConvexRef::Kind::Hull) return wide(solid.hull_->vertices.front()) + solid.offset_;
+        return solid.center();
     }
     /// A point about the middle, to start from. Unlike `center()` it may lie outside by rounding.
     [[nodiscard]] static DVec3 middle(const ConvexRef& solid) noexcept {
