@@ -145,6 +145,31 @@ TEST(MeshBvh8, TracedEqualsFast) {
     }
 }
 
+TEST(MeshBvh8, BuiltAgainIsLikeNew) {
+    MeshBvh binary;
+    MeshBvh8 wide;
+    std::vector<MeshData> all = meshes();
+    all.insert(all.begin() + 2, MeshData{});
+    for (const MeshData& mesh : all) {
+        binary.build(mesh.view());
+        wide.build(binary);
+        EXPECT_EQ(binary.empty(), mesh.triangles.empty()) << mesh.name;
+        EXPECT_EQ(wide.empty(), mesh.triangles.empty()) << mesh.name;
+        if (mesh.triangles.empty()) continue;
+        MeshBvh new_binary;
+        new_binary.build(mesh.view());
+        MeshBvh8 new_wide;
+        new_wide.build(new_binary);
+        EXPECT_TRUE(binary.validate() && wide.validate()) << mesh.name;
+        EXPECT_EQ(binary.memory_bytes(), new_binary.memory_bytes()) << mesh.name;
+        EXPECT_EQ(wide.memory_bytes(), new_wide.memory_bytes()) << mesh.name;
+        for (const Ray& ray : all_kinds_of_rays(bounds_of(mesh), 200)) {
+            EXPECT_EQ(binary.raycast(ray).hit, new_binary.raycast(ray).hit) << mesh.name;
+            EXPECT_EQ(wide.raycast(ray).hit, new_wide.raycast(ray).hit) << mesh.name;
+        }
+    }
+}
+
 TEST(MeshBvh8, RefitFollowsTheBinaryTree) {
     MeshData mesh = workloads::rock(7, 4);
     MeshBvh tree;

@@ -136,8 +136,8 @@ class MeshBvh {
     /// Builds the tree of `mesh`, which is validated and copied. Triangles with a non-finite corner are
     /// skipped and counted in `skipped_triangles`. Triangles without area, duplicates and any number of equal
     /// centers are fine: the depth stays below 100 except with Agglomerative and re-insertion. After an error
-    /// or cancellation the tree is empty. A cancelled build ends within the time of one pass over all
-    /// references or one sort of them.
+    /// or cancellation the tree is empty. A tree that was built before lends its memory to the next one. A
+    /// cancelled build ends within the time of one pass over all references or one sort of them.
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
     /// The same tree. Of a build with spatial splits the trace has, per node, a `SplitEvaluated` for the best
     /// split of whole triangles and for each plane across an axis that was weighed against it (left is the
@@ -213,6 +213,8 @@ class MeshBvh {
 
     template <class Sink>
     MeshBuildStatus build_impl(const MeshView& mesh, const MeshBvhOptions& options, Sink& sink);
+    /// Makes this tree empty and keeps its memory for the next one.
+    void clear() noexcept;
     MeshBuildStatus cancel_build() noexcept;
     void swap(MeshBvh& other) noexcept;
     [[nodiscard]] glm::vec3 position(std::uint32_t i) const noexcept {

@@ -89,7 +89,8 @@ class MeshBvh8 {
 
     /// Builds a MeshBvh of `mesh` and keeps its wide form, which answers the same queries: the one structure
     /// of a mesh that does not deform. Statuses as those of MeshBvh::build, TooLarge also for over 2^25
-    /// references. `options.progress` counts the binary tree, most of the work.
+    /// references. As does a MeshBvh, it builds into the memory of the tree that it had before.
+    /// `options.progress` counts the binary tree, most of the work.
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
     /// Replaces this tree by the wide form of `tree`, which is not needed afterwards. Linear in its nodes.
     Status build(const MeshBvh& tree, BuildProgress* progress = nullptr);
@@ -160,10 +161,10 @@ class MeshBvh8 {
     void cast_stream(std::span<const Ray> rays, RayMode mode, Simd simd, Write&& write) const;
     template <bool kAny>
     MeshRayResult cast_traced(const Ray& ray, RayMode mode, Recording& trace) const;
+    /// Makes this tree empty and keeps its memory for the next one.
+    void clear() noexcept;
     Status cancel_build() noexcept;
     void swap(MeshBvh8& other) noexcept;
-    /// False if cancelled.
-    bool fill_boxes(const MeshBvh& tree, BuildProgress& progress);
 
     std::vector<detail::Bvh8Node> nodes_;
     std::vector<detail::TriangleBlock> blocks_;

@@ -20,26 +20,22 @@ using simd::Float4;
 
 constexpr std::size_t kMaxTriangles = std::size_t{1} << 28;
 
-/// References to all triangles with finite corners. False if an index is out of range.
-bool gather(const MeshView& mesh, std::vector<MeshRef>& refs) {
-    std::vector<char> good(mesh.positions.size());
-    for (std::size_t i = 0; i < good.size(); ++i)
-        good[i] = bv::is_finite(mesh.positions[i]) ? 1 : 0;
-    refs.reserve(mesh.triangles.size());
-    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-        const glm::uvec3 t = mesh.triangles[i];
-        if (t.x >= good.size() || t.y >= good.size() || t.z >= good.size()) return false;
-        if ((good[t.x] & good[t.y] & good[t.z]) == 0) continue;
-        const glm::vec3 a = mesh.positions[t.x];
-        const glm::vec3 b = mesh.positions[t.y];
-        const glm::vec3 c = mesh.positions[t.z];
-        MeshRef ref{};
-        for (int k = 0; k < 3; ++k) {
-            ref.lo[k] = std::min(a[k], std::min(b[k], c[k]));
-            ref.hi[k] = std::max(a[k], std::max(b[k], c[k]));
-        }
+/// References to all triangles with finite corners, of padded positions. False if an index is out of range.
+template <class Padded>
+bool gather(std::span<const glm::uvec3> triangles, std::span<const Padded> positions,
+            std::vector<MeshRef>& refs) {
+    refs.reserve(triangles.size());
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+        const glm::uvec3 t = triangles[i];
+        if (t.x >= positions.size() || t.y >= positions.size() || t.z >= positions.size()) return false;
+        const Float4 a = Float4::load(&positions[t.x].x);
+        const Float4 b = Float4::load(&positions[t.y].x);
+        const Float4 c = Float4::load(&positions[t.z].x);
+        if (!all_finite(a) || !all_finite(b) || !all_finite(c)) continue;
+        MeshRef& ref = refs.emplace_back();
+        min(a, min(b, c)).store(ref.lo);
+        max(a, max(b, c)).store(ref.hi);
         ref.id = static_cast<std::uint32_t>(i);
-        refs.push_back(ref);
     }
     return true;
 }
@@ -67,14 +63,23 @@ MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& optio
 
 template <class Sink>
 MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& options, Sink& sink) {
-    *this = MeshBvh{};
+    clear();
     if (mesh.triangles.size() >= kMaxTriangles || mesh.positions.size() > 0xffffffffu)
         return MeshBuildStatus::TooLarge;
+    positions_.reserve(mesh.positions.size());
+    for (const glm::vec3& p : mesh.positions)
+        positions_.push_back({p.x, p.y, p.z, 0.0f});
     std::vector<MeshRef> refs;
-    if (!gather(mesh, refs)) return MeshBuildStatus::IndexOutOfRange;
+    if (!gather<Padded>(mesh.triangles, positions_, refs)) {
+        clear();
+        return MeshBuildStatus::IndexOutOfRange;
+    }
     kept_ = static_cast<std::uint32_t>(refs.size());
     skipped_ = static_cast<std::uint32_t>(mesh.triangles.size() - refs.size());
-    if (refs.empty()) return MeshBuildStatus::Empty;
+    if (refs.empty()) {
+        positions_.clear();
+        return MeshBuildStatus::Empty;
+    }
 
     detail::BuildLimits limits;
     limits.max_leaf = std::clamp(options.max_leaf_triangles, 1u, 255u);
@@ -116,9 +121,6 @@ MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& 
     }
     run.progress.begin_part(options.reinsertion_rounds > 0 ? 0.98f : detail::BuildRun::kBuilt, 1.0f, 1);
     repeated_ = refs.size() > kept_;
-    positions_.reserve(mesh.positions.size());
-    for (const glm::vec3& p : mesh.positions)
-        positions_.push_back({p.x, p.y, p.z, 0.0f});
     ids_.resize(refs.size());
     corners_.resize(refs.size());
     reference_of_.assign(mesh.triangles.size(), MeshHit::kNone);
@@ -128,6 +130,21 @@ MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& 
         corners_[i] = mesh.triangles[refs[i].id];
     }
     return run.progress.advance(1) ? MeshBuildStatus::Ok : cancel_build();
+}
+
+void MeshBvh::clear() noexcept {
+    MeshBvh cleared;
+    cleared.nodes_.swap(nodes_);
+    cleared.ids_.swap(ids_);
+    cleared.corners_.swap(corners_);
+    cleared.positions_.swap(positions_);
+    cleared.reference_of_.swap(reference_of_);
+    cleared.nodes_.clear();
+    cleared.ids_.clear();
+    cleared.corners_.clear();
+    cleared.positions_.clear();
+    cleared.reference_of_.clear();
+    swap(cleared);
 }
 
 MeshBuildStatus MeshBvh::cancel_build() noexcept {

@@ -35,8 +35,10 @@ struct BinMap {
         origin = centers.lo;
         scale = simd::Float4::load(s);
     }
-    void bin(const MeshRef& ref, int* out) const noexcept {
-        simd::truncate((ref_center(ref) - origin) * scale, out);
+    void bin(const MeshRef& ref, int* out) const noexcept { simd::truncate(position(ref_center(ref)), out); }
+    /// Of a center, in bins from the start of the first: not negative.
+    [[nodiscard]] simd::Float4 position(simd::Float4 center) const noexcept {
+        return (center - origin) * scale;
     }
 };
 
@@ -44,6 +46,7 @@ struct BestSplit {
     float cost = std::numeric_limits<float>::infinity();  ///< Sum of half area times count.
     int axis = -1;
     int plane = 0;  ///< Bins below it go left.
+    std::uint32_t left_count = 0;
     Bounds4 left, right;
 };
 

@@ -81,52 +81,88 @@ bool is_box(const Bounds4& box) noexcept {
 
 /// Planes at equal distances across a node, along one axis.
 struct Bins {
-    int axis, count;
-    float start, per_m;
-    float planes[kSpatialBins + 1];
-
-    Bins(int along, int n, float from, float width) noexcept
-        : axis(along), count(n), start(from), per_m(1.0f / width), planes{} {
-        for (int i = 0; i <= n; ++i)
-            planes[i] = from + width * static_cast<float>(i);
-    }
-    [[nodiscard]] int of(float x) const noexcept { return clamped_int((x - start) * per_m, 0, count - 1); }
+    int axis = 0, count = 0;
+    float start = 0, per_m = 0;
+    float planes[kSpatialBins + 1] = {};
 };
 
-/// Boxes of a triangle's parts in bins `first` to `last`, as good as single precision makes them: for costs,
-/// not for nodes.
-void slice(const Triangle& triangle, const Bins& bins, int first, int last, Bounds4* parts) noexcept {
-    const glm::vec3* corners[3] = {&triangle.a, &triangle.b, &triangle.c};
-    simd::Float4 points[3];
-    int at[3];
-    for (int i = 0; i < 3; ++i) {
-        const glm::vec3& p = *corners[i];
-        const float x = p[bins.axis];
-        points[i] = simd::Float4::of(p.x, p.y, p.z, 0.0f);
-        at[i] = std::clamp(bins.of(x), first, last);
-        if (x >= bins.planes[first] && x <= bins.planes[last + 1]) parts[at[i]].merge(points[i], points[i]);
+/// The corners of a triangle, and the bins that they are in, by axis.
+struct Corners {
+    simd::Float4 points[3];  ///< With 0 in the last lane.
+    float x[3][3];
+    int bin[3][3];
+};
+
+/// Boxes of a triangle's parts in bins along one axis, as good as single precision makes them: for costs, not
+/// for nodes. Each bin's part has the corners inside and the points where edges cross the planes beside it.
+class Slicer {
+  public:
+    /// The reference, all of the triangle or a part of it, reaches from bin `first` to `last`, at least one
+    /// more.
+    Slicer(const Corners& corners, const Bins& bins, int first, int last) noexcept
+        : bins_(bins), last_(last) {
+        const float* x = corners.x[bins.axis];
+        const int less = x[1] < x[0] ? 1 : 0, more = 1 - less;
+        const int low = x[2] < x[less] ? 2 : less;
+        const int high = x[2] < x[more] ? more : 2;
+        const int middle = 3 - low - high;
+        middle_ = corners.points[middle];
+        x_middle_ = x[middle];
+        top_ = corners.points[high];
+        x_top_ = x[high];
+        edges_[0] = {corners.points[low], middle_ - corners.points[low], x[low], 1.0f / (x_middle_ - x[low])};
+        edges_[1] = {middle_, top_ - middle_, x_middle_, 1.0f / (x_top_ - x_middle_)};
+        edges_[2] = {corners.points[low], top_ - corners.points[low], x[low], 1.0f / (x_top_ - x[low])};
+        const float start = bins.planes[first];
+        crossed_ = x[low] >= start ? Bounds4{corners.points[low], corners.points[low]}
+                                   : crossing(first, start <= x_middle_);
+        turn_ = std::clamp(corners.bin[bins.axis][middle], first, last);
+        middle_bin_ = x_middle_ >= start && x_middle_ <= bins.planes[last + 1] ? turn_ : -1;
     }
-    for (int i = 0; i < 3; ++i) {
-        int low = i, high = i < 2 ? i + 1 : 0;
-        if ((*corners[low])[bins.axis] > (*corners[high])[bins.axis]) std::swap(low, high);
-        const float start = (*corners[low])[bins.axis], end = (*corners[high])[bins.axis];
-        const bool enters = start<bins.planes[first], leaves = end> bins.planes[last + 1];
-        if (at[low] == at[high] && !enters && !leaves) continue;
-        const float per_m = 1.0f / (end - start);
-        const simd::Float4 along = points[high] - points[low];
-        const auto point_at = [&](int plane) {
-            return points[low] + along * simd::Float4::all((bins.planes[plane] - start) * per_m);
-        };
-        if (enters && end >= bins.planes[first]) parts[first].merge(point_at(first), point_at(first));
-        for (int bin = at[low]; bin < at[high]; ++bin) {
-            const simd::Float4 point = point_at(bin + 1);
-            parts[bin].merge(point, point);
-            parts[bin + 1].merge(point, point);
+
+    /// Of the bins `first` to `last`, in this order.
+    [[nodiscard]] Bounds4 next(int bin) noexcept {
+        Bounds4 part = crossed_;
+        // Without a branch, which would be hard to predict: a corner of the box adds nothing to it.
+        const simd::Float4 points[2] = {part.lo, middle_};
+        const simd::Float4 point = points[bin == middle_bin_ ? 1 : 0];
+        part.merge(point, point);
+        if (bin < last_)
+            crossed_ = crossing(bin + 1, bin < turn_);
+        else if (x_top_ <= bins_.planes[last_ + 1])
+            crossed_ = {top_, top_};
+        else
+            crossed_ = crossing(last_ + 1, bins_.planes[last_ + 1] < x_middle_);
+        part.merge(crossed_);
+        return part;
+    }
+
+  private:
+    struct Edge {
+        simd::Float4 from, along;
+        float start, per_m;
+
+        [[nodiscard]] simd::Float4 at(float x) const noexcept {
+            return from + along * simd::Float4::all((x - start) * per_m);
         }
-        if (leaves && start <= bins.planes[last + 1])
-            parts[last].merge(point_at(last + 1), point_at(last + 1));
+    };
+
+    /// A plane crosses the edge from the lowest to the highest corner and one of the others.
+    [[nodiscard]] Bounds4 crossing(int plane, bool below_middle) const noexcept {
+        const simd::Float4 one = edges_[2].at(bins_.planes[plane]);
+        const simd::Float4 two = edges_[below_middle ? 0 : 1].at(bins_.planes[plane]);
+        return {simd::min(one, two), simd::max(one, two)};
     }
-}
+
+    const Bins& bins_;
+    int last_;
+    int turn_;        ///< The bin of the middle corner.
+    int middle_bin_;  ///< The same, or -1 if that corner is not in the reference.
+    float x_middle_, x_top_;
+    Bounds4 crossed_;  ///< What the next bin's part shares with the one before, or the lowest corner.
+    simd::Float4 middle_, top_;
+    Edge edges_[3];
+};
 
 struct SpatialSplit {
     float cost = std::numeric_limits<float>::infinity();  ///< As in BestSplit.
@@ -137,11 +173,11 @@ struct SpatialSplit {
     std::uint32_t left_count = 0, right_count = 0;
 };
 
-/// A node whose references are the last `count` waiting.
+/// A node with its references among those that wait.
 struct SpatialTask {
-    std::uint32_t node = 0;
-    std::uint32_t count = 0;
-    std::uint32_t depth = 0;
+    BuildTask all;
+    bool measured = false;
+    std::uint32_t top = 0;    ///< As many references wait once all that is on top of this task is done.
     std::uint32_t spare = 0;  ///< References that it may add.
 };
 
@@ -154,52 +190,54 @@ class SpatialBuilder {
 
     void build(std::uint32_t budget, BuildRun& run) {
         const auto count = static_cast<std::uint32_t>(refs_.size());
-        waiting_ = refs_;
-        refs_.clear();
+        waiting_.swap(refs_);
+        refs_.reserve(count + count / 4);
         nodes_.assign(1, MeshBvhNode{});
+        nodes_.reserve(count + count / 4 + 1);
         const std::uint32_t levels = LevelCount::levels_for(count + budget);
         run.progress.begin_part(0.0f, BuildRun::kBuilt, std::uint64_t{count + budget / 2} * levels);
         LevelCount level(run.progress, levels);
-        std::vector<SpatialTask> tasks{{0, count, 0, budget}};
+        std::vector<SpatialTask> tasks(1);
+        tasks[0].all.end = tasks[0].top = count;
+        tasks[0].spare = budget;
         while (!tasks.empty()) {
-            const SpatialTask now = tasks.back();
+            SpatialTask now = tasks.back();
             tasks.pop_back();
-            BuildTask task;
-            task.begin = static_cast<std::uint32_t>(waiting_.size()) - now.count;
-            task.end = task.begin + now.count;
-            task.depth = now.depth;
-            measure_part(task, waiting_);
-            if (now.node == 0) least_overlap_ = kWorthwhileOverlap * task.box.half_area();
-            set_box(nodes_[now.node], task.box);
+            BuildTask& task = now.all;
+            waiting_.resize(now.top);
+            if (!now.measured) measure_part(task, waiting_);
+            if (task.node == 0) least_overlap_ = kWorthwhileOverlap * task.box.half_area();
+            set_box(nodes_[task.node], task.box);
             SpatialTask left, right;
-            if (now.count == 1 || !divide(task, now, left, right)) {
-                make_leaf(task, now.node);
+            if (task.count() == 1 || !divide(now, left, right)) {
+                make_leaf(task);
                 if (!level.made_leaf(task)) return;
                 continue;
             }
             if (!level.divided(task)) return;
-            left.node = static_cast<std::uint32_t>(nodes_.size());
-            right.node = left.node + 1;
-            left.depth = right.depth = now.depth + 1;
-            nodes_[now.node].first = left.node;
-            nodes_[now.node].count = 0;
+            left.all.node = static_cast<std::uint32_t>(nodes_.size());
+            right.all.node = left.all.node + 1;
+            left.all.depth = right.all.depth = task.depth + 1;
+            nodes_[task.node].first = left.all.node;
+            nodes_[task.node].count = 0;
             nodes_.resize(nodes_.size() + 2);
             tasks.push_back(right);
-            tasks.push_back(left);  // its references are on top
+            tasks.push_back(left);
         }
         level.flush();
     }
 
   private:
-    /// Puts the right side's references where the node's were, and the left side's on top of them.
-    bool divide(const BuildTask& task, const SpatialTask& now, SpatialTask& left, SpatialTask& right) {
+    /// Whole references are divided where they are. Those of a cut go on top of all others, or where the
+    /// node's were if these are on top.
+    bool divide(const SpatialTask& now, SpatialTask& left, SpatialTask& right) {
+        const BuildTask& task = now.all;
         const BinMap map(task.centers, task.count());
         const BestSplit best = find_split(task, waiting_, map);
         SpatialSplit spatial;
         if constexpr (Sink::kEnabled) weighed_.clear();
         if (now.spare > 0 && task.depth < BuildLimits::kMaxFreeDepth && overlap_is_worthwhile(best))
-            for (int axis = 0; axis < 3; ++axis)
-                evaluate(task, axis, spatial);
+            evaluate(task, spatial);
         const float area = task.box.half_area();
         const float as_leaf = limits_.intersection_cost * static_cast<float>(task.count()) * area;
         const auto is_leaf = [&](float cost) {
@@ -208,27 +246,27 @@ class SpatialBuilder {
         };
         const bool cuts = spatial.cost < best.cost && spatial.added <= now.spare && !is_leaf(spatial.cost) &&
                           split(task, spatial, now.spare);
-        if constexpr (Sink::kEnabled) report(now.node, task, map, best, spatial, cuts, is_leaf(best.cost));
-        if (!cuts) {
+        if constexpr (Sink::kEnabled) report(task.node, task, map, best, spatial, cuts, is_leaf(best.cost));
+        if (cuts) {
+            if (task.end == waiting_.size()) waiting_.resize(task.begin);
+            right.all.begin = static_cast<std::uint32_t>(waiting_.size());
+            waiting_.insert(waiting_.end(), right_.begin(), right_.end());
+            right.all.end = left.all.begin = right.top = static_cast<std::uint32_t>(waiting_.size());
+            waiting_.insert(waiting_.end(), left_.begin(), left_.end());
+            left.all.end = left.top = static_cast<std::uint32_t>(waiting_.size());
+        } else {
             if (is_leaf(best.cost)) return false;
-            BuildTask one, two;
             if (best.axis < 0 || task.depth >= BuildLimits::kMaxFreeDepth)
-                divide_in_half(task, waiting_, one, two);
+                divide_in_half(task, waiting_, left.all, right.all);
             else
-                partition(task, waiting_, map, best, one, two);
-            const auto middle = waiting_.begin() + one.end;
-            left_.assign(waiting_.begin() + task.begin, middle);
-            right_.assign(middle, waiting_.end());
+                partition(task, waiting_, map, best, left.all, right.all);
+            left.measured = right.measured = true;
+            left.top = right.top = now.top;
         }
-        left.count = static_cast<std::uint32_t>(left_.size());
-        right.count = static_cast<std::uint32_t>(right_.size());
-        const std::uint32_t spare = now.spare - (left.count + right.count - task.count());
-        left.spare = static_cast<std::uint32_t>(std::uint64_t{spare} * left.count /
-                                                (std::uint64_t{left.count} + right.count));
+        const std::uint64_t left_count = left.all.count(), both = left_count + right.all.count();
+        const std::uint32_t spare = now.spare - static_cast<std::uint32_t>(both - task.count());
+        left.spare = static_cast<std::uint32_t>(spare * left_count / both);
         right.spare = spare - left.spare;
-        waiting_.resize(task.begin);
-        waiting_.insert(waiting_.end(), right_.begin(), right_.end());
-        waiting_.insert(waiting_.end(), left_.begin(), left_.end());
         return true;
     }
 
@@ -271,64 +309,124 @@ class SpatialBuilder {
         return size[0] * size[1] + size[1] * size[2] + size[2] * size[0] >= least_overlap_;
     }
 
-    /// Evaluates planes at equal distances across the node's box.
-    void evaluate(const BuildTask& task, int axis, SpatialSplit& best) {
+    /// Evaluates planes at equal distances across the node's box, along all axes.
+    void evaluate(const BuildTask& task, SpatialSplit& best) {
+        Bins bins[3];
+        bool usable[3];
+        alignas(16) float starts[4] = {}, per_m[4] = {};
+        for (int axis = 0; axis < 3; ++axis) {
+            usable[axis] = set_planes(task, axis, bins[axis]);
+            starts[axis] = bins[axis].start;
+            per_m[axis] = bins[axis].per_m;
+        }
+        const int count = bins_for(task.count());
+        const simd::Float4 start4 = simd::Float4::load(starts), per_m4 = simd::Float4::load(per_m);
+        const simd::Float4 last4 = simd::Float4::all(static_cast<float>(count - 1));
+        const auto bins_of = [&](simd::Float4 x, int* out) {
+            simd::truncate(simd::min(simd::max((x - start4) * per_m4, simd::Float4::all(0.0f)), last4), out);
+        };
+        SpatialBin all[3][kSpatialBins];
+        for (SpatialBin* of_axis : all)
+            std::fill_n(of_axis, count, SpatialBin{Bounds4{}.lo, Bounds4{}.hi, 0, 0});
+        for (std::uint32_t i = task.begin; i < task.end; ++i) {
+            const MeshRef& ref = waiting_[i];
+            const simd::Float4 lo = ref_lo(ref), hi = ref_hi(ref);
+            int from[4], to[4];
+            bins_of(lo, from);
+            bins_of(hi, to);
+            Corners corners;
+            bool loaded = false;
+            for (int axis = 0; axis < 3; ++axis) {
+                SpatialBin* in = all[axis];
+                int first = from[axis], last = to[axis];
+                if (first == last) {
+                    in[first].merge(lo, hi);
+                } else {
+                    if (!loaded) load(ref.id, bins_of, corners);
+                    loaded = true;
+                    Slicer slicer(corners, bins[axis], first, last);
+                    first = last + 1;
+                    for (int bin = from[axis]; bin <= to[axis]; ++bin) {
+                        Bounds4 part = slicer.next(bin);
+                        part.lo = simd::max(part.lo, lo);
+                        part.hi = simd::min(part.hi, hi);
+                        if (!is_box(part)) continue;
+                        in[bin].merge(part.lo, part.hi);
+                        first = std::min(first, bin);
+                        last = bin;
+                    }
+                    if (first > to[axis]) {  // all parts were lost to rounding
+                        first = last = from[axis];
+                        in[first].merge(lo, hi);
+                    }
+                }
+                ++in[first].enter;
+                ++in[last].leave;
+            }
+        }
+        for (int axis = 0; axis < 3; ++axis)
+            if (usable[axis]) sweep(bins[axis], all[axis], task.count(), best);
+    }
+
+    /// False if no planes fit.
+    static bool set_planes(const BuildTask& task, int axis, Bins& bins) noexcept {
         alignas(16) float lo[4], hi[4];
         task.box.lo.store(lo);
         task.box.hi.store(hi);
-        const int count = bins_for(task.count());
-        const float width = (hi[axis] - lo[axis]) / static_cast<float>(count);
-        if (!(width > 0.0f) || !std::isfinite(width) || !(lo[axis] + width > lo[axis])) return;
-        const Bins bins(axis, count, lo[axis], width);
-        Bounds4 boxes[kSpatialBins];
-        std::uint32_t enter[kSpatialBins] = {}, leave[kSpatialBins] = {};
-        for (std::uint32_t i = task.begin; i < task.end; ++i) {
-            const MeshRef& ref = waiting_[i];
-            int first = bins.of(ref.lo[axis]);
-            int last = bins.of(ref.hi[axis]);
-            if (first == last) {
-                boxes[first].merge(ref_lo(ref), ref_hi(ref));
-            } else {
-                Bounds4 parts[kSpatialBins];
-                slice(mesh_.triangle(ref.id), bins, first, last, parts);
-                const int from = first, to = last;
-                first = to + 1;
-                for (int bin = from; bin <= to; ++bin) {
-                    parts[bin].lo = simd::max(parts[bin].lo, ref_lo(ref));
-                    parts[bin].hi = simd::min(parts[bin].hi, ref_hi(ref));
-                    if (!is_box(parts[bin])) continue;
-                    boxes[bin].merge(parts[bin]);
-                    first = std::min(first, bin);
-                    last = bin;
-                }
-                if (first > to) {  // all parts were lost to rounding
-                    first = last = from;
-                    boxes[from].merge(ref_lo(ref), ref_hi(ref));
-                }
-            }
-            ++enter[first];
-            ++leave[last];
-        }
-        sweep(bins, boxes, enter, leave, task.count(), best);
+        bins.axis = axis;
+        bins.count = bins_for(task.count());
+        const float width = (hi[axis] - lo[axis]) / static_cast<float>(bins.count);
+        if (!(width > 0.0f) || !std::isfinite(width) || !(lo[axis] + width > lo[axis])) return false;
+        bins.start = lo[axis];
+        bins.per_m = 1.0f / width;
+        for (int i = 0; i <= bins.count; ++i)
+            bins.planes[i] = lo[axis] + width * static_cast<float>(i);
+        return true;
     }
 
-    void sweep(const Bins& bins, const Bounds4* boxes, const std::uint32_t* enter, const std::uint32_t* leave,
-               std::uint32_t count, SpatialSplit& best) {
+    template <class BinsOf>
+    void load(std::uint32_t id, const BinsOf& bins_of, Corners& corners) const noexcept {
+        const Triangle triangle = mesh_.triangle(id);
+        const glm::vec3* points[3] = {&triangle.a, &triangle.b, &triangle.c};
+        for (int i = 0; i < 3; ++i) {
+            const glm::vec3& p = *points[i];
+            corners.points[i] = simd::Float4::of(p.x, p.y, p.z, 0.0f);
+            int bin[4];
+            bins_of(corners.points[i], bin);
+            for (int axis = 0; axis < 3; ++axis) {
+                corners.x[axis][i] = p[axis];
+                corners.bin[axis][i] = bin[axis];
+            }
+        }
+    }
+
+    /// Uninitialized: only the bins in use get a value.
+    struct SpatialBin {
+        simd::Float4 lo, hi;
+        std::uint32_t enter, leave;  ///< References whose first or last part is in this bin.
+
+        void merge(simd::Float4 l, simd::Float4 h) noexcept {
+            lo = simd::min(l, lo);
+            hi = simd::max(h, hi);
+        }
+    };
+
+    void sweep(const Bins& bins, const SpatialBin* filled, std::uint32_t count, SpatialSplit& best) {
         Bounds4 right[kSpatialBins];
         std::uint32_t right_count[kSpatialBins];
         Bounds4 box;
         std::uint32_t sum = 0;
         for (int i = bins.count - 1; i > 0; --i) {
-            box.merge(boxes[i]);
-            sum += leave[i];
+            box.merge(filled[i].lo, filled[i].hi);
+            sum += filled[i].leave;
             right[i] = box;
             right_count[i] = sum;
         }
         box = Bounds4{};
         sum = 0;
         for (int i = 1; i < bins.count; ++i) {
-            box.merge(boxes[i - 1]);
-            sum += enter[i - 1];
+            box.merge(filled[i - 1].lo, filled[i - 1].hi);
+            sum += filled[i - 1].enter;
             if (sum == 0 || right_count[i] == 0) continue;
             const float cost = box.half_area() * static_cast<float>(sum) +
                                right[i].half_area() * static_cast<float>(right_count[i]);
@@ -416,21 +514,20 @@ class SpatialBuilder {
     }
 
     /// Parts of the same triangle in one leaf are merged.
-    void make_leaf(const BuildTask& task, std::uint32_t node) {
+    void make_leaf(const BuildTask& task) {
         const auto first = static_cast<std::uint32_t>(refs_.size());
         for (std::uint32_t i = task.begin; i < task.end; ++i) {
             const auto known = std::find_if(refs_.begin() + first, refs_.end(),
                                             [&](const MeshRef& r) { return r.id == waiting_[i].id; });
             if (known == refs_.end()) refs_.push_back(waiting_[i]);
         }
-        nodes_[node].first = first;
-        nodes_[node].count = static_cast<std::uint32_t>(refs_.size()) - first;
-        waiting_.resize(task.begin);
+        nodes_[task.node].first = first;
+        nodes_[task.node].count = static_cast<std::uint32_t>(refs_.size()) - first;
     }
 
     const MeshView& mesh_;
     std::vector<MeshRef>& refs_;    ///< In the order of the leaves made.
-    std::vector<MeshRef> waiting_;  ///< References of all tasks, the next one's on top.
+    std::vector<MeshRef> waiting_;  ///< References of all tasks.
     const BuildLimits& limits_;
     MeshNodes& nodes_;
     Sink& sink_;

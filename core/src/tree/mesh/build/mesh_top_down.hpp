@@ -103,6 +103,15 @@ void build_top_down(std::span<MeshRef> refs, BuildRun& run, MeshNodes& nodes, co
     grow_subtree(root, refs, job_size, level, divide, nodes, jobs);
     if (jobs.empty() || run.progress.cancelled()) return;
 
+    if (run.tasks.concurrency() <= 1) {
+        // One after the other they grow where the parts of several threads would be put together.
+        std::vector<BuildTask> none;
+        for (const BuildTask& job : jobs) {
+            grow_subtree(job, refs, 0, level, divide, nodes, none);
+            if (run.progress.cancelled()) return;
+        }
+        return;
+    }
     std::vector<MeshNodes> grown(jobs.size());
     run.tasks.run(jobs.size(), [&](std::size_t i) {
         if (run.progress.cancelled()) return;

@@ -21,24 +21,24 @@ float leaf_cost(float area, std::uint32_t count) noexcept {
 
 }  // namespace
 
-WideCollapse::WideCollapse(std::span<const MeshBvhNode> nodes) : nodes_(nodes), plans_(nodes.size()) {
-    for (std::size_t i = nodes.size(); i-- > 0;) {
-        const MeshBvhNode& node = nodes[i];
-        Plan& plan = plans_[i];
-        if (!node.is_leaf()) {
-            plan_inner(node, plan);
-            continue;
-        }
-        plan.range = {node.first, node.count};
-        plan.cost[0] = leaf_cost(half_area(node), node.count);
-        plan.choice[0] = kLeafChoice;
-        plan.useful = 1;
-    }
+WideCollapse::WideCollapse(std::span<const MeshBvhNode> nodes)
+    : nodes_(nodes), plans_(new Plan[nodes.size() / 2]) {
+    for (std::size_t i = nodes.size(); i-- > 0;)
+        if (!nodes[i].is_leaf()) plan_inner(nodes[i], plan_of(nodes[i]));
+}
+
+const WideCollapse::Plan& WideCollapse::plan_or_leaf(const MeshBvhNode& node, Plan& leaf) const noexcept {
+    if (!node.is_leaf()) return plan_of(node);
+    leaf.range = {node.first, node.count};
+    leaf.cost[0] = leaf_cost(half_area(node), node.count);
+    leaf.useful = 1;
+    return leaf;
 }
 
 void WideCollapse::plan_inner(const MeshBvhNode& node, Plan& plan) const noexcept {
-    const Plan& left = plans_[node.first];
-    const Plan& right = plans_[node.first + 1];
+    Plan leaves[2];
+    const Plan& left = plan_or_leaf(nodes_[node.first], leaves[0]);
+    const Plan& right = plan_or_leaf(nodes_[node.first + 1], leaves[1]);
     plan.range = {std::min(left.range.first, right.range.first), left.range.count + right.range.count};
     // The cheapest distribution of `slots`, at most all that are useful, over the two children.
     const int left_useful = left.useful, right_useful = right.useful;
@@ -77,21 +77,24 @@ void WideCollapse::plan_inner(const MeshBvhNode& node, Plan& plan) const noexcep
 }
 
 int WideCollapse::children(std::uint32_t node, std::uint32_t* out) const noexcept {
-    const int left = plans_[node].choice[0];
+    const int left = plan_of(nodes_[node]).choice[0];
     const int count = collect(nodes_[node].first, left, out, 0);
     return collect(nodes_[node].first + 1, 8 - left, out, count);
 }
 
 int WideCollapse::collect(std::uint32_t node, int slots, std::uint32_t* out, int count) const noexcept {
-    const Plan& plan = plans_[node];
-    slots = std::min(slots, int{plan.useful});
-    while (slots > 1 && plan.choice[slots - 1] == 0)
-        --slots;
-    if (slots == 1) {
+    int left = 0;
+    if (slots > 1 && !nodes_[node].is_leaf()) {
+        const Plan& plan = plan_of(nodes_[node]);
+        slots = std::min(slots, int{plan.useful});
+        while (slots > 1 && plan.choice[slots - 1] == 0)
+            --slots;
+        if (slots > 1) left = plan.choice[slots - 1];
+    }
+    if (left == 0) {
         out[count] = node;
         return count + 1;
     }
-    const int left = plan.choice[slots - 1];
     count = collect(nodes_[node].first, left, out, count);
     return collect(nodes_[node].first + 1, slots - left, out, count);
 }

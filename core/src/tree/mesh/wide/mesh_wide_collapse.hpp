@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "bv/tree/mesh_bvh.hpp"
 
@@ -20,9 +20,12 @@ class WideCollapse {
         std::uint32_t first;
         std::uint32_t count;
     };
-    [[nodiscard]] Range range(std::uint32_t node) const noexcept { return plans_[node].range; }
+    [[nodiscard]] Range range(std::uint32_t node) const noexcept {
+        const MeshBvhNode& binary = nodes_[node];
+        return binary.is_leaf() ? Range{binary.first, binary.count} : plan_of(binary).range;
+    }
     [[nodiscard]] bool is_leaf(std::uint32_t node) const noexcept {
-        return plans_[node].choice[0] == kLeafChoice;
+        return nodes_[node].is_leaf() || plan_of(nodes_[node]).choice[0] == kLeafChoice;
     }
     /// The binary nodes that become the children of the wide node made of `node`: at most 8, at least 2.
     /// `out` has 8 entries.
@@ -39,11 +42,16 @@ class WideCollapse {
         Range range;
     };
 
+    /// Of an inner node. Nodes beside the root are in pairs, so that each inner node has the number of its
+    /// children's pair to itself.
+    [[nodiscard]] Plan& plan_of(const MeshBvhNode& inner) const noexcept { return plans_[inner.first / 2]; }
+    /// A leaf's is made in `leaf`.
+    [[nodiscard]] const Plan& plan_or_leaf(const MeshBvhNode& node, Plan& leaf) const noexcept;
     void plan_inner(const MeshBvhNode& node, Plan& plan) const noexcept;
     int collect(std::uint32_t node, int slots, std::uint32_t* out, int count) const noexcept;
 
     std::span<const MeshBvhNode> nodes_;
-    std::vector<Plan> plans_;
+    std::unique_ptr<Plan[]> plans_;  ///< Not initialized beforehand: all are written once.
 };
 
 }  // namespace bv::detail
