@@ -106,7 +106,7 @@ void Stepper::play_on(double dt_s) {
     if (!stepped->at.playing) parts_.queue.push("step.play off");
 }
 
-CommandResult Stepper::no_steps() {
+CommandResult Stepper::no_steps() const {
     const SceneSpec& scene = *state_.scene.spec;
     if (scene.steps || !scene.step_commands[1].empty())
         return fmt::format("The scene `{}` shows no algorithm's steps now; `step.next` and `step.back` go on",

@@ -39,7 +39,7 @@ class Stepper {
   private:
     [[nodiscard]] std::optional<At> of_current_input();
     CommandResult show(std::size_t number, const std::optional<At>& stepped);
-    [[nodiscard]] static CommandResult no_steps();
+    [[nodiscard]] CommandResult no_steps() const;
 
     SessionParts& parts_;
     SessionState& state_;
