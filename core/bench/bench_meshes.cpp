@@ -88,11 +88,19 @@ void bench_builds(const MeshData& mesh) {
     std::vector<MeshBvh> trees(kRows);
     std::vector<std::function<void(std::size_t)>> contenders;
     for (std::size_t i = 0; i < kRows; ++i)
-        contenders.emplace_back([&, i](std::size_t) { trees[i].build(mesh.view(), rows[i].options); });
+        contenders.emplace_back([&, i](std::size_t) {
+            MeshBvh fresh;  // like Embree's scene: without the memory of the round before
+            fresh.build(mesh.view(), rows[i].options);
+            trees[i] = std::move(fresh);
+        });
     MeshBvh8 wide;
     MeshBvh deformed;
     deformed.build(mesh.view());
-    contenders.emplace_back([&](std::size_t) { wide.build(trees[kBinned]); });
+    contenders.emplace_back([&](std::size_t) {
+        MeshBvh8 fresh;
+        fresh.build(trees[kBinned]);
+        wide = std::move(fresh);
+    });
     contenders.emplace_back([&](std::size_t) { deformed.refit(mesh.positions); });
 #ifdef BVLAB_HAVE_EMBREE
     for (const RTCBuildQuality quality :

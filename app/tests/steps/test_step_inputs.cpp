@@ -163,6 +163,19 @@ TEST(StepInputs, TheDeterminantHasItsSign) {
     }
 }
 
+/// The bounds of two balls are equal at once.
+TEST(StepInputs, GjkSaysItsEndOnce) {
+    for (const char* a : {"box", "hull", "capsule", "ball"})
+        for (const char* preset : {"apart", "near", "touching", "overlapping", "parallel"}) {
+            Session session(command_table());
+            run(session, fmt::format("scene gjk; set gjk.a={}; set gjk.b=ball; set gjk.preset={}", a, preset),
+                2);
+            const Walk& walk = walk_of(session);
+            for (std::size_t n = 2; n <= walk.size(); ++n)
+                EXPECT_NE(sentence_of(walk, n), sentence_of(walk, n - 1)) << a << ' ' << preset;
+        }
+}
+
 /// A plane at the result has passed every end.
 TEST(StepInputs, NothingIsToComeAtTheResultOfASweep) {
     Session session(command_table());

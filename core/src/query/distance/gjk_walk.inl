@@ -24,6 +24,8 @@ inline constexpr double kNear = 1e-6;
 inline constexpr double kSureVolume = 1e-9;
 /// Of the distance: a lower bound that proves it, though not to the last digit.
 inline constexpr double kProven = 0.999;
+/// Of the distance: bounds so close end a trace, which does not repeat them.
+inline constexpr double kSameBounds = 1e-4;
 
 /// The simplex's point closest to the origin, on one of the three.
 inline DVec3 mix(const GjkSimplex& s, const DVec3 (&part)[4]) noexcept {
@@ -238,8 +240,10 @@ BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& 
         const double gap = upper_sq - along;
         if (!(gap > 0.0) || gap * gap <= tolerance_sq * upper_sq) {
             if constexpr (Sink::kEnabled) {
+                const double upper = std::sqrt(upper_sq);
+                const bool known = lower >= (1.0 - kSameBounds) * upper;
                 lower = std::max(lower, along / std::sqrt(along_sq));
-                sink(describe(simplex, origin, lower, std::sqrt(upper_sq)));
+                if (!known) sink(describe(simplex, origin, lower, upper));
             }
             break;
         }
