@@ -74,6 +74,15 @@ CommandResult select_ray(Session& session, CommandArgs args) {
     return session.parts().selector.select_ray(static_cast<std::uint32_t>(number));
 }
 
+CommandResult select_triangle(Session& session, CommandArgs args) {
+    ArgReader read(args);
+    const auto body = read.integer("ID", 1, kMaxId);
+    const auto triangle = read.integer("INDEX", 0, kMaxId);
+    if (read.problem()) return read.problem();
+    return session.parts().selector.select_triangle({static_cast<std::uint32_t>(body)},
+                                                    static_cast<std::uint32_t>(triangle));
+}
+
 CommandResult pick(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
@@ -153,6 +162,16 @@ constexpr std::array kSelectionRows = {
         .run = select_ray,
         .effect = Effect::View,
         .reads_results = true,
+    },
+    CommandSpec{
+        .id = "select.triangle",
+        .usage = "ID INDEX",
+        .help = "Select a triangle of a body; numbers start at 0",
+        .category = "Selection",
+        .min_args = 2,
+        .max_args = 2,
+        .run = select_triangle,
+        .effect = Effect::View,
     },
     CommandSpec{
         .id = "pick",

@@ -269,16 +269,38 @@ std::vector<Handle> SceneRunner::handles() {
 }
 
 CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {
-    const std::vector<Handle> now = handles();
-    const Handle* const handle = find_handle(now, id);
-    const std::optional<glm::vec3> before = handle ? std::optional(handle->position) : std::nullopt;
+    const std::vector<Handle> before = handles();
+    const Handle* const handle = find_handle(before, id);
+    std::any input = state_.scene.running->input();
     SceneContext scene_context = context();
     bool dragged = false;
     const auto drag = [&] { dragged = state_.scene.running->drag(scene_context, id, position); };
     const bool resized = change_input(handle ? handle->name() : id, drag);
     if (!dragged) return no_value(id);
-    if (before && !resized) state_.edits.note_handle(id, handle->name(), *before, position);
+    if (!handle || resized || !state_.edits.is_open()) return std::nullopt;
+    if (!input.has_value())
+        note_drag(before, *handle, position);
+    else if (handle->position != position)
+        state_.edits.note_input(handle->name(), {std::move(input), state_.scene.running->input()});
     return std::nullopt;
+}
+
+/// Notes the handles that have gone with the dragged one, too: dragging it back would round their positions.
+void SceneRunner::note_drag(const std::vector<Handle>& before, const Handle& dragged,
+                            const glm::vec3& position) {
+    state_.edits.note_handle(dragged.id, dragged.name(), dragged.position, position);
+    const auto goes_along = [&](const Handle& handle) { return handle.given.from == dragged.id; };
+    if (std::none_of(before.begin(), before.end(), goes_along)) return;
+    const std::vector<Handle> after = handles();
+    for (const Handle& handle : before) {
+        const Handle* const now = goes_along(handle) ? find_handle(after, handle.id) : nullptr;
+        if (now) state_.edits.note_handle(handle.id, dragged.name(), handle.position, now->position);
+    }
+}
+
+void SceneRunner::set_input(const std::any& input) {
+    let_scene_adapt();
+    state_.scene.running->set_input(input);
 }
 
 void SceneRunner::pick(const bv::Ray& ray) {
@@ -291,7 +313,18 @@ bool SceneRunner::change_input(std::string_view label, bv::FunctionRef<void()> c
     Scene& scene = *state_.scene.running.get();
     const std::size_t size = scene.input_size();
     std::any before = scene.input();
-    let_scene(change);
+    if (!before.has_value() || !state_.edits.is_open()) {
+        let_scene(change);
+    } else {
+        // Undo restores the bodies of the scene, too.
+        const World& world = state_.world;
+        const std::uint32_t first_new = world.next_id().value;
+        for (const Body& body : world.bodies())
+            state_.edits.touch(world, body.state.id);
+        change();
+        for (std::uint32_t id = first_new; id < world.next_id().value; ++id)
+            state_.edits.touch_new({id});
+    }
     if (scene.input_size() == size) return false;
     state_.edits.note_input(label, {std::move(before), scene.input()});
     return true;

@@ -2,6 +2,7 @@
 // steps.
 #pragma once
 
+#include <any>
 #include <glm/vec3.hpp>
 #include <optional>
 #include <string_view>
@@ -57,6 +58,8 @@ class SceneRunner {
     /// The values as the commands so far have left them, also before the first frame.
     [[nodiscard]] std::vector<Handle> handles();
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
+    /// Restores an input, for undo and redo.
+    void set_input(const std::any& input);
     /// An action of the player in a game scene; other scenes refuse it.
     CommandResult play(std::string_view action);
     /// A click on the view that hits no body.
@@ -69,8 +72,10 @@ class SceneRunner {
     void let_scene(bv::FunctionRef<void()> act);
     /// Commands that follow a setting in the same frame act on what it has made.
     void let_scene_adapt();
-    /// Makes a change that can be undone if it adds or removes something. Returns whether it did.
+    /// Makes a change of the scene's input, which can be undone if it adds or removes something. Returns
+    /// whether it did.
     bool change_input(std::string_view label, bv::FunctionRef<void()> change);
+    void note_drag(const std::vector<Handle>& before, const Handle& dragged, const glm::vec3& position);
     void note_shared_settings(const SceneSpec& spec);
 
     SessionParts& parts_;

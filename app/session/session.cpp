@@ -63,7 +63,9 @@ void Session::advance(double dt_s, double catch_up_ms) {
     p.scenes.adapt();
     p.scenes.warn_about_settings(before);
     const bool still = p.opener.take_hold();
-    if (p.opener.is_replaying() || (still && p.state.clock.queued_steps == 0 && !p.state.world.pairs_due())) {
+    // The frame that shows a saved scene is no part of its record, unless commands came before it.
+    const bool as_saved = still && p.opener.is_as_saved() && p.state.clock.queued_steps == 0;
+    if (p.opener.is_replaying() || (as_saved && !p.state.world.pairs_due())) {
         p.frame.update();
         if (still && p.state.settings[kVerify] && !p.frame.is_verified()) p.frame.verify();
         if (!p.opener.is_replaying()) p.recorder.write_due();

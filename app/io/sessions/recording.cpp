@@ -112,7 +112,7 @@ class Reader {
         }
         RecordingStart& start = recording_.start;
         // The starting state precedes the events.
-        const bool happened = word == "do" || word == "frames" || word == "end";
+        const bool happened = word == "do" || word == "look" || word == "frames" || word == "end";
         if (!happened && !recording_.entries.empty())
             return fail(shown(word) + " comes after the first command or frame");
         if (word == "scene")
@@ -125,8 +125,8 @@ class Reader {
             view();
         else if (word == "camera" || word == "home")
             numbers(word == "camera" ? start.camera : start.home);
-        else if (word == "do")
-            command();
+        else if (word == "do" || word == "look")
+            command(word == "look");
         else if (word == "frames")
             frames();
         else if (word == "end")
@@ -188,8 +188,9 @@ class Reader {
             fail("a window cannot have this part");
     }
 
-    void command() {
+    void command(bool is_look) {
         RecordingEntry entry;
+        entry.is_look = is_look;
         entry.source_line = scan_.line();
         entry.line = text();
         add(std::move(entry));
@@ -273,7 +274,7 @@ std::string recording_text(const RecordingStart& start, const std::vector<Record
     for (const RecordingEntry& entry : entries) {
         steps += entry.frames * entry.steps;
         if (!entry.line.empty())
-            text += fmt::format("do {}\n", quoted(entry.line));
+            text += fmt::format("{} {}\n", entry.is_look ? "look" : "do", quoted(entry.line));
         else if (entry.frames > 0)
             text += fmt::format("frames {} {}\n", entry.frames, entry.steps);
     }

@@ -11,6 +11,7 @@
 //   camera TX TY TZ DISTANCE YAW PITCH   metres and radians
 //   home TX TY TZ DISTANCE YAW PITCH     where `camera.reset` goes
 //   do LINE                          a command
+//   look LINE                        a command that only restores a view: undo does not know it
 //   frames COUNT STEPS               that many frames, each with that many fixed steps; any number of both
 //   end STEPS                        all steps together, and a sign that nothing is missing
 //
@@ -39,6 +40,7 @@ struct RecordingEntry {
     std::uint64_t frames = 0;     ///< How many.
     std::uint32_t steps = 0;      ///< Fixed steps in each.
     std::size_t source_line = 0;  ///< In the file, for messages; 0: from no file.
+    bool is_look = false;         ///< The command is no edit.
 };
 
 using CameraNumbers = std::array<float, 6>;  ///< Target, distance, yaw and pitch.

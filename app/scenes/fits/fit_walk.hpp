@@ -47,11 +47,9 @@ class FitScene final : public SceneOf<FitScene<Kind>> {
     bool play(SceneContext& context, std::string_view action) override {
         return fit_.points.play(context, action);
     }
-    [[nodiscard]] std::any input() const override { return fit_.points.points(); }
+    [[nodiscard]] std::any input() const override { return fit_.points.input(); }
     [[nodiscard]] std::size_t input_size() const override { return fit_.points.points().size(); }
-    void set_input(const std::any& input) override {
-        if (const auto* points = std::any_cast<std::vector<glm::vec3>>(&input)) fit_.points.replace(*points);
-    }
+    void set_input(const std::any& input) override { fit_.points.set_input(input); }
     void show(const SceneContext&, FrameResults& results) const override {
         fit_.points.show_handles(results);
         fit_.show_answer(results);

@@ -83,6 +83,12 @@ glm::vec3 on_line(float share) {
     return along * glm::vec3(1.125f, 0.703125f, 0.421875f);
 }
 
+/// What undo restores.
+struct PointsAndTriangles {
+    std::vector<glm::vec3> points;
+    std::vector<glm::uvec3> triangles;
+};
+
 glm::vec3 made(PointPreset preset, Random& random, std::size_t i, std::size_t count) {
     const float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
     switch (preset) {
@@ -208,10 +214,16 @@ bool PointSet::play(SceneContext& context, std::string_view action) {
     return true;
 }
 
-void PointSet::replace(std::vector<glm::vec3> points) {
-    points_ = std::move(points);
+std::any PointSet::input() const {
+    return PointsAndTriangles{points_, triangles_};
+}
+
+void PointSet::set_input(const std::any& input) {
+    const auto* given = std::any_cast<PointsAndTriangles>(&input);
+    if (!given) return;
+    points_ = given->points;
+    triangles_ = given->triangles;
     touched_ = points_.empty() ? 0 : points_.size() - 1;
-    triangles_.clear();
     ++revision_;
 }
 

@@ -2,6 +2,7 @@
 // of a mesh, and points that are dragged, added and removed.
 #pragma once
 
+#include <any>
 #include <glm/vec3.hpp>
 #include <string>
 #include <string_view>
@@ -82,8 +83,9 @@ class PointSet {
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `points.add` and `points.remove`.
     bool play(SceneContext& context, std::string_view action);
-    /// Replaces the points.
-    void replace(std::vector<glm::vec3> points);
+    /// All that drags and actions change, as `Scene::input` and `Scene::set_input`.
+    [[nodiscard]] std::any input() const;
+    void set_input(const std::any& input);
     void show_handles(FrameResults& results) const;
 
     [[nodiscard]] const std::vector<glm::vec3>& points() const { return points_; }

@@ -99,6 +99,23 @@ class MeshCut final : public SceneOf<MeshCut> {
         return true;
     }
 
+    [[nodiscard]] std::any input() const override {
+        return Pieces{pieces_, handles_, volume_, lost_, made_, cuts_, cut_yet_};
+    }
+    [[nodiscard]] std::size_t input_size() const override { return made_; }
+    void set_input(const std::any& input) override {
+        const auto* given = std::any_cast<Pieces>(&input);
+        if (!given) return;
+        pieces_ = given->pieces;
+        handles_ = given->handles;
+        volume_ = given->volume;
+        lost_ = given->lost;
+        made_ = given->made;
+        cuts_ = given->cuts;
+        cut_yet_ = given->cut_yet;
+        by_hand_ = true;  // it would cut on by itself what was restored
+    }
+
     void show(const SceneContext& context, FrameResults& results) const override {
         const bv::Plane plane = blade();
         Exhibit& patch = put(results, PlanePatch{plane, handles_["plane"], 1.7f}, Role::Plane, {}, 0.10f);
@@ -116,6 +133,15 @@ class MeshCut final : public SceneOf<MeshCut> {
         std::shared_ptr<const CutPiece> solid;
         std::shared_ptr<const Polytope> caps;  ///< In the piece's frame.
         RigidShape shape;
+    };
+    /// What undo restores, apart from the bodies.
+    struct Pieces {
+        std::vector<Piece> pieces;
+        HandleSet handles;
+        double volume = 0, lost = 0;
+        std::uint32_t made = 0;
+        int cuts = 0;
+        bool cut_yet = false;
     };
 
     [[nodiscard]] bool taken() const {

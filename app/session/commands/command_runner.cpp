@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <exception>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "session/commands/refusal.hpp"
 #include "session/parts.hpp"
@@ -107,7 +109,10 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
     const std::uint64_t revision = state.world.revision(), record = recorder.timeline().id();
     CommandResult problem;
     try {
-        problem = rewrites ? run_in_past(line) : parts_.editor.run(line);
+        // What is not recorded cannot be undone either.
+        problem = rewrites             ? run_in_past(line)
+                  : recorder.in_past() ? parts_.editor.run_look(line)
+                                       : parts_.editor.run(line);
     } catch (...) {
         // A change interrupted by an exception is not reproduced by any line of the record.
         const bool changed = state.world.revision() != revision && recorder.timeline().id() == record;
@@ -127,7 +132,7 @@ CommandResult CommandRunner::run_in_past(const ParsedLine& line) {
     Recorder& recorder = parts_.recorder;
     recorder.forget_look();
     const SessionState& state = parts_.state;
-    const HeldView viewer = hold_view(state);
+    const std::vector<std::string> view = recorder.lines_to_view();
     const Settings settings = state.settings;
     const std::uint64_t revision = state.world.revision(), record = recorder.timeline().id();
     const std::size_t undone = state.edits.redo_count(), done = state.edits.undo_count();
@@ -138,7 +143,7 @@ CommandResult CommandRunner::run_in_past(const ParsedLine& line) {
     const bool sets = line.command->change && !line.command->per_body;
     const bool is_idle = sets || (!line.command->is_edit && moved_no_edit);
     if (!changed && (problem || is_idle)) return problem;
-    if (recorder.timeline().id() == record) recorder.cut_future(viewer);
+    if (recorder.timeline().id() == record) recorder.cut_future(view);
     recorder.add_line(line.text, line.effect());
     return problem;
 }

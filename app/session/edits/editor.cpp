@@ -49,7 +49,7 @@ std::string name_of_edit(const ParsedLine& line) {
 
 Editor::Editor(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 
-CommandResult Editor::run(const ParsedLine& line) {
+CommandResult Editor::run(const ParsedLine& line, bool is_edit) {
     const CommandSpec& spec = *line.command;
     // Every command finds the engine up to date, but a run of the same one moves its bodies in one update.
     if (&spec != last_) state_.world.settle();
@@ -59,11 +59,11 @@ CommandResult Editor::run(const ParsedLine& line) {
         if (spec.run) return spec.run(parts_.session, line.args());
         return spec.change ? spec.change(state_.settings, line.args()) : std::nullopt;
     };
-    if (spec.is_edit)
+    if (is_edit)
         state_.edits.begin(name_of_edit(line), line.merge_key(), parts_.recorder.timeline().place().frame);
-    if (spec.is_edit && spec.change && !spec.per_body) state_.edits.touch_settings(state_.settings);
+    if (is_edit && spec.change && !spec.per_body) state_.edits.touch_settings(state_.settings);
     CommandResult problem = perform();
-    if (spec.is_edit) state_.edits.end(state_.world, state_.settings, state_.view.pinned_rays);
+    if (is_edit) state_.edits.end(state_.world, state_.settings, state_.view.pinned_rays);
     state_.view.set_z_up(state_.settings[kDrawZUp]);
     return problem;
 }
@@ -324,9 +324,8 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
     missing += restored.size();
     missing -= state_.world.put_back(std::move(restored));
     forget_removed();
-    if (edit.input) state_.scene.running->set_input(forward ? edit.input->after : edit.input->before);
-    for (const HandleChange& change : edit.handles)
-        (void)parts_.scenes.drag_handle(change.id, forward ? change.after : change.before);
+    if (edit.input) parts_.scenes.set_input(forward ? edit.input->after : edit.input->before);
+    apply(edit.handles, forward);
     for (const SettingChange& change : edit.settings)
         (void)state_.settings.set(change.id, forward ? change.after : change.before);
     if (edit.rays) {
@@ -338,6 +337,22 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
                                                           io::counted(missing, "body", "bodies"));
     parts_.messages.info(fmt::format("{}: {}{}", forward ? "Redone" : "Undone", edit.label, except));
     return std::nullopt;
+}
+
+void Editor::apply(const std::vector<HandleChange>& changes, bool forward) {
+    const auto goal = [forward](const HandleChange& change) {
+        return forward ? change.after : change.before;
+    };
+    if (changes.empty()) return;
+    (void)parts_.scenes.drag_handle(changes.front().id, goal(changes.front()));
+    // A handle that was dragged may have moved others, with rounding: they get their positions after it.
+    for (int pass = 0; pass < 2 && changes.size() > 1; ++pass)
+        for (const HandleChange& change : changes) {
+            const std::vector<Handle> now = parts_.scenes.handles();
+            const Handle* const handle = find_handle(now, change.id);
+            if (handle && handle->position != goal(change))
+                (void)parts_.scenes.drag_handle(change.id, goal(change));
+        }
 }
 
 void Editor::restore_body(const Body& from, const Body& to) {

@@ -7,6 +7,7 @@
 #include <glm/vec3.hpp>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
@@ -17,6 +18,7 @@ namespace lab {
 
 struct Body;
 struct Edit;
+struct HandleChange;
 struct SessionParts;
 struct SessionState;
 
@@ -25,7 +27,9 @@ class Editor {
     explicit Editor(SessionParts& parts);
 
     /// Runs a command as an edit that `undo` can revert.
-    CommandResult run(const ParsedLine& line);
+    CommandResult run(const ParsedLine& line) { return run(line, line.command->is_edit); }
+    /// Runs a command that only looks at the scene: it leaves the undo list alone.
+    CommandResult run_look(const ParsedLine& line) { return run(line, false); }
 
     /// Inside `at`; if that is empty in the scene's arena, or else in front of the camera.
     CommandResult spawn(int count, std::string_view mesh_name, const bv::Aabb& at = {});
@@ -54,7 +58,9 @@ class Editor {
     CommandResult redo();
 
   private:
+    CommandResult run(const ParsedLine& line, bool is_edit);
     CommandResult apply(const Edit& edit, bool forward);
+    void apply(const std::vector<HandleChange>& changes, bool forward);
     void restore_body(const Body& from, const Body& to);
     void note_added(std::uint32_t first_id);
     /// Selects removed bodies no longer.

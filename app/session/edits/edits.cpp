@@ -97,15 +97,9 @@ void EditHistory::note_handle(std::string_view id, std::string_view name, const 
 }
 
 void EditHistory::note_input(std::string_view label, InputChange change) {
-    if (open_) {
-        open_->edit.input = std::move(change);
-        open_->edit.label = label;
-        return;
-    }
-    Edit edit;
-    edit.label = label;
-    edit.input = std::move(change);
-    keep(std::move(edit));
+    if (!open_) return;
+    open_->edit.input = std::move(change);
+    open_->edit.label = label;
 }
 
 void EditHistory::touch_settings(const Settings& settings) {

@@ -47,7 +47,7 @@ struct Edit {
     std::vector<HandleChange> handles;
     std::vector<SettingChange> settings;
     std::optional<RaysChange> rays;
-    std::optional<InputChange> input;  ///< Something was added or removed.
+    std::optional<InputChange> input;  ///< Something was added, removed or dragged.
     std::string merge_key;             ///< Edits with the same key in quick succession are merged.
     std::uint64_t frame = 0;           ///< Frame of its last change.
     [[nodiscard]] bool empty() const {
@@ -72,19 +72,23 @@ class EditHistory {
     /// Notes a handle that was moved, whose name becomes the edit's; does nothing between edits.
     void note_handle(std::string_view id, std::string_view name, const glm::vec3& before,
                      const glm::vec3& after);
-    /// Notes that the scene's input has got another size: as a part of the edit in progress, or else as an
-    /// edit of its own.
+    /// Notes that the scene's input has changed, and what undo calls that; does nothing between edits.
     void note_input(std::string_view label, InputChange change);
     void touch_settings(const Settings& settings);
     void touch_rays(const std::vector<bv::Ray>& rays);
     /// Keeps the edit if anything has changed, and drops the redo list.
     void end(const World& world, const Settings& settings, const std::vector<bv::Ray>& rays);
+    [[nodiscard]] bool is_open() const { return open_.has_value(); }
     /// Drops the edit in progress.
     void cancel() { open_.reset(); }
 
     /// Merges all edits until `ungroup`: a drag.
     void group(std::string label);
     void ungroup();
+    /// The label of a group that has no edit yet; null if there is none.
+    [[nodiscard]] const std::string* fresh_group() const {
+        return grouping_ && group_fresh_ ? &group_ : nullptr;
+    }
 
     /// Moves the last edit to the other list and returns it; null if there is none.
     std::shared_ptr<const Edit> undo();

@@ -141,6 +141,18 @@ CommandResult Selector::select_ray(std::uint32_t number) {
     return std::nullopt;
 }
 
+CommandResult Selector::select_triangle(bv::BodyId id, std::uint32_t triangle) {
+    const Body* const body = state_.world.find(id);
+    if (!body) return fmt::format("there is no body {}", id.value);
+    const std::size_t count = state_.world.bodies().meshes()[body->state.mesh].view().triangles.size();
+    if (triangle >= count)
+        return fmt::format("{} has no triangle {}; its triangles are numbered from 0 to {}",
+                           body->state.name.str(), triangle, count - 1);
+    view_.selection.choose(id, view_.selection.contains(id) ? SelectMode::Add : SelectMode::Replace);
+    view_.selection.triangle = {id, triangle};
+    return std::nullopt;
+}
+
 CommandResult Selector::isolate_node(bool on) {
     if (!on) {
         view_.selection.isolated.drop();

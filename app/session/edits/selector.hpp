@@ -30,6 +30,7 @@ class Selector {
     /// Selects the parent of the selected node, or of the leaf of the selected body.
     CommandResult select_parent();
     CommandResult select_ray(std::uint32_t number);
+    CommandResult select_triangle(bv::BodyId id, std::uint32_t triangle);
     /// Draws only the subtree of the selected node, or the whole tree again.
     CommandResult isolate_node(bool on);
     /// The nearest hit of a ray, as the picture shows it.

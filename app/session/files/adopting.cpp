@@ -75,14 +75,18 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
                                      io::counted(state_.world.bodies().size(), "body", "bodies"),
                                      state_.clock.steps));
     const bool steps_differ = file.steps != state_.clock.steps;
+    const Timeline& record = parts_.recorder.timeline();
     if (!bodies_differ && !handles_differ) {
         if (steps_differ)
             parts_.messages.warning(fmt::format("{}: its record leads to step {}, not to step {}", path,
                                                 state_.clock.steps, file.steps));
-        return parts_.recorder.join_present(hold_view(state_));
+        parts_.recorder.join_present();
+        adopted_entries_ = record.tape().size();
+        return;
     }
     state_.edits.clear();
     parts_.recorder.begin_without_start();
+    adopted_entries_ = record.tape().size();
     parts_.messages.warning(fmt::format(
         "{}: {} is as it was saved, but its record {}, so the trees were rebuilt{}", path,
         steps_differ ? "the scene" : "everything",
@@ -90,6 +94,10 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
         steps_differ
             ? fmt::format(", and time goes on from step {} instead of {}", state_.clock.steps, file.steps)
             : ""));
+}
+
+bool FileOpener::is_as_saved() const {
+    return parts_.recorder.timeline().tape().size() == adopted_entries_;
 }
 
 /// True if any handle had to move.

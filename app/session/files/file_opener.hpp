@@ -3,6 +3,7 @@
 // scene is then replayed, a slice in every frame.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -39,8 +40,10 @@ class FileOpener {
     /// True while the record of an opened file is being replayed: everything else waits.
     [[nodiscard]] bool is_replaying() const { return is_replaying_; }
     void stop_replaying() { is_replaying_ = false; }
-    /// True once after a saved scene was opened: the next frame shows it as it was saved, without a step.
+    /// True once after a saved scene was opened: the next frame shows it without a step.
     [[nodiscard]] bool take_hold() { return std::exchange(holds_still_, false); }
+    /// True while no further command was recorded since a saved scene was opened.
+    [[nodiscard]] bool is_as_saved() const;
 
     /// Refuses files that would make the total size of open files exceed `bytes`.
     void limit_bytes(std::uint64_t bytes) { max_bytes_ = bytes; }
@@ -95,6 +98,7 @@ class FileOpener {
     std::shared_ptr<Openings> needed_;  // set while a file is opened for another one
     bool is_replaying_ = false;
     bool holds_still_ = false;
+    std::size_t adopted_entries_ = 0;  // of the record when a saved scene was opened
 };
 
 /// The file's name without its folder, printable.

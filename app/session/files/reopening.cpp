@@ -198,6 +198,8 @@ CommandResult FileOpener::problem_of(const io::Recording& recording, const std::
         CommandResult problem = table.check(line);
         if (!problem && line.effect() == Effect::Outside)
             problem = fmt::format("a recording cannot contain `{}`", entry.line);
+        if (!problem && entry.is_look && line.effect() != Effect::View)
+            problem = fmt::format("`{}` changes more than the view", entry.line);
         if (problem) return fmt::format("{}, line {}: {}", path, entry.source_line, *problem);
     }
     return std::nullopt;

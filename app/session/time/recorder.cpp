@@ -85,8 +85,35 @@ void add_lines(std::vector<std::string>& lines, std::string_view first, std::str
     lines.push_back(std::move(line));
 }
 
-/// The commands that turn one view into another.
-std::vector<std::string> view_changes(const HeldView& from, const HeldView& to) {
+/// The commands that turn one selection into another; `other_rays`: after the rays were pinned anew.
+void add_selection(std::vector<std::string>& lines, const Selection& from, const Selection& to,
+                   bool other_rays, const TreeList& trees) {
+    const auto place = [&trees](NodeHold hold) { return hold.follow(trees); };
+    const auto is_same = [&place](const NodeHold& p, const NodeHold& q) {
+        return p.holds() == q.holds() && place(p) == place(q);
+    };
+    const auto select_node = [&lines](const TreeNodeRef& node) {
+        lines.push_back(fmt::format("select.node {} {}", quote_word(node.tree), node.node));
+    };
+    const std::optional<TreeNodeRef> node = place(to.node), isolated = place(to.isolated);
+    bool same = to.bodies == from.bodies && to.triangle == from.triangle && to.ray == from.ray &&
+                is_same(to.node, from.node) && !(to.ray && other_rays);
+    if (!is_same(to.isolated, from.isolated)) {
+        if (isolated) select_node(*isolated);
+        lines.emplace_back(isolated ? "tree.isolate on" : "tree.isolate off");
+        same = same && !isolated;
+    }
+    if (same) return;
+    if (node) return select_node(*node);
+    const bool none = to.bodies.empty();
+    add_lines(lines, none ? "select none" : "select", "select add", to.bodies);
+    if (to.triangle && to.contains(to.triangle->body))
+        lines.push_back(fmt::format("select.triangle {} {}", to.triangle->body.value, to.triangle->triangle));
+    if (to.ray) lines.push_back(fmt::format("select.ray {}", *to.ray));
+}
+
+/// The commands that turn one view into another, which both show `trees`.
+std::vector<std::string> view_changes(const HeldView& from, const HeldView& to, const TreeList& trees) {
     std::vector<std::string> lines;
     const View &a = from.view, &b = to.view;
     if (b.rect != a.rect)
@@ -109,17 +136,15 @@ std::vector<std::string> view_changes(const HeldView& from, const HeldView& to) 
     const auto same_ray = [](const bv::Ray& p, const bv::Ray& q) {
         return p.origin == q.origin && p.direction == q.direction;
     };
-    if (!std::equal(a.pinned_rays.begin(), a.pinned_rays.end(), b.pinned_rays.begin(), b.pinned_rays.end(),
-                    same_ray)) {
+    const bool other_rays = !std::equal(a.pinned_rays.begin(), a.pinned_rays.end(), b.pinned_rays.begin(),
+                                        b.pinned_rays.end(), same_ray);
+    if (other_rays) {
         lines.emplace_back("ray.clear");
         for (const bv::Ray& ray : b.pinned_rays)
             lines.push_back(fmt::format("ray.pin {} {} {} {} {} {}", ray.origin.x, ray.origin.y, ray.origin.z,
                                         ray.direction.x, ray.direction.y, ray.direction.z));
     }
-    if (b.selection.bodies != a.selection.bodies) {
-        const bool none = b.selection.bodies.empty();
-        add_lines(lines, none ? "select none" : "select", "select add", b.selection.bodies);
-    }
+    add_selection(lines, a.selection, b.selection, other_rays, trees);
     return lines;
 }
 
@@ -285,7 +310,9 @@ bool Recorder::replay_line(const Timeline::Entry& entry, bool after_frame) {
     parts_.messages.set_muted(!first_time);
     const ParsedLine line = parts_.table.parse(entry.line);
     const Settings before = state_.settings;
-    const CommandResult problem = line.command ? parts_.editor.run(line) : std::nullopt;
+    const CommandResult problem = !line.command   ? std::nullopt
+                                  : entry.is_look ? parts_.editor.run_look(line)
+                                                  : parts_.editor.run(line);
     copy_own(before, state_.settings);  // `reset all` changes them
     if (problem && first_time) {
         ++parts_.refused;
@@ -437,7 +464,7 @@ void Recorder::settle_view(const HeldView& viewer) {
         put_view(state_, viewer);
         note_lists(viewer);
     }
-    if (!in_past()) join_present(hold_view(state_));
+    if (!in_past()) join_present();
 }
 
 void Recorder::note_lists(const HeldView& viewer) {
@@ -445,9 +472,23 @@ void Recorder::note_lists(const HeldView& viewer) {
     viewer_selects_ = viewer.view.selection.bodies;
 }
 
-void Recorder::join_present(const HeldView& viewer) {
-    for (const std::string& line : view_changes(recorded_view_, viewer))
-        timeline_.add_line(line, Effect::View);
+std::vector<std::string> Recorder::lines_to_view() {
+    // Nodes are found in the trees of this moment, as when the lines are replayed.
+    const Selection& selection = state_.view.selection;
+    const Selection& recorded = recorded_view_.view.selection;
+    const bool has_node = selection.node.holds() || selection.isolated.holds() || recorded.node.holds() ||
+                          recorded.isolated.holds();
+    if (has_node && parts_.frame.is_due()) parts_.frame.update();
+    std::vector<std::string> lines = view_changes(recorded_view_, hold_view(state_), parts_.results.trees);
+    // A drag that began in the past: the edits that follow belong together.
+    if (const std::string* group = state_.edits.fresh_group())
+        lines.push_back("edit.begin " + quote_word(*group));
+    return lines;
+}
+
+void Recorder::join_present(const std::vector<std::string>& view) {
+    for (const std::string& line : view)
+        timeline_.add_look(line);
     state_.view.picks = recorded_view_.view.picks;  // those made in the past are dropped
     viewer_hides_.clear();
     viewer_selects_.clear();
@@ -458,15 +499,15 @@ Timeline Recorder::record_until_now() const {
     Timeline record = timeline_;
     if (!in_past()) return record;
     record.cut();
-    for (const std::string& line : view_changes(recorded_view_, hold_view(state_)))
-        record.add_line(line, Effect::View);
+    for (const std::string& line : view_changes(recorded_view_, hold_view(state_), parts_.results.trees))
+        record.add_look(line);
     return record;
 }
 
-void Recorder::cut_future(const HeldView& viewer) {
+void Recorder::cut_future(const std::vector<std::string>& view) {
     const std::uint64_t gone = timeline_.last_step() - timeline_.place().steps;
     timeline_.cut();
-    join_present(viewer);
+    join_present(view);
     parts_.messages.info(fmt::format("Time continues from step {}: {} recorded after it {} discarded",
                                      timeline_.place().steps, io::counted(gone, "step", "steps"),
                                      io::plural(gone, "was", "were")));

@@ -41,8 +41,11 @@ class Recorder {
     /// At a keyframe: undoes what the picture of this moment has done to the engine, if the recorded run had
     /// none here. To be called before the world goes on.
     void forget_look();
-    /// Ends the recorded future, since a command changed the world. `viewer` is the user's view before it.
-    void cut_future(const HeldView& viewer);
+    /// The lines that turn the recorded view into the user's. To be called before a command that may change
+    /// the world in the past.
+    [[nodiscard]] std::vector<std::string> lines_to_view();
+    /// Ends the recorded future, since a command changed the world. `view` are the lines before it.
+    void cut_future(const std::vector<std::string>& view);
 
     // ---- moving through time
     /// Shows the last frame with `step` fixed steps done, and pauses. The view stays.
@@ -59,8 +62,8 @@ class Recorder {
     /// While a recording is played its own view is shown, until the user changes something of it.
     void follow_view(bool on) { follows_view_ = on; }
     [[nodiscard]] bool shows_recorded_view() const { return follows_view_ && in_past(); }
-    /// Records the differences between the recorded view and that of `viewer`.
-    void join_present(const HeldView& viewer);
+    /// Records the differences between the recorded view and the user's.
+    void join_present() { join_present(lines_to_view()); }
     /// The record up to the moment on show, where its view becomes the user's.
     [[nodiscard]] Timeline record_until_now() const;
 
@@ -74,6 +77,7 @@ class Recorder {
     [[nodiscard]] std::uint64_t work_of_line() const { return 10 * work_of_step(); }
 
   private:
+    void join_present(const std::vector<std::string>& view);
     [[nodiscard]] io::RecordingStart recording_start(const Settings& before) const;
     void begin(io::RecordingStart start, std::vector<io::RecordingEntry> tape);
     void restore(const SessionState& keyframe);

@@ -55,8 +55,16 @@ void Timeline::begin(io::RecordingStart start, std::vector<Entry> tape, const Co
 // ---- the present
 
 void Timeline::add_line(std::string_view line, Effect effect) {
+    add_entry({std::string(line), 0, 0, 0}, effect);
+}
+
+void Timeline::add_look(std::string_view line) {
+    add_entry({std::string(line), 0, 0, 0, true}, Effect::View);
+}
+
+void Timeline::add_entry(Entry entry, Effect effect) {
     BV_ASSERT(!in_past());
-    tape_.push_back({std::string(line), 0, 0, 0});
+    tape_.push_back(std::move(entry));
     tape_bytes_ += bytes_of(tape_.back());
     add_mark(effect, place_.steps);
     follow_end();

@@ -49,6 +49,8 @@ class Timeline {
 
     // ---- the present
     void add_line(std::string_view line, Effect effect);
+    /// Adds a command that restores a view, and is no edit.
+    void add_look(std::string_view line);
     void add_frame(std::uint32_t steps);
 
     // ---- the past
@@ -95,6 +97,7 @@ class Timeline {
     [[nodiscard]] std::size_t next_index() const;
     void turn_to_next();
     void add_mark(Effect effect, std::uint64_t steps);
+    void add_entry(Entry entry, Effect effect);
     void follow_end();
     void thin_out();
     void drop_beginning();

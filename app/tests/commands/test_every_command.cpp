@@ -77,6 +77,7 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"select.node", {"bodies 0", "bodies 2", "none", "nowhere 1"}},
         {"select.parent", {""}},
         {"select.ray", {"0", "3"}},
+        {"select.triangle", {"1 0", "2 5"}},
         {"pick", {"640 360", "640 360 add", "640 360 toggle", "-5 -5"}},
         {"pick.node", {"640 360", "-5 -5"}},
         {"menu", {"640 360"}},

@@ -438,8 +438,14 @@ TEST_F(Editing, WhatIsAddedAndRemovedInASceneComesBack) {
         run("redo; redo; redo");
         EXPECT_EQ(inputs(), fewer);
     }
-    // A number of corners that is typed.
+    // Several in one frame, beside a setting that chooses another input.
     run("scene rectangles");
+    run("scene.drag a.v2 2.16 -0.475 -3.75; set polygons.preset=inside; corners.add");
+    const std::string edited = inputs();
+    run("undo; undo; undo; redo; redo; redo");
+    EXPECT_EQ(inputs(), edited);
+    // A number of corners that is typed.
+    run("reset polygons.preset; scene rectangles");
     const std::string first = inputs();
     run("scene.value a.corners 6");
     EXPECT_NE(inputs(), first);

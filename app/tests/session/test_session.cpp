@@ -326,7 +326,7 @@ TEST(Undo, DoesNotBringBackBodiesThatTheSceneHasReplaced) {
         const char *scene, *edit, *replaces;
         int undos;
     };
-    for (const Case& c : {Case{"scene mesh-cut", "hide 1", "cut", 1},
+    for (const Case& c : {Case{"scene mesh-cut", "hide 1", "step 100", 1},
                           Case{"scene stress; set stress.bodies=1000", "clear", "set stress.bodies=10000", 3},
                           Case{"scene obb-tree", "remove 1", "set obbtree.mesh_a=teapot", 2}}) {
         SCOPED_TRACE(c.scene);
@@ -351,12 +351,68 @@ TEST(Undo, KeepsEditsOfBodiesBesideThoseThatTheSceneReplaces) {
     run(session, "hide " + std::to_string(box.value), 1);
     run(session, "cut", 2);
     EXPECT_TRUE(session.state().world.find(box)->state.hidden);
-    run(session, "undo", 1);
+    run(session, "undo; undo", 1);
     EXPECT_FALSE(session.state().world.find(box)->state.hidden);
     run(session, "undo", 1);
     EXPECT_FALSE(session.state().world.find(box));
     run(session, "redo", 1);
     EXPECT_TRUE(session.state().world.find(box));
+}
+
+/// All that the report says, but for the frame and for what can be undone.
+std::string shown(const Session& session) {
+    io::Report report = make_report(session, "test");
+    io::erase_timings(report);
+    report.frame = 0;
+    report.selection.undo = report.selection.redo = 0;
+    return io::report_text(report);
+}
+
+TEST(Undo, ACutIsAnEdit) {
+    Session session{command_table()};
+    run(session, "pause on; scene mesh-cut", 2);
+    run(session, "hide 1; show all; spawn 2 box", 1);
+    const std::string whole = shown(session);
+    run(session, "cut", 1);
+    const std::string cut = shown(session);
+    ASSERT_NE(cut, whole);
+    run(session, "undo", 1);
+    EXPECT_EQ(shown(session), whole);
+    run(session, "redo", 1);
+    EXPECT_EQ(shown(session), cut);
+    run(session, "undo; undo; undo; undo", 1);
+    EXPECT_TRUE(session.messages().messages().back().text.starts_with("Undone"));
+    EXPECT_EQ(session.results().bodies.size(), 1u);
+    run(session, "step 200", 2);
+    EXPECT_EQ(session.results().bodies.size(), 1u) << "it waits for the user";
+    run(session, "cut; step 5", 2);
+    EXPECT_GT(session.results().bodies.size(), 1u);
+}
+
+TEST(Undo, OfADragRestoresEveryScene) {
+    constexpr std::size_t kMaxDragged = 9;
+    for (const SceneSpec& spec : scene_specs()) {
+        // There a drag of the ship fires, and the engines count the work of the last move.
+        if (spec.id == "voxel-invaders" || spec.id == "less-work") continue;
+        Session session{command_table()};
+        run(session, "pause on; scene " + std::string(spec.id), 2);
+        const std::vector<Handle> handles = session.results().handles;
+        const std::size_t stride = handles.size() / kMaxDragged + 1;
+        for (std::size_t i = 0; i < handles.size(); i += stride) {
+            const Handle& handle = handles[i];
+            const std::string before = shown(session);
+            const std::size_t done = session.state().edits.undo_count();
+            const glm::vec3 to = handle.position + glm::vec3(0.579f, 1.44f, -0.553f);
+            run(session, fmt::format("scene.drag {} {} {} {}", handle.id, to.x, to.y, to.z), 1);
+            if (session.state().edits.undo_count() == done) continue;
+            const std::string dragged = shown(session);
+            run(session, "undo", 1);
+            EXPECT_EQ(shown(session), before) << spec.id << ", " << handle.id;
+            run(session, "redo", 1);
+            EXPECT_EQ(shown(session), dragged) << spec.id << ", " << handle.id;
+            run(session, "undo", 1);
+        }
+    }
 }
 
 }  // namespace

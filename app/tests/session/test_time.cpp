@@ -1,4 +1,5 @@
 // Time travel and recordings: every scene shows the same at a step again, bit for bit.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -262,6 +263,10 @@ TEST(Time, StepsOutsideTheRecordAreRefused) {
 class Recordings : public testing::Test {
   protected:
     [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    [[nodiscard]] std::string open(const std::string& name) const { return "open " + quote_word(path(name)); }
+    void save(Session& session, const std::string& name) const {
+        ASSERT_FALSE(io::write_scene_file(path(name), session.saver().saved_scene()));
+    }
     test::TempDir folder_;
 };
 
@@ -398,6 +403,86 @@ TEST_F(Recordings, AreSavedOfASceneInTheFrameThatOpensIt) {
     ASSERT_EQ(third.results().bodies.size(), first.results().bodies.size());
     for (std::size_t i = 0; i < first.results().bodies.size(); ++i)
         EXPECT_EQ(third.results().bodies[i].transform, first.results().bodies[i].transform);
+}
+
+TEST_F(Recordings, KeepTheCommandsOfTheFrameThatOpensAScene) {
+    Session first{command_table()};
+    frame(first, "scene aabb-sweep; pause on");
+    save(first, "a.json");
+    Session second{command_table()};
+    frame(second, "pause on; " + open("a.json") +
+                      "; scene.drag a.size -1.66 -1.66 -3.31; set aabb_sweep.preset=parting");
+    save(second, "b.json");
+    Session third{command_table()};
+    frame(third, "pause on; " + open("b.json"));
+    for (const Message& message : third.messages().messages())
+        EXPECT_EQ(message.severity, Severity::Info) << message.text;
+    EXPECT_EQ(difference(seen(second), seen(third)), "");
+}
+
+/// Looking back is no edit, whatever it changes of the view.
+TEST_F(Recordings, UndoTheSameAfterALookBack) {
+    const auto edits = [](const Session& session) {
+        const EditHistory& list = session.state().edits;
+        return fmt::format("undo {} {}, redo {}", list.undo_count(),
+                           list.next_undo() ? list.next_undo()->label : "", list.redo_count());
+    };
+    struct Case {
+        std::vector<const char*> frames;
+        const char* edits;
+    };
+    const char* const view = "set probe.x=2; set probe.y=2; set draw.fill=0.3; hide 4; step 3";
+    for (const Case& c :
+         {Case{{view, "time.back 4"}, "undo 0 , redo 0"},
+          Case{{view, "time.back 4", "camera.orbit 5 5; set draw.fill=0.2; hide 3; ray.pin 0 5 0 0 -1 0"},
+               "undo 0 , redo 0"},
+          Case{{view, "spawn 1; undo; step 1", "time.back 5; set draw.fill=0.4; time.goto end"},
+               "undo 4 Hide bodies, redo 1"},
+          Case{{view, "time.back 4; set draw.fill=0.4", "move 3 0 1 0; step 2"},
+               "undo 1 Move a body, redo 0"},
+          Case{{view, "time.back 4", "edit.begin drag", "move 3 0 1 0", "move 4 0 1 0; edit.end"},
+               "undo 1 drag, redo 0"}}) {
+        Session first{command_table()};
+        frame(first, "scene welcome; pause on; step 3");
+        for (const char* script : c.frames)
+            frame(first, script);
+        EXPECT_EQ(edits(first), c.edits);
+        save(first, "a.json");
+        Session second{command_table()};
+        frame(second, "pause on; " + open("a.json"));
+        EXPECT_EQ(edits(second), c.edits) << "saved";
+        frame(second, "record.save " + quote_word(path("a.bvrec")));
+        Session third{command_table()};
+        frame(third, open("a.bvrec") + "; time.goto end");
+        EXPECT_EQ(edits(third), c.edits) << "recorded";
+        expect_no_errors(third);
+    }
+}
+
+TEST_F(Recordings, KeepTheSelectionOfALookBack) {
+    for (const char* selection : {"select.node bodies 0; tree.isolate on",
+                                  "select.node bodies 0; tree.isolate on; select.node bodies 2",
+                                  "select.ray 0", "select.triangle 3 7", "select 5 6"}) {
+        SCOPED_TRACE(selection);
+        Session first{command_table()};
+        frame(first, "set broadphase.kind=dynamic-tree; scene welcome; pause on; step 5");
+        frame(first, "ray.pin -6 2 0 1 0 0.1");
+        frame(first, std::string(selection) + "; step 2");
+        const auto selected = [](const Session& session) {
+            io::Report report;
+            report.selection = make_report(session, "test").selection;
+            return io::report_text(report);
+        };
+        frame(first, "time.back 4; spawn 1; step 3");
+        frame(first, "record.save " + quote_word(path("a.bvrec")));
+        const FrameResults& now = first.results();
+        EXPECT_TRUE(now.selected_node || now.isolated_node || now.selected_ray || now.selected_triangle ||
+                    first.state().selected().valid());
+        Session second{command_table()};
+        frame(second, open("a.bvrec") + "; time.goto end");
+        EXPECT_EQ(selected(first), selected(second));
+        expect_no_errors(second);
+    }
 }
 
 TEST_F(Recordings, OfARecordWithoutABeginningAreRefused) {
