@@ -86,7 +86,7 @@ void Session::advance(double dt_s, double catch_up_ms) {
     if (live) p.recorder.add_frame(steps);
     p.scenes.warn_about_pairs();
     p.frame.update();
-    if (p.state.settings[kVerify]) live ? p.frame.verify() : p.frame.verify_again();
+    if (p.state.settings[kVerify]) live || still ? p.frame.verify() : p.frame.verify_again();
     if (live) p.recorder.take_keyframe();
     p.recorder.write_due();
 }

@@ -16,6 +16,7 @@ constexpr float kGap = 2.0f;  // px between labels
 // So few labels are all worth reading: those without a free place nearby go farther away.
 constexpr std::size_t kFew = 60;
 constexpr float kFarther = 2.5f;
+constexpr std::size_t kTries = 64;
 
 bool overlap(const Rect& a, const Rect& b) {
     return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
@@ -87,7 +88,7 @@ class Cells {
 // Offsets to try, each once: going back and forth between two neighbors would use up all tries.
 class Tries {
   public:
-    explicit Tries(glm::vec2 first) : offsets_{first} {}
+    Tries(glm::vec2 first, std::size_t most) : offsets_{first}, most_(most) {}
     void add(glm::vec2 offset) {
         for (const glm::vec2 known : offsets_)
             if (std::abs(known.x - offset.x) + std::abs(known.y - offset.y) < 1.0f) return;
@@ -114,7 +115,7 @@ class Tries {
     }
     // The nearest one not taken yet; false when all or too many were.
     bool take(glm::vec2& offset) {
-        if (taken_ == offsets_.size() || taken_ == kMaxOffsets) return false;
+        if (taken_ == offsets_.size() || taken_ == most_) return false;
         // Sideways is farther than up or down: text beside text reads as one line.
         const auto cost = [](glm::vec2 d) { return std::abs(d.x) * 1.3f + std::abs(d.y); };
         const auto from = offsets_.begin() + static_cast<std::ptrdiff_t>(taken_);
@@ -125,18 +126,19 @@ class Tries {
     }
 
   private:
-    static constexpr std::size_t kMaxOffsets = 64;
     std::vector<glm::vec2> offsets_;
+    std::size_t most_;
     std::size_t taken_ = 0;
 };
 
-LabelPlace find_place(Cells& cells, const LabelBox& label, const Rect& area, float reach) {
+LabelPlace find_place(Cells& cells, const LabelBox& label, const Rect& area, float reach,
+                      std::size_t tries_at_most) {
     const Rect& wanted = label.rect;
     // Back into the picture first.
     const glm::vec2 low = glm::max(area.min - wanted.min, glm::vec2(0.0f));
     const glm::vec2 high = glm::min(area.max - wanted.max, glm::vec2(0.0f));
     const glm::vec2 start = low + high;
-    Tries tries(start);
+    Tries tries(start, tries_at_most);
     // A label whose preferred place covers its own anchor may cover it, and other anchors there, too.
     const bool over_anchor = overlap(wanted, label.anchor);
     const Rect forgiven = over_anchor ? label.anchor : Rect{};
@@ -170,9 +172,9 @@ std::vector<LabelPlace> declutter(std::span<const LabelBox> labels, std::span<co
         if (label.anchor.max.x > label.anchor.min.x) cells.add(label.anchor, Cells::What::Anchor);
     std::vector<LabelPlace> out(labels.size());
     for (const std::uint32_t i : order) {
-        out[i] = find_place(cells, labels[i], area, reach);
+        out[i] = find_place(cells, labels[i], area, reach, kTries);
         if (out[i].crowded_out && labels.size() <= kFew)
-            out[i] = find_place(cells, labels[i], area, kFarther * reach);
+            out[i] = find_place(cells, labels[i], area, kFarther * reach, 8 * kTries);
         if (!out[i].crowded_out) cells.add(moved(labels[i].rect, out[i].offset), Cells::What::Solid);
     }
     return out;

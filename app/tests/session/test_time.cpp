@@ -549,7 +549,7 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
         {with("scene welcome", "scene welcome\nscene mesh"), "second scene"},
         {with("before world.seed=3", "before world.sneed=3"), "no setting"},
         {with("before world.seed=3", "before world.seed=x"), "world.seed"},
-        {with("before world.seed=3", "before sim.paused=true"), "not in the recording"},
+        {with("before world.seed=3", "before sim.paused=true"), "cannot be set in a recording"},
         {with("before world.seed=3", "before nonsense"), "NAME=VALUE"},
         {with("view 640 480", "view 0 480"), "window"},
         {with("camera 0 1", "camera nan 1"), "finite"},

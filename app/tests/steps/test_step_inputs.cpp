@@ -84,7 +84,9 @@ TEST(StepInputs, AMeshGivesAsManyPointsAsAreWanted) {
                 nearest = std::min(nearest, glm::distance(points()[i], points()[k]));
         }
         EXPECT_GT(nearest, 0.5f * glm::length(whole.size()) / static_cast<float>(count));
-        if (count >= 5) EXPECT_GT(glm::length(box.size()), 0.7f * glm::length(whole.size()));
+        if (count >= 5) {
+            EXPECT_GT(glm::length(box.size()), 0.7f * glm::length(whole.size()));
+        }
     }
 }
 

@@ -204,14 +204,11 @@ TEST(StepSessions, PlayingGoesOnWithTime) {
 // The ray and its walk are results, which the line of a scene's start comes before.
 TEST(StepSessions, ARayStepsInTheFirstFrame) {
     for (const char* line : {"step.change", "step.goto 4", "step.last; step.back"}) {
-        Session early(command_table()), late(command_table());
-        run(early, std::string("scene ray-picking; ") + line, 2);
-        EXPECT_EQ(test::errors_of(early), "") << line;
-        run(late, "scene ray-picking", 2);
-        run(late, line, 1);
-        ASSERT_TRUE(early.results().walk && late.results().walk) << line;
-        EXPECT_GT(early.results().walk->number, 0u) << line;
-        EXPECT_EQ(early.results().walk->number, late.results().walk->number) << line;
+        Session session(command_table());
+        run(session, std::string("scene ray-picking; ") + line, 2);
+        EXPECT_EQ(test::errors_of(session), "") << line;
+        ASSERT_TRUE(session.results().walk) << line;
+        EXPECT_GT(session.results().walk->number, 0u) << line;
     }
 }
 

@@ -130,13 +130,13 @@ class OffReader {
     }
 
     bool vertex(long long i) {
-        const std::string_view word = first_word();
-        if (word.empty())
-            return fail("ends after " + std::to_string(i) + " of " + std::to_string(vertices_) +
-                        " vertices: it was cut off");
         float numbers[4] = {0.0f, 0.0f, 0.0f, 1.0f};
         for (int k = 0; k < (weighted_ ? 4 : 3); ++k) {
-            std::string what = parse_finite(k == 0 ? word : next_word(), numbers[k]);
+            const std::string_view word = k == 0 ? first_word() : next_word();
+            if (word.empty() && (k == 0 || runs_on_))
+                return fail("ends after " + std::to_string(i) + " of " + std::to_string(vertices_) +
+                            " vertices: it was cut off");
+            std::string what = parse_finite(word, numbers[k]);
             if (!what.empty()) return fail(std::move(what));
         }
         const glm::vec3 p = glm::vec3(numbers[0], numbers[1], numbers[2]) / numbers[3];

@@ -25,7 +25,7 @@ inline constexpr double kSureVolume = 1e-9;
 /// Of the distance: a lower bound that proves it, though not to the last digit.
 inline constexpr double kProven = 0.999;
 /// Of the distance: bounds so close end a trace, which does not repeat them.
-inline constexpr double kSameBounds = 1e-4;
+inline constexpr double kSameBounds = 2e-6;
 
 /// The simplex's point closest to the origin, on one of the three.
 inline DVec3 mix(const GjkSimplex& s, const DVec3 (&part)[4]) noexcept {
