@@ -20,8 +20,7 @@ namespace lab::steps {
 /// those behind.
 [[nodiscard]] bool looks_ahead(const Subject& subject);
 
-/// A box of the subject with its number, in place of one put before; nothing for one that the subject does not
-/// have.
+/// A box of the subject with its number, in place of one put before; nothing for one that the subject lacks.
 void put_box(FrameResults& results, const Subject& subject, std::uint32_t index, Role role, float width,
              float fill, const char* legend);
 
