@@ -136,13 +136,13 @@ class ColumnSupport {
 template <class Kernel>
 class SupportRelativeTo {
   public:
-    // One of the two members is used at most, and the other left as it is.
-    // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject)
     BV_GJK_TARGET SupportRelativeTo(const ConvexRef& core, const DVec3& origin) noexcept
         : core_(core), origin_(origin), is_box_(Support::is_box(core)) {
+        // One of the two members is used at most, and the other left as it is.
         if (is_box_)
             box_.set(core, origin);
         else
+            // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject)
             has_columns_ = columns_.set(core, origin);
     }
     /// For the first direction, with the vertex where an earlier walk ended.
