@@ -69,8 +69,9 @@ class Scene {
     virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
     /// A click on the view that hits no body of the world: for objects that only the scene knows.
     virtual void pick(SceneContext& /*context*/, const bv::Ray& /*ray*/) {}
-    /// Points, boxes or corners that the user adds and removes, as a value that `set_input` takes back: so
-    /// that undo restores them. Counted by `input_size`.
+    /// What the user adds, removes, drags or cuts (points, boxes, corners, pieces), as a value that
+    /// `set_input` takes back: undo restores it bit for bit. A change of `input_size` is an edit; without an
+    /// input undo drags handles back.
     [[nodiscard]] virtual std::any input() const { return {}; }
     [[nodiscard]] virtual std::size_t input_size() const { return 0; }
     virtual void set_input(const std::any& /*input*/) {}
