@@ -10,6 +10,7 @@
 #include "bv/assert.hpp"
 #include "bv/query/raycast.hpp"
 #include "bv/shapes/not_finite.hpp"
+#include "tree/inserted.hpp"
 #include "tree/nearest.hpp"
 #include "tree/same_length.hpp"
 #include "tree/visit_guard.hpp"
@@ -62,7 +63,7 @@ InsertResult Broadphase::insert(const Aabb& box, std::uint64_t user_data) {
     if (count_ >= kMaxProxies) return {TreeStatus::Full, {}};
     const std::uint32_t index = allocate(box, user_data);
     on_insert(index);
-    return {TreeStatus::Ok, id_at(index)};
+    return detail::inserted(id_at(index));
 }
 
 TreeStatus Broadphase::insert_all(std::span<const Aabb> boxes, std::span<const std::uint64_t> user_data,

@@ -64,7 +64,7 @@ using WidePairVisitor = FunctionRef<Visit(std::uint32_t, std::uint32_t)>;
     /* Fills the blocks from the proxies and fits every box above; returns the sum of half areas. */         \
     double refit(const WideTreeView& tree);                                                                  \
     /* The block for a new box: goes down from the root and grows the entries on the way. On each            \
-       level, takes the entry whose area grows least; ties go to the smallest, then the first.               \
+       level, takes the entry whose area grows least; of those that need not grow, the smallest.             \
        `path[level]` receives the place of the entry taken: node * 8 + entry. */                             \
     std::uint32_t descend(const WideTreeView& tree, const Aabb& box, std::uint32_t* path);                   \
     /* Divides the eight entries of `node` and a ninth between it and `half`, four and five in order         \

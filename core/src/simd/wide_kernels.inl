@@ -322,5 +322,6 @@ BV_WIDE_TARGET std::uint32_t descend(const WideTreeView& tree, const Aabb& box, 
         path[level] = index * 8 + slot;
         index = tree.nodes[index].child[slot];
     }
+    prefetch_node(tree.nodes[index]);
     return index;
 }

@@ -72,7 +72,8 @@ inline unsigned grow_least(WideTreeNode& n, const Box8& box) {
         const Aabb entry = n.box(i);
         const float area = half_area(entry);
         const float growth = half_area(merge(entry, box)) - area;
-        if (i == 0 || growth < best_growth || (growth == best_growth && area < best_area)) {
+        const bool neither_grows = growth == 0.0f && best_growth == 0.0f;
+        if (i == 0 || growth < best_growth || (neither_grows && area < best_area)) {
             best = i;
             best_area = area;
             best_growth = growth;

@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "bv/broadphase/broadphase.hpp"
+#include "bv/large_vector.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/mesh_bvh.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
@@ -130,6 +133,27 @@ TEST(Memory, Engines) {
         std::vector<ProxyPair> pairs;
         EXPECT_EQ(copy->find_pairs(pairs).memory_bytes, engine->find_pairs(pairs).memory_bytes) << info.id;
     }
+}
+
+TEST(LargeVector, StartsAtALargePageOnceItIsLarge) {
+    const auto start = [](const auto& v) { return reinterpret_cast<std::uintptr_t>(v.data()); };
+    struct alignas(64) Line {
+        char bytes[64];
+    };
+    const detail::LargeVector<Line> small(3);
+    EXPECT_EQ(start(small) % 64, 0u);
+    detail::LargeVector<std::uint32_t> large(1u << 20, 7u);  // 4 MiB
+#if defined(__linux__)
+    EXPECT_EQ(start(large) % (2u << 20), 0u);
+#endif
+    const detail::LargeVector<std::uint32_t> copy = large;
+    large.resize(3u << 20, 8u);
+    EXPECT_EQ(copy, detail::LargeVector<std::uint32_t>(large.begin(), large.begin() + (1 << 20)));
+    EXPECT_EQ(large.back(), 8u);
+    const std::size_t before = live_bytes;
+    { const detail::LargeVector<std::uint32_t> gone = large; }
+    EXPECT_EQ(live_bytes, before);
+    EXPECT_THROW(detail::LargeVector<std::uint64_t>().reserve(~std::size_t{0} / 8), std::exception);
 }
 
 }  // namespace

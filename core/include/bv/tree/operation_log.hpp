@@ -68,8 +68,8 @@ class OperationLog {
     std::size_t position_ = 0;
     std::size_t dropped_ = 0;
     // The tree after the last entry.
-    std::vector<detail::TreeNode> nodes_;
-    std::vector<detail::TreeProxy> proxies_;
+    detail::LargeVector<detail::TreeNode> nodes_;
+    detail::LargeVector<detail::TreeProxy> proxies_;
     Scalars scalars_;
     double area_ = 0;
 };

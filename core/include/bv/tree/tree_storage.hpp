@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "bv/ids.hpp"
+#include "bv/large_vector.hpp"
 #include "bv/tree/dynamic_tree_types.hpp"
 
 namespace bv::detail {
@@ -57,8 +57,8 @@ class TreeStorage {
     /// Reorders nodes in memory so that each comes before its descendants and next to its first child.
     void renumber_depth_first();
 
-    std::vector<Node> nodes_;
-    std::vector<Proxy> proxies_;
+    LargeVector<Node> nodes_;
+    LargeVector<Proxy> proxies_;
     std::uint32_t root_ = kNull;
     std::uint32_t free_node_ = kNull;
     std::uint32_t free_proxy_ = kNull;

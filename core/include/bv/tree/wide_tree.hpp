@@ -28,6 +28,7 @@
 
 #include "bv/function_ref.hpp"
 #include "bv/ids.hpp"
+#include "bv/large_vector.hpp"
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/plane.hpp"
 #include "bv/shapes/ray.hpp"
@@ -296,7 +297,7 @@ class WideTree {
     void free_node(std::uint32_t node) noexcept;
     std::uint32_t allocate_proxy(const Aabb& box, std::uint64_t user_data);
     InsertResult insert_with(const Aabb& box, std::uint64_t user_data, Recording* trace);
-    void insert_proxy(std::uint32_t proxy, Recording* trace);
+    void insert_proxy(std::uint32_t proxy, const Aabb& box, Recording* trace);
     void place_entry(std::uint32_t node, std::uint32_t slot, std::uint32_t child, const Aabb& box) noexcept;
     void link_entries(std::uint32_t node) noexcept;
     TreeStatus remove_with(ProxyId id, Recording* trace);
@@ -321,9 +322,9 @@ class WideTree {
     void fit_categories_upward(std::uint32_t node) noexcept;
 
     WideTreeOptions options_;
-    std::vector<detail::WideTreeNode> nodes_;
-    std::vector<detail::WideTreeProxy> proxies_;
-    std::vector<std::uint64_t> user_data_;
+    detail::LargeVector<detail::WideTreeNode> nodes_;
+    detail::LargeVector<detail::WideTreeProxy> proxies_;
+    detail::LargeVector<std::uint64_t> user_data_;
     std::vector<std::uint32_t> categories_;       ///< Per proxy; empty while all are in all.
     std::vector<std::uint32_t> node_categories_;  ///< Per node, the union of all below; empty likewise.
     std::uint32_t root_ = kNone;

@@ -149,9 +149,9 @@ TreeStatus DynamicTree::rebuild_impl(Builder builder, Sink& sink) {
     if (being_visited()) return TreeStatus::Busy;
     if (proxy_count_ == 0) return TreeStatus::Ok;
     // Leaves in order of proxies: the result depends on the boxes, not on the old tree.
-    std::vector<BuildItem> items;
+    detail::LargeVector<BuildItem> items;
     items.reserve(proxy_count_);
-    std::vector<Node> leaves;
+    detail::LargeVector<Node> leaves;
     leaves.reserve(proxy_count_);
     for (std::uint32_t p = 0; p < proxies_.size(); ++p) {
         if (proxies_[p].node == kNull) continue;
@@ -177,7 +177,7 @@ TreeStatus DynamicTree::rebuild_impl(Builder builder, Sink& sink) {
 template <class Sink>
 std::uint32_t DynamicTree::rebuild_moved(Sink& sink) {
     if (root_ == kNull || !nodes_[root_].moved) return 0;
-    std::vector<BuildItem> items;
+    detail::LargeVector<BuildItem> items;
     std::vector<std::uint32_t> open{root_};
     while (!open.empty()) {
         const std::uint32_t i = open.back();

@@ -12,6 +12,7 @@
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/operation_log.hpp"
 #include "tree/box_math.hpp"
+#include "tree/inserted.hpp"
 #include "tree/prefetch.hpp"
 #include "tree/same_length.hpp"
 #include "tree/visit_guard.hpp"
@@ -125,7 +126,7 @@ InsertResult DynamicTree::insert_impl(const Aabb& box, std::uint64_t user_data, 
     p.node = leaf;
     p.user_data = user_data;
     link_leaf(leaf, Operation::Insert, proxy, sink);
-    return {TreeStatus::Ok, id_of(proxy)};
+    return detail::inserted(id_of(proxy));
 }
 
 template <class Sink>

@@ -24,7 +24,8 @@ bool same_bits(detail::TreeNode a, detail::TreeNode b) {
 
 // Compares entries that exist only on one side with a default one.
 template <class T, class Change>
-void differences(const std::vector<T>& before, const std::vector<T>& after, std::vector<Change>& out) {
+void differences(const detail::LargeVector<T>& before, const detail::LargeVector<T>& after,
+                 std::vector<Change>& out) {
     const std::size_t count = std::max(before.size(), after.size());
     for (std::size_t i = 0; i < count; ++i) {
         const T b = i < before.size() ? before[i] : T{};
@@ -34,7 +35,7 @@ void differences(const std::vector<T>& before, const std::vector<T>& after, std:
     }
 }
 
-double inner_area(const std::vector<detail::TreeNode>& nodes, std::uint32_t root) {
+double inner_area(const detail::LargeVector<detail::TreeNode>& nodes, std::uint32_t root) {
     double sum = 0.0;
     for (std::uint32_t i = 0; i < nodes.size(); ++i)
         if (!nodes[i].is_leaf() && i != root) sum += 2.0 * double{detail::half_area(nodes[i].box)};

@@ -83,7 +83,7 @@ namespace {
 /// Calls `reached(proxy number, distance_sq)`, nearest subtrees first, for the proxies of the tree that are
 /// no farther than the limit that it returns; a negative one ends the search.
 template <class Node, class Proxy, class Reached>
-QueryStats nearest_first(const std::vector<Node>& nodes, const std::vector<Proxy>& proxies,
+QueryStats nearest_first(const detail::LargeVector<Node>& nodes, const detail::LargeVector<Proxy>& proxies,
                          std::uint32_t root, const glm::vec3& point, double limit, Reached&& reached) {
     QueryStats stats;
     detail::GrowStack<Near, 64> stack;

@@ -154,7 +154,7 @@ void TreeStorage::swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept {
 }
 
 void TreeStorage::renumber_depth_first() {
-    std::vector<Node> ordered;
+    LargeVector<Node> ordered;
     ordered.reserve(nodes_.size());
     struct Open {
         std::uint32_t node;

@@ -127,8 +127,8 @@ namespace {
 /// Calls `reached(proxy number, distance_sq)`, nearest subtrees first, for the proxies that are no farther
 /// than the limit that it returns; a negative one ends the search.
 template <class Reached>
-QueryStats nearest_first(const std::vector<WideTreeNode>& nodes, std::uint32_t root, const glm::vec3& point,
-                         double limit, const Reached& reached) {
+QueryStats nearest_first(const detail::LargeVector<WideTreeNode>& nodes, std::uint32_t root,
+                         const glm::vec3& point, double limit, const Reached& reached) {
     QueryStats stats;
     detail::GrowStack<Near, 128> stack;
     stack.push({0.0, root});

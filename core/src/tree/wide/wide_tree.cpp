@@ -7,6 +7,7 @@
 #include "bv/assert.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "tree/box_math.hpp"
+#include "tree/inserted.hpp"
 #include "tree/same_length.hpp"
 #include "tree/visit_guard.hpp"
 #include "tree/wide/wide_dispatch.hpp"
@@ -140,8 +141,8 @@ InsertResult WideTree::insert_with(const Aabb& box, std::uint64_t user_data, Rec
     if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite, {}};
     if (proxy_count_ >= kMaxWideProxies) return {TreeStatus::Full, {}};
     const std::uint32_t proxy = allocate_proxy(box, user_data);
-    insert_proxy(proxy, trace);
-    return {TreeStatus::Ok, id_of(proxy)};
+    insert_proxy(proxy, box, trace);
+    return detail::inserted(id_of(proxy));
 }
 
 InsertResult WideTree::insert(const Aabb& box, std::uint64_t user_data) {
@@ -162,12 +163,10 @@ void WideTree::place_entry(std::uint32_t node, std::uint32_t slot, std::uint32_t
         nodes_[child].parent = node;
 }
 
-void WideTree::insert_proxy(std::uint32_t proxy, Recording* trace) {
-    const Aabb added{proxies_[proxy].min, proxies_[proxy].max};
-    Aabb box = added;
+void WideTree::insert_proxy(std::uint32_t proxy, const Aabb& added, Recording* trace) {
     if (root_ == kNone) root_ = allocate_node(0);
     std::uint32_t path[detail::kMaxWideLevels];
-    std::uint32_t node = BV_WIDE_CALL(options_.simd, descend(view(), box, path));
+    std::uint32_t node = BV_WIDE_CALL(options_.simd, descend(view(), added, path));
     if (trace) {
         const std::uint32_t top = nodes_[root_].level;
         for (std::uint32_t level = top; level > 0; --level)
@@ -175,6 +174,7 @@ void WideTree::insert_proxy(std::uint32_t proxy, Recording* trace) {
                 NodeVisited{NodeIndex{path[level] / 8}, top - level, 0.0f, NodeVisited::Verdict::Entered});
     }
     std::uint32_t child = proxy;
+    Aabb box = added;
     // A full node is divided, and its new half becomes the entry to add one level up.
     while (nodes_[node].count == 8) {
         const std::uint32_t level = nodes_[node].level;
@@ -407,7 +407,7 @@ TreeStatus WideTree::insert_all(std::span<const Aabb> boxes, std::span<const std
         if (at_once)
             proxies_[proxy].place = 0;  // in use; the rebuild sets its place
         else
-            insert_proxy(proxy, nullptr);
+            insert_proxy(proxy, boxes[i], nullptr);
         if (!ids.empty()) ids[i] = id_of(proxy);
     }
     if (at_once) build_all();

@@ -1,0 +1,39 @@
+#include "bv/large_vector.hpp"
+
+#if defined(__linux__) && !defined(__EMSCRIPTEN__)
+#define BV_HAS_LARGE_PAGES 1
+#include <sys/mman.h>
+#else
+#define BV_HAS_LARGE_PAGES 0
+#endif
+
+namespace bv::detail {
+
+namespace {
+
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
+
+std::align_val_t alignment_of(std::size_t bytes, std::size_t alignment) noexcept {
+#if BV_HAS_LARGE_PAGES
+    if (bytes >= 2 * kLargePage) return std::align_val_t{kLargePage};
+#endif
+    return std::align_val_t{alignment < __STDCPP_DEFAULT_NEW_ALIGNMENT__ ? __STDCPP_DEFAULT_NEW_ALIGNMENT__
+                                                                         : alignment};
+}
+
+}  // namespace
+
+void* allocate_large(std::size_t bytes, std::size_t alignment) {
+    void* const memory = ::operator new(bytes, alignment_of(bytes, alignment));
+#if BV_HAS_LARGE_PAGES
+    // A wish: without large pages, the memory is as good.
+    if (bytes >= 2 * kLargePage) static_cast<void>(::madvise(memory, bytes, MADV_HUGEPAGE));
+#endif
+    return memory;
+}
+
+void free_large(void* memory, std::size_t bytes, std::size_t alignment) noexcept {
+    ::operator delete(memory, bytes, alignment_of(bytes, alignment));
+}
+
+}  // namespace bv::detail
