@@ -302,14 +302,15 @@ TEST(MeshBvh8, AnswersWhatTheBinaryTreeDoes) {
     all.push_back(doubled(workloads::icosphere(3)));
     for (const MeshData& mesh : all)
         for (const float scale : {1.0f, 1e-13f, 1e6f})
-            for (const float splits : {0.0f, 2.0f}) {
+            for (const float splits : {0.0f, 2.0f, -1.0f}) {
                 const MeshData copy = scaled_copy(mesh, scale);
                 MeshBvhOptions options;
                 options.spatial_splits = splits;
                 MeshBvh tree;
                 ASSERT_EQ(tree.build(copy.view(), options), MeshBuildStatus::Ok);
                 MeshBvh8 wide;
-                ASSERT_EQ(wide.build(copy.view(), options), MeshBuildStatus::Ok);
+                ASSERT_EQ(splits < 0.0f ? wide.build(copy.view()) : wide.build(copy.view(), options),
+                          MeshBuildStatus::Ok);
                 ASSERT_TRUE(wide.validate());
                 const Aabb box = bounds_of(copy);
                 const glm::vec3 size = box.max - box.min;

@@ -90,8 +90,9 @@ class MeshBvh8 {
     /// Builds a MeshBvh of `mesh` and keeps its wide form, which answers the same queries: the one structure
     /// of a mesh that does not deform. Statuses as those of MeshBvh::build, TooLarge also for over 2^25
     /// references. As does a MeshBvh, it builds into the memory of the tree that it had before.
-    /// `options.progress` counts the binary tree, most of the work.
-    MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
+    /// `options.progress` counts the binary tree, most of the work. Without options, four triangles are a
+    /// leaf however far apart: they are tested at once.
+    MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {.traversal_cost = 4.0f});
     /// Replaces this tree by the wide form of `tree`, which is not needed afterwards. Linear in its nodes.
     Status build(const MeshBvh& tree, BuildProgress* progress = nullptr);
     /// Copies the boxes and triangles of `tree` after `MeshBvh::refit`. Precondition: this tree was built

@@ -1,7 +1,9 @@
 // Binning of whole references, for the builders that evaluate planes between bins.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tree/mesh/build/mesh_builders.hpp"
 
@@ -57,5 +59,45 @@ struct BestSplit {
 /// pass.
 void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
                BuildTask& left, BuildTask& right) noexcept;
+
+/// The same without special instructions, for three references or more.
+[[nodiscard]] BestSplit find_split_plain(const BuildTask& task, std::span<const MeshRef> refs,
+                                         const BinMap& map) noexcept;
+void partition_plain(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
+                     BuildTask& left, BuildTask& right) noexcept;
+
+/// Swaps references until those for which `is_left(ref)` is 1 come before `middle`, which is after as many;
+/// the others give 0. It is called once for each. In blocks, since a branch on the side of each reference
+/// would be mispredicted half of the time: the numbers of those on the wrong side are collected from both
+/// ends, and then these swapped. Always inline: a caller with more instructions than this file gets them in
+/// the loops.
+template <class IsLeft>
+[[gnu::always_inline]] inline void swap_sides(const BuildTask& task, std::span<MeshRef> refs,
+                                              std::uint32_t middle, const IsLeft& is_left) noexcept {
+    constexpr std::uint32_t kBlock = 64;
+    std::uint32_t low[kBlock], high[kBlock];
+    std::uint32_t low_at = 0, low_end = 0, high_at = 0, high_end = 0;
+    std::uint32_t i = task.begin, j = task.end;
+    while (true) {
+        if (low_at == low_end) {
+            low_at = low_end = 0;
+            for (const std::uint32_t stop = i + std::min(kBlock, middle - i); i < stop; ++i) {
+                low[low_end] = i;
+                low_end += 1 - is_left(refs[i]);
+            }
+        }
+        if (high_at == high_end) {
+            high_at = high_end = 0;
+            for (const std::uint32_t stop = j - std::min(kBlock, j - middle); j > stop; --j) {
+                high[high_end] = j - 1;
+                high_end += is_left(refs[j - 1]);
+            }
+        }
+        const std::uint32_t swaps = std::min(low_end - low_at, high_end - high_at);
+        for (std::uint32_t k = 0; k < swaps; ++k)
+            std::swap(refs[low[low_at++]], refs[high[high_at++]]);
+        if (swaps == 0 && (i == middle || low_at < low_end) && (j == middle || high_at < high_end)) break;
+    }
+}
 
 }  // namespace bv::detail

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "simd/binned_avx2.hpp"
 #include "tree/mesh/build/mesh_binned.hpp"
 #include "tree/mesh/build/mesh_top_down.hpp"
 
@@ -73,8 +74,7 @@ BestSplit split_pair(const BuildTask& task, std::span<const MeshRef> refs, const
 
 }  // namespace
 
-BestSplit find_split(const BuildTask& task, std::span<const MeshRef> refs, const BinMap& map) noexcept {
-    if (task.count() == 2) return split_pair(task, refs, map);
+BestSplit find_split_plain(const BuildTask& task, std::span<const MeshRef> refs, const BinMap& map) noexcept {
     BinBox boxes[3][kBins];
     std::uint32_t counts[3][kBins];
     for (int k = 0; k < 3; ++k)
@@ -100,45 +100,19 @@ BestSplit find_split(const BuildTask& task, std::span<const MeshRef> refs, const
     return best;
 }
 
-void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
-               BuildTask& left, BuildTask& right) noexcept {
-    // In blocks, since a branch on the side of each reference would be mispredicted half of the time: the
-    // numbers of those on the wrong side are collected from both ends, and then these references swapped.
-    constexpr std::uint32_t kBlock = 64;
+void partition_plain(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
+                     BuildTask& left, BuildTask& right) noexcept {
     const std::uint32_t middle = task.begin + best.left_count;
     // Below the plane are the same centers as in the bins before it, since bins are rounded down.
     const simd::Float4 plane = simd::Float4::all(static_cast<float>(best.plane));
     const int axis_bit = 1 << best.axis;
     Bounds4 centers[2];
-    const auto is_left = [&](const MeshRef& ref) -> std::uint32_t {
+    swap_sides(task, refs, middle, [&](const MeshRef& ref) -> std::uint32_t {
         const simd::Float4 center = ref_center(ref);
         const std::uint32_t below = (simd::less_bits(map.position(center), plane) & axis_bit) != 0 ? 1 : 0;
         centers[below].merge(center, center);
         return below;
-    };
-    std::uint32_t low[kBlock], high[kBlock];
-    std::uint32_t low_at = 0, low_end = 0, high_at = 0, high_end = 0;
-    std::uint32_t i = task.begin, j = task.end;
-    while (true) {
-        if (low_at == low_end) {
-            low_at = low_end = 0;
-            for (const std::uint32_t stop = i + std::min(kBlock, middle - i); i < stop; ++i) {
-                low[low_end] = i;
-                low_end += 1 - is_left(refs[i]);
-            }
-        }
-        if (high_at == high_end) {
-            high_at = high_end = 0;
-            for (const std::uint32_t stop = j - std::min(kBlock, j - middle); j > stop; --j) {
-                high[high_end] = j - 1;
-                high_end += is_left(refs[j - 1]);
-            }
-        }
-        const std::uint32_t swaps = std::min(low_end - low_at, high_end - high_at);
-        for (std::uint32_t k = 0; k < swaps; ++k)
-            std::swap(refs[low[low_at++]], refs[high[high_at++]]);
-        if (swaps == 0 && (i == middle || low_at < low_end) && (j == middle || high_at < high_end)) break;
-    }
+    });
     left.centers = centers[1];
     right.centers = centers[0];
     left.begin = task.begin;
@@ -148,14 +122,33 @@ void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map
     right.box = best.right;
 }
 
+BestSplit find_split(const BuildTask& task, std::span<const MeshRef> refs, const BinMap& map) noexcept {
+    if (task.count() == 2) return split_pair(task, refs, map);
+#if BV_HAS_AVX2_KERNELS
+    if (best_simd() == Simd::Avx2) return simd::find_split_avx2(task, refs, map);
+#endif
+    return find_split_plain(task, refs, map);
+}
+
+void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
+               BuildTask& left, BuildTask& right) noexcept {
+#if BV_HAS_AVX2_KERNELS
+    if (best_simd() == Simd::Avx2) return simd::partition_avx2(task, refs, map, best, left, right);
+#endif
+    partition_plain(task, refs, map, best, left, right);
+}
+
 void build_binned(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes) {
     build_top_down(
         refs, run, nodes,
         [&limits](const BuildTask& task, std::span<MeshRef> all, BuildTask& left, BuildTask& right) {
+            // A visit that costs more than all tests: no division can be cheaper.
+            const float tests = limits.intersection_cost * static_cast<float>(task.count());
+            if (task.count() <= limits.max_leaf && limits.traversal_cost >= tests) return false;
             const BinMap map(task.centers, task.count());
             const BestSplit best = find_split(task, all, map);
             const float area = task.box.half_area();
-            const float as_leaf = limits.intersection_cost * static_cast<float>(task.count()) * area;
+            const float as_leaf = tests * area;
             const float as_inner = limits.traversal_cost * area + limits.intersection_cost * best.cost;
             if (task.count() <= limits.max_leaf && !(as_inner < as_leaf)) return false;
             if (best.axis < 0 || task.depth >= BuildLimits::kMaxFreeDepth)
