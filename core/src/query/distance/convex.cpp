@@ -24,7 +24,7 @@ bool is_searched(const Hull& hull) noexcept {
 }
 
 template <class Sink>
-bool overlap_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Sink& sink) {
+bool overlap_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache, Sink& sink) {
     if (a.is_empty() || b.is_empty()) return false;
     if (!a.is_bounded() || !b.is_bounded()) {
         if (a.is_all_of_space() || b.is_all_of_space()) return true;
@@ -34,8 +34,19 @@ bool overlap_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Si
     return detail::gjk_overlap(a, b, reach, cache, sink);
 }
 
+float distance_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache) noexcept {
+    if (a.is_empty() || b.is_empty()) return std::numeric_limits<float>::infinity();
+    if (!a.is_bounded() || !b.is_bounded()) {
+        if (a.is_all_of_space() || b.is_all_of_space()) return 0.0f;
+        return distance_impl(a.bounded_part_near(b), b.bounded_part_near(a), cache);
+    }
+    const detail::GjkResult cores = detail::gjk_distance(a, b, cache);
+    const double reach = a.radius() + b.radius();
+    return cores.within(reach) ? 0.0f : static_cast<float>(cores.distance - reach);
+}
+
 template <class Sink>
-ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Sink& sink) {
+ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache, Sink& sink) {
     ClosestPoints result;
     if (a.is_empty() || b.is_empty()) return result;
     if (!a.is_bounded() || !b.is_bounded()) {
@@ -66,7 +77,10 @@ ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache& 
 // These two before their callers, to be inlined.
 inline void ConvexRef::set_data(const glm::dvec3& first) noexcept {
     data_[0] = first;
-    data_[1] = data_[2] = data_[3] = DVec3(0.0);
+    // One by one: a chain of assignments copies from memory, two numbers at once, what was just stored there
+    // singly.
+    for (int i = 1; i < 4; ++i)
+        data_[i] = DVec3(0.0);
 }
 
 inline void ConvexRef::check() noexcept {
@@ -288,48 +302,38 @@ std::uint32_t detail::hull_support(const Hull& hull, const DVec3& direction, std
 
 bool overlap(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept {
     NoTrace sink;
-    return overlap_impl(a, b, cache, sink);
+    return overlap_impl(a, b, &cache, sink);
 }
 
 bool overlap(const ConvexRef& a, const ConvexRef& b) noexcept {
-    ConvexCache cache;
-    return overlap(a, b, cache);
+    NoTrace sink;
+    return overlap_impl(a, b, nullptr, sink);
 }
 
 bool overlap(const ConvexRef& a, const ConvexRef& b, Recording& trace) {
-    ConvexCache cache;
-    return overlap_impl(a, b, cache, trace);
+    return overlap_impl(a, b, nullptr, trace);
 }
 
 ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept {
     NoTrace sink;
-    return closest_impl(a, b, cache, sink);
+    return closest_impl(a, b, &cache, sink);
 }
 
 ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b) noexcept {
-    ConvexCache cache;
-    return closest_points(a, b, cache);
+    NoTrace sink;
+    return closest_impl(a, b, nullptr, sink);
 }
 
 ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, Recording& trace) {
-    ConvexCache cache;
-    return closest_impl(a, b, cache, trace);
+    return closest_impl(a, b, nullptr, trace);
 }
 
 float distance(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept {
-    if (a.is_empty() || b.is_empty()) return std::numeric_limits<float>::infinity();
-    if (!a.is_bounded() || !b.is_bounded()) {
-        if (a.is_all_of_space() || b.is_all_of_space()) return 0.0f;
-        return distance(a.bounded_part_near(b), b.bounded_part_near(a), cache);
-    }
-    const detail::GjkResult cores = detail::gjk_distance(a, b, cache);
-    const double reach = a.radius() + b.radius();
-    return cores.within(reach) ? 0.0f : static_cast<float>(cores.distance - reach);
+    return distance_impl(a, b, &cache);
 }
 
 float distance(const ConvexRef& a, const ConvexRef& b) noexcept {
-    ConvexCache cache;
-    return distance(a, b, cache);
+    return distance_impl(a, b, nullptr);
 }
 
 }  // namespace bv

@@ -124,12 +124,18 @@ void walk_precisely(const ConvexRef& a, const ConvexRef& b, Sink& sink, GjkWalk&
 }
 
 template <class Sink>
-void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, ConvexCache& cache, Sink& sink,
+void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, ConvexCache* cache, Sink& sink,
           GjkWalk& out) {
-    out.start = cache;
-    if (!all_finite(cache.axis)) out.start.axis = DVec3(0.0);
+    if (cache != nullptr) {
+        out.start = *cache;
+        if (!all_finite(cache->axis)) out.start.axis = DVec3(0.0);
+    }
     walk_fast(a, b, near, far, sink, out);
-    cache = out.start;
+    if (cache != nullptr) {
+        copy(out.start.axis, cache->axis);
+        cache->vertex_a = out.start.vertex_a;
+        cache->vertex_b = out.start.vertex_b;
+    }
     if (!out.proven) walk_precisely(a, b, sink, out);
 }
 
@@ -138,7 +144,7 @@ void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Conve
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
 template <class Sink>
-GjkResult gjk(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Sink& sink) {
+GjkResult gjk(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache, Sink& sink) {
     GjkWalk end;
     walk(a, b, 0.0, kFar, cache, sink, end);
     if (end.inside) weigh_inside(end.simplex);
@@ -151,7 +157,7 @@ GjkResult gjk(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Sink& 
     return result;
 }
 
-GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept {
+GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache) noexcept {
     GjkWalk end;
     end.distance_only = true;
     NoTrace sink;
@@ -163,7 +169,7 @@ GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache& cach
 }
 
 template <class Sink>
-bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, ConvexCache& cache, Sink& sink) {
+bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, ConvexCache* cache, Sink& sink) {
     GjkWalk end;
     walk(a, b, reach, reach, cache, sink, end);
     if (end.apart || end.inside) return end.inside;
@@ -173,9 +179,9 @@ bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, ConvexCac
     return result.within(reach);
 }
 
-template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, ConvexCache&, NoTrace&);
-template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, ConvexCache&, Recording&);
-template bool gjk_overlap<NoTrace>(const ConvexRef&, const ConvexRef&, double, ConvexCache&, NoTrace&);
-template bool gjk_overlap<Recording>(const ConvexRef&, const ConvexRef&, double, ConvexCache&, Recording&);
+template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, ConvexCache*, NoTrace&);
+template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, ConvexCache*, Recording&);
+template bool gjk_overlap<NoTrace>(const ConvexRef&, const ConvexRef&, double, ConvexCache*, NoTrace&);
+template bool gjk_overlap<Recording>(const ConvexRef&, const ConvexRef&, double, ConvexCache*, Recording&);
 
 }  // namespace bv::detail

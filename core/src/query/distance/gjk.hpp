@@ -24,23 +24,24 @@ struct GjkResult {
     [[nodiscard]] bool within(double reach) const noexcept { return distance <= reach + kTouching * size; }
 };
 
-/// The closest points. This one and the others begin where `cache` says, and write there where they ended.
+/// The closest points. This one and the others begin where `cache` says, and write there where they ended,
+/// unless it is null.
 template <class Sink>
-[[nodiscard]] GjkResult gjk(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache, Sink& sink);
+[[nodiscard]] GjkResult gjk(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache, Sink& sink);
 
 /// Without points and axis; what it gives is the same as from `gjk`.
-[[nodiscard]] GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache& cache) noexcept;
+[[nodiscard]] GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache) noexcept;
 
 /// True iff the cores are at most `reach` apart, or touch at that distance. Ends at the first separating
 /// axis.
 template <class Sink>
-[[nodiscard]] bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, ConvexCache& cache,
+[[nodiscard]] bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, ConvexCache* cache,
                                Sink& sink);
 
-extern template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, ConvexCache&, NoTrace&);
-extern template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, ConvexCache&, Recording&);
-extern template bool gjk_overlap<NoTrace>(const ConvexRef&, const ConvexRef&, double, ConvexCache&, NoTrace&);
-extern template bool gjk_overlap<Recording>(const ConvexRef&, const ConvexRef&, double, ConvexCache&,
+extern template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, ConvexCache*, NoTrace&);
+extern template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, ConvexCache*, Recording&);
+extern template bool gjk_overlap<NoTrace>(const ConvexRef&, const ConvexRef&, double, ConvexCache*, NoTrace&);
+extern template bool gjk_overlap<Recording>(const ConvexRef&, const ConvexRef&, double, ConvexCache*,
                                             Recording&);
 
 }  // namespace bv::detail

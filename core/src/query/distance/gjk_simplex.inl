@@ -21,6 +21,15 @@ struct GjkFeatureOf {
     int free = 1;  ///< The lowest slot not in use.
 };
 
+/// By coordinate: an assignment reads two of them at once, which stalls where each has just been stored by
+/// itself.
+template <class Vector>
+inline void copy(const Vector& from, Vector& to) noexcept {
+    to.x = from.x;
+    to.y = from.y;
+    to.z = from.z;
+}
+
 /// Up to four vertices w = a - b of the difference, and the weights of the point closest to the origin. A
 /// vertex keeps its slot as long as it belongs to the simplex, so that nothing is copied.
 template <class Vector, class Real>
@@ -33,9 +42,9 @@ struct GjkSimplexOf {
     int count;
 
     void put(int i, const DVec3& on_a, const DVec3& on_b, const Vector& difference) noexcept {
-        a[i] = on_a;
-        b[i] = on_b;
-        w[i] = difference;
+        copy(on_a, a[i]);
+        copy(on_b, b[i]);
+        copy(difference, w[i]);
     }
     /// Keeps the vertices of the feature.
     void keep(const GjkFeatureOf<Real>& feature) noexcept {

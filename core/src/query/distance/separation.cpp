@@ -46,8 +46,7 @@ void add_contact(Separation& s, const DVec3& point, double depth) noexcept {
 /// Distance and closest points of disjoint solids by GJK, radii subtracted. False if the cores share a point.
 bool separate_disjoint(const ConvexRef& a, const ConvexRef& b, Separation& out) noexcept {
     NoTrace sink;
-    ConvexCache cache;
-    const auto found = detail::gjk(a, b, cache, sink);
+    const auto found = detail::gjk(a, b, nullptr, sink);
     if (found.distance <= 0.0) return false;
     const DVec3& axis = found.axis;
     out.distance = static_cast<float>(found.distance - a.radius() - b.radius());
@@ -178,8 +177,7 @@ void clip_faces(const Box& reference, int axis, const DVec3& normal, const Box& 
 void touch(const ConvexRef& a, const ConvexRef& b, const Candidate& best, DVec3& on_a, DVec3& on_b) noexcept {
     const DVec3 out = -best.gap * best.axis;
     NoTrace sink;
-    ConvexCache cache;
-    const auto found = detail::gjk(a, b.moved(out), cache, sink);
+    const auto found = detail::gjk(a, b.moved(out), nullptr, sink);
     on_a = 0.5 * (found.on_a + found.on_b);
     on_b = on_a - out;
 }
