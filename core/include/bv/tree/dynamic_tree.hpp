@@ -338,11 +338,11 @@ class DynamicTree : private detail::TreeStorage {
     template <class Sink>
     [[nodiscard]] std::uint32_t lowest_tie(std::uint32_t node, const Aabb& box, Sink& sink) const;
 
-    /// A swap of subtrees near a node, numbered as in the trace: -1 if none lowers the area.
+    /// A swap of subtrees near a node, numbered as in the trace: -1 if none lowers the area. Returned in one
+    /// register each: two numbers in one would go through memory, and stall.
     struct Swap {
-        int kind = -1;
-        float before = 0.0f;  ///< Half area of the boxes that change.
-        float gain = 0.0f;
+        std::int64_t kind = -1;
+        float gain = 0.0f;  ///< Of half areas.
     };
     [[nodiscard]] Swap best_swap(std::uint32_t node) const noexcept;
     template <class Sink>

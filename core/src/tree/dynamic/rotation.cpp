@@ -55,8 +55,8 @@ DynamicTree::Swap DynamicTree::best_swap(std::uint32_t node) const noexcept {
     const float area_b = half_area(box_b);
     const float area_c = half_area(box_c);
     // The cost of a swap is the area of B and C after it, if they are inner nodes.
-    const auto consider = [&](int kind, float before, float gain) {
-        if (gain > best.gain) best = {kind, before, gain};
+    const auto consider = [&](int kind, float gain) {
+        if (gain > best.gain) best = {kind, gain};
     };
     const auto child = [&](std::uint32_t of, int side) {
         return LoadedBox(nodes_[nodes_[of].child[side]].box);
@@ -64,17 +64,17 @@ DynamicTree::Swap DynamicTree::best_swap(std::uint32_t node) const noexcept {
     const LoadedBox d = b_inner ? child(b, 0) : box_b, e = b_inner ? child(b, 1) : box_b;
     const LoadedBox f = c_inner ? child(c, 0) : box_c, g = c_inner ? child(c, 1) : box_c;
     if (c_inner) {
-        consider(0, area_c, area_c - merged_half_area(box_b, g));
-        consider(1, area_c, area_c - merged_half_area(box_b, f));
+        consider(0, area_c - merged_half_area(box_b, g));
+        consider(1, area_c - merged_half_area(box_b, f));
     }
     if (b_inner) {
-        consider(2, area_b, area_b - merged_half_area(box_c, e));
-        consider(3, area_b, area_b - merged_half_area(box_c, d));
+        consider(2, area_b - merged_half_area(box_c, e));
+        consider(3, area_b - merged_half_area(box_c, d));
     }
     if (b_inner && c_inner) {
         const float both = area_b + area_c;
-        consider(4, both, both - merged_half_area(f, e) - merged_half_area(d, g));
-        consider(5, both, both - merged_half_area(g, e) - merged_half_area(f, d));
+        consider(4, both - merged_half_area(f, e) - merged_half_area(d, g));
+        consider(5, both - merged_half_area(g, e) - merged_half_area(f, d));
     }
     return best;
 }
@@ -82,7 +82,7 @@ DynamicTree::Swap DynamicTree::best_swap(std::uint32_t node) const noexcept {
 template <class Sink>
 inline void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
     if (nodes_[node].settled != 0) return;  // Nothing near it has changed since no swap was found to pay.
-    const auto [best, before, gain] = best_swap(node);
+    const auto [best, gain] = best_swap(node);
     if (best < 0) {
         nodes_[node].settled = 1;
         return;
@@ -93,9 +93,13 @@ inline void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
     const std::uint32_t* of_c = nodes_[c].child;
     const std::uint32_t first = best < 2 ? b : best < 4 ? c : of_b[0];
     const std::uint32_t second = best < 2 ? of_c[best] : best < 4 ? of_b[best - 2] : of_c[best - 4];
-    if constexpr (Sink::kEnabled)
+    if constexpr (Sink::kEnabled) {
+        const float area_b = best < 2 ? 0.0f : half_area(nodes_[b].box);
+        const float area_c = best == 2 || best == 3 ? 0.0f : half_area(nodes_[c].box);
+        const float before = area_b + area_c;  // of the boxes that change
         sink(Rotated{NodeIndex{node}, static_cast<std::uint8_t>(best), 2.0f * before, 2.0f * (before - gain),
                      NodeIndex{first}, NodeIndex{second}});
+    }
     swap_subtrees(first, second);
     // The node's own box covers the same leaves: only the children and the heights above change.
     if (best >= 4) {
