@@ -213,6 +213,7 @@ inline constexpr Setting<bool> kVerify{{
     .help = "Compare every pair and hit with brute force in every frame",
     .default_value = "false",
     .remembered = false,
+    .effect = Effect::View,
 }};
 
 inline constexpr Setting<std::string> kLessonsDone{{

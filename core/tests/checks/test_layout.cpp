@@ -74,6 +74,7 @@ std::vector<Rule> rules() {
         {"core/include/bv/capture/adapters", {"bv", "glm", "BulletCollision", "LinearMath", "box2d", "fcl"}},
         {"core/src/simd",
          {"bv", "glm", "simd", "tree", "query", "immintrin.h", "emmintrin.h", "xmmintrin.h", "cpuid.h"}},
+        {"core/src/memory", {"bv", "sys"}},  // asks the system for large pages
         {"core/src", {"bv", "glm", "simd", "tree", "query", "fit", "shapes", "broadphase"}},
         {"core/workloads", {"bv", "glm", "workloads"}},
     };

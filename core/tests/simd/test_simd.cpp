@@ -9,7 +9,7 @@
 #include "bv/query/batch.hpp"
 #include "fit_test_util.hpp"
 #include "query/meshes/collide_walk.hpp"
-#include "simd/collide_avx2.hpp"
+#include "simd/mesh/collide_avx2.hpp"
 #include "simd/point_kernels.hpp"
 #include "simd/support.hpp"
 

@@ -14,7 +14,7 @@
 #include "query/meshes/collide_walk.hpp"
 #include "query/meshes/pose_scale.hpp"
 #include "query/meshes/triangle_distance.hpp"
-#include "simd/collide_avx2.hpp"
+#include "simd/mesh/collide_avx2.hpp"
 #include "tree/grow_stack.hpp"
 
 namespace bv {

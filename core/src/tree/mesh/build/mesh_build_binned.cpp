@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "simd/binned_avx2.hpp"
+#include "simd/mesh/binned_avx2.hpp"
 #include "tree/mesh/build/mesh_binned.hpp"
 #include "tree/mesh/build/mesh_top_down.hpp"
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "bv/assert.hpp"
-#include "simd/mesh_wide_avx2.hpp"
+#include "simd/mesh/mesh_wide_avx2.hpp"
 
 #include "bv/shapes/not_finite.hpp"
 #include "simd/bits.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "bv/tree/mesh_bvh_wide.hpp"
-#include "simd/mesh_wide_avx2.hpp"
+#include "simd/mesh/mesh_wide_avx2.hpp"
 #include "tree/mesh/mesh_nearest.hpp"
 #include "tree/mesh/wide/mesh_wide_plain.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "bv/assert.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
-#include "simd/mesh_wide_avx2.hpp"
+#include "simd/mesh/mesh_wide_avx2.hpp"
 
 #define BV_WIDE_TARGET
 #include "tree/mesh/wide/mesh_wide_walk.hpp"

@@ -1,7 +1,7 @@
 // AVX2 kernels of the wide mesh tree: eight boxes in the lanes of one register, four triangles in those of a
 // half. Each line has its scalar twin in mesh_bvh_wide.cpp or mesh_ray.hpp, with the same operations in the
 // same order and no fused multiply-add, so that both give the same bits.
-#include "simd/mesh_wide_avx2.hpp"
+#include "simd/mesh/mesh_wide_avx2.hpp"
 
 #if BV_HAS_AVX2_KERNELS
 
@@ -345,7 +345,7 @@ BV_WIDE_TARGET void cast_all(const detail::Bvh8View& tree, const MeshRay& ray, s
     }
 }
 
-#include "simd/mesh_packet_avx2.inl"
+#include "simd/mesh/mesh_packet_avx2.inl"
 
 template <RayMode kMode>
 BV_WIDE_TARGET void cast_packet(const detail::Bvh8View& tree, detail::Bvh8PacketEntry* stack, Packet& packet,

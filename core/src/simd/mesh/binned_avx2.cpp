@@ -1,6 +1,6 @@
 // Binning with AVX2. A box is one register, its lower corner and its negated upper one, so that one minimum
 // merges two boxes. Areas of four boxes are computed at once, each in the order of simd::half_area.
-#include "simd/binned_avx2.hpp"
+#include "simd/mesh/binned_avx2.hpp"
 
 #if BV_HAS_AVX2_KERNELS
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "simd/binned_avx2.hpp"
+#include "simd/mesh/binned_avx2.hpp"
 #include "tree/mesh/build/mesh_binned.hpp"
 #include "workloads/random.hpp"
 

@@ -1,7 +1,7 @@
 // One box of a tree against the eight children of a node of another, in the lanes of a register: line by line
 // the same as the scalar form in collide_walk.cpp, with the same order of operations and no fused
 // multiply-add.
-#include "simd/collide_avx2.hpp"
+#include "simd/mesh/collide_avx2.hpp"
 
 #if BV_HAS_AVX2_KERNELS
 
