@@ -199,9 +199,14 @@ class Doctor {
         double correlation = 0.0;  ///< Of ranks; negative where values fall to the right.
     };
     [[nodiscard]] static Sorted sorted_by(const std::vector<double>& values, const std::vector<Leaf>& leaves);
+    /// Whether both halves of the leaves along that axis follow it, too: a group that is deeper than another
+    /// one is no order.
+    [[nodiscard]] static bool halves_follow(const Sorted& sorted, const std::vector<double>& depths,
+                                            const std::vector<Leaf>& leaves);
     [[nodiscard]] std::vector<double> depths_of(const std::vector<Leaf>& leaves) const;
 
-    bool explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
+    /// `is_list`: the nodes below `top` are one.
+    bool explain_by_order_at(const ShapeCost& cost, std::uint32_t top, bool is_list, BadPart& part,
                              std::vector<Leaf>& part_leaves);
 
     /// The leaves inserted in this order, with rotations that reduce area: the height, and the inner area
@@ -218,8 +223,10 @@ class Doctor {
 
     /// Position of the first frame in which a good part of the leaves of a list were one, if that is long
     /// after the frame `complete` in which all of them were there: an engine has inserted them anew.
+    /// `height`: of the whole tree now.
     [[nodiscard]] std::optional<std::size_t> listed_since(std::size_t complete,
-                                                          const std::vector<Leaf>& leaves) const;
+                                                          const std::vector<Leaf>& leaves,
+                                                          std::uint32_t height) const;
 
     /// A row that came in order into a tree of other leaves and is mixed with these: rotations that look at
     /// heights alone tear a list apart and leave a tree as bad. Keeps only the leaves of the row.
@@ -228,10 +235,13 @@ class Doctor {
     [[nodiscard]] std::vector<Leaf> arrived_together(std::vector<Leaf> leaves) const;
     struct PastTree {
         double cost, rebuilt;
+        std::uint32_t height;
         std::vector<std::uint64_t> list;  ///< Bodies of the longest list in it, ascending.
     };
     /// The tree as it was in a frame; nothing if the frame does not have it as a whole.
     [[nodiscard]] std::optional<PastTree> tree_in(std::size_t place) const;
+    /// In the last frame before this one that has it so.
+    [[nodiscard]] std::optional<PastTree> tree_before(std::size_t place) const;
 
     /// Two distant groups, and each child of the node holds a good part of both.
     bool explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves);

@@ -96,10 +96,10 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
     const double good = std::log2(static_cast<double>(std::max<std::size_t>(part_leaves.size(), 2))) /
                         std::log2(static_cast<double>(cost.arity()));
     if (cost.height(part.node) >= kListHeight * good &&
-        explain_by_order_at(cost, part.node, part, part_leaves))
+        explain_by_order_at(cost, part.node, false, part, part_leaves))
         return true;
     const std::optional<std::uint32_t> top = list_below(cost, part.node);
-    return top && explain_by_order_at(cost, *top, part, part_leaves);
+    return top && explain_by_order_at(cost, *top, true, part, part_leaves);
 }
 
 std::vector<double> Doctor::depths_of(const std::vector<Leaf>& leaves) const {
@@ -122,7 +122,27 @@ Doctor::Sorted Doctor::sorted_by(const std::vector<double>& values, const std::v
     return best;
 }
 
-bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPart& part,
+bool Doctor::halves_follow(const Sorted& sorted, const std::vector<double>& depths,
+                           const std::vector<Leaf>& leaves) {
+    std::vector<std::pair<double, double>> places;  // and depths
+    places.reserve(leaves.size());
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        places.emplace_back(leaves[i].history->tight.center()[static_cast<int>(sorted.axis)], depths[i]);
+    std::sort(places.begin(), places.end());
+    const std::size_t middle = places.size() / 2;
+    for (const auto& [begin, end] : {std::pair{std::size_t{0}, middle}, {middle, places.size()}}) {
+        std::vector<double> place, depth;
+        for (std::size_t i = begin; i < end; ++i) {
+            place.push_back(places[i].first);
+            depth.push_back(places[i].second);
+        }
+        constexpr double kFollows = 0.4;
+        if (rank_correlation(place, depth) * std::copysign(1.0, sorted.correlation) < kFollows) return false;
+    }
+    return true;
+}
+
+bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, bool is_list, BadPart& part,
                                  std::vector<Leaf>& part_leaves) {
     std::vector<Leaf> leaves = known_leaves(cost, top);
     if (leaves.size() < kMinLeaves) return false;
@@ -158,6 +178,7 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
     // A small part of a sound tree can be in some order by chance.
     const bool is_small = list.cost - kAllowedShape * list.rebuilt < kMinShare * cost.cost(0);
     if (std::abs(sorted.correlation) < (is_small ? 0.75 : 0.7)) return false;
+    if (!is_list && !halves_follow(sorted, depths, leaves)) return false;
     std::vector<double> orders;
     orders.reserve(leaves.size());
     for (const Leaf& leaf : leaves)
@@ -167,14 +188,20 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
     for (const Leaf& leaf : leaves)
         came.push_back(leaf.history->created);
     std::sort(came.begin(), came.end());
-    const std::size_t first = beginning_of(came), last = came[came.size() - 1 - came.size() / 8];
+    const std::size_t last = came[came.size() - 1 - came.size() / 8];
+    std::size_t first = beginning_of(came);
+    // Leaves that were there long before the others are not of the list, if it was no list without these.
+    for (std::size_t i = 1; i < came.size() && came[i] <= last; ++i)
+        if (came[i] > first && came[i] > came[i - 1] + kShortest * survey_.stride)
+            if (const auto before = tree_before(came[i]); before && 2 * before->height < cost.height(0))
+                first = came[i];
     part = list;
     part_leaves = known_leaves(cost, top);
     const std::string shape = fmt::format(
         "Its height is {} where {} would be enough: it has degenerated into a list. Depth follows the "
         "position on the {} axis (rank correlation {:.2f})",
         height, optimum, "xyz"[sorted.axis], std::abs(sorted.correlation));
-    if (const std::optional<std::size_t> anew = listed_since(last, leaves)) {
+    if (const std::optional<std::size_t> anew = listed_since(last, leaves, cost.height(0))) {
         Finding& finding = add(Cause::SortedInsertion, *anew, list.node);
         finding.evidence = fmt::format(
             "{}. The {} were in the tree before, and it was no list then: they were inserted again in this "
@@ -203,10 +230,12 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, BadPa
     return true;
 }
 
-std::optional<std::size_t> Doctor::listed_since(std::size_t complete, const std::vector<Leaf>& leaves) const {
+std::optional<std::size_t> Doctor::listed_since(std::size_t complete, const std::vector<Leaf>& leaves,
+                                                std::uint32_t height) const {
     struct Seen {
         std::size_t place;
         bool is_list;
+        std::uint32_t height = 0;
     };
     // In this frame, or in the next one that has the tree.
     const auto look = [&](std::size_t place) {
@@ -219,13 +248,16 @@ std::optional<std::size_t> Doctor::listed_since(std::size_t complete, const std:
             return std::binary_search(tree->list.begin(), tree->list.end(), leaf.body);
         });
         return Seen{place,
-                    static_cast<std::size_t>(count) >= std::max<std::size_t>(kMinLeaves, leaves.size() / 8)};
+                    static_cast<std::size_t>(count) >= std::max<std::size_t>(kMinLeaves, leaves.size() / 8),
+                    tree->height};
     };
     // Leaves that still come one by one make a list longer, frame by frame.
     const Seen settled = look(complete + kShortest * survey_.stride);
     if (settled.place >= survey_.last || settled.is_list || look(complete).is_list ||
         !look(survey_.last).is_list)
         return std::nullopt;
+    // What is hardly a list may count as one in one frame and not in another.
+    if (4 * settled.height >= 3 * height) return std::nullopt;
     std::size_t before = settled.place, listed = survey_.last;
     while (listed - before > survey_.stride) {
         const std::size_t steps = (listed - before) / survey_.stride;
@@ -314,12 +346,19 @@ std::optional<Doctor::PastTree> Doctor::tree_in(std::size_t place) const {
     for (std::uint32_t i = 0; i < tree.size(); ++i)
         if (tree.is_leaf(i)) boxes[i] = tree.boxes[i];
     const ShapeCost cost(tree, std::move(boxes), size_);
-    PastTree past{cost.cost(0), cost.rebuilt(0), {}};
+    PastTree past{cost.cost(0), cost.rebuilt(0), cost.height(0), {}};
     if (const auto top = list_below(cost, 0))
         for (const std::uint32_t leaf : cost.leaves_below(*top))
             if (tree.payload_count[leaf] > 0) past.list.push_back(tree.payloads[tree.first_payload[leaf]]);
     std::sort(past.list.begin(), past.list.end());
     return past;
+}
+
+std::optional<Doctor::PastTree> Doctor::tree_before(std::size_t place) const {
+    std::optional<PastTree> before;
+    while (!before && place-- > history_->first)
+        before = tree_in(place);
+    return before;
 }
 
 bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vector<Leaf>& leaves) {
@@ -346,9 +385,7 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
     // The tree must have lost that when the row came, or the row must have been a list then, which rotations
     // that look at heights alone mix with its neighbors: otherwise something else has changed it since.
     const std::size_t first = row.front().history->created, complete = row.back().history->created;
-    std::optional<PastTree> before;
-    for (std::size_t place = first; !before && place-- > history_->first;)
-        before = tree_in(place);
+    const std::optional<PastTree> before = tree_before(first);
     const std::optional<PastTree> then = tree_in(complete);
     if (!before || !then) return false;
     const auto in_list = std::count_if(row.begin(), row.end(), [&](const Leaf& leaf) {

@@ -132,13 +132,14 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
     // As long as all rested, the shape was good.
     const std::size_t since = refit == BodyHistory::kNever ? shaped : std::max(shaped, refit);
     Finding& finding = add(Cause::RefitOnly, since, part.node);
-    finding.slowly = survey_.last > since + 10;
+    const std::optional<double> soon = cost_in_frame(std::min(since + 10, survey_.last), part.node, leaves);
+    finding.slowly = !soon || *soon < *then + 0.75 * (now - *then);
     finding.evidence = fmt::format(
-        "Since frame {}, no {}, while {} of {} moved by more than half their size. In that frame, the "
-        "subtree had {:.2f} times the area of a rebuilt one.",
-        finding.frame,
+        "Since frame {}, no {}, while {} of {} moved by more than half their size. In frame {}, the subtree "
+        "had {:.2f} times the inner area of a rebuilt one.",
+        number(shaped),
         has_opened() ? "body below has changed its leaf" : "leaf below has changed its parent or sibling",
-        far, leaves.size(), *then);
+        far, leaves.size(), number(shaped), *then);
     const auto placed = std::count_if(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {
         return leaf.history->shape_since == shaped && leaf.history->created < shaped;
     });
@@ -201,31 +202,37 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         deepest = std::max(deepest, t.depths[leaf.node] - t.depths[part.node]);
     if (static_cast<double>(leaves.size()) * deepest > kMaxClimbed) return false;
     struct Side {
-        std::size_t count = 0;
         bv::Aabb box;
+        std::uint32_t children = 0;  ///< That hold leaves of it.
     };
     std::array<std::size_t, 2> group{};
     std::size_t mixed = 0;
-    std::unordered_map<std::uint32_t, std::array<Side, 2>> sides;  // of each node below the part
+    std::unordered_map<std::uint32_t, std::array<Side, 2>> sides;  // of each node of the part
     std::array<std::size_t, 2> came{survey_.last, survey_.last};
     for (const Leaf& leaf : leaves) {
         const std::size_t side = static_cast<double>(leaf.history->tight.center()[axis]) > at ? 1 : 0;
         ++group[side];
         came[side] = std::min(came[side], leaf.history->created);
-        for (std::uint32_t up = leaf.node; up != part.node; up = t.parents[up]) {
-            Side& here = sides[up][side];
-            ++here.count;
-            here.box = bv::merge(here.box, clean_[leaf.node]);
+        for (std::uint32_t up = leaf.node;; up = t.parents[up]) {
+            bv::Aabb& box = sides[up][side].box;
+            if (up != part.node && box.is_empty()) ++sides[t.parents[up]][side].children;
+            box = bv::merge(box, clean_[leaf.node]);
+            if (up == part.node) break;
         }
     }
+    // Separated, a group needs a node where several children hold leaves of it, and the two groups need one
+    // node above both. The others are as large as they are because they span the gap, and that must be most
+    // of the loss.
     double spanned = 0.0;
     for (const auto& [node, side] : sides) {
-        if (t.is_leaf(node) || side[0].count == 0 || side[1].count == 0) continue;
-        ++mixed;
-        spanned += size_(bv::merge(side[0].box, side[1].box)) - size_(side[0].box) - size_(side[1].box);
+        if (t.is_leaf(node) || side[0].box.is_empty() || side[1].box.is_empty()) continue;
+        if (node != part.node) {
+            ++mixed;
+            spanned += size_(bv::merge(side[0].box, side[1].box));
+        }
+        for (const Side& one : side)
+            if (one.children > 1) spanned -= size_(one.box);
     }
-    // Separated, the two groups would need one node above both: the others are as large as they are because
-    // they span the gap, and that must be most of the loss.
     if (mixed < 2 || spanned < 0.5 * (part.cost - part.rebuilt)) return false;
     // They must still lie where they were inserted; otherwise something has moved them since.
     std::vector<std::size_t> created;
@@ -238,9 +245,14 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         return leaf.history->shape_since <= complete;
     });
     if (static_cast<std::size_t>(settled) * 10 < leaves.size() * 7) return false;
-    // And the part must have been as bad then: else motion since then is to blame.
-    const std::optional<double> then = cost_in_frame(complete, part.node, leaves);
-    if (then && *then < 0.5 * (part.cost / part.rebuilt + 1.0)) return false;
+    // And the part must be as bad with each of them where it came: else motion since then is to blame.
+    std::vector<bv::Aabb> boxes(t.size());
+    for (const Leaf& leaf : leaves) {
+        const glm::vec3 back = leaf.history->came_at - leaf.history->tight.center();
+        boxes[leaf.node] = {leaf.history->fat.min + back, leaf.history->fat.max + back};
+    }
+    const ShapeCost then(t, std::move(boxes), size_);
+    if (then.cost(part.node) < 0.5 * (part.cost / part.rebuilt + 1.0) * then.rebuilt(part.node)) return false;
     Finding& finding = add(Cause::MixedClusters, std::max(came[0], came[1]), part.node);
     finding.evidence = fmt::format(
         "Two groups of {} and {} {}, {:.3g} m apart on the {} axis, are mixed below {} {}nodes; one would be "

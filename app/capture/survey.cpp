@@ -357,6 +357,7 @@ class Surveyor::Work {
             body.created = body.large_since = body.shape_since = place;
             body.margin_since = place;
             body.margin = margin_between(tight, fat);
+            body.came_at = tight.center();
             body.order = next_order_++;
             body.first_fat = fat;
             body.first_margin = body.margin;

@@ -52,6 +52,7 @@ struct BodyHistory {
     std::size_t seen = 0;          ///< Position of the last frame that has it.
     std::size_t created = 0;       ///< Position of the first.
     std::uint64_t order = 0;       ///< Counts creations.
+    glm::vec3 came_at{0.0f};       ///< The center of its tight box in that frame.
     bv::Aabb tight, fat;           ///< Now.
     bv::Aabb first_fat;            ///< The last box that it got otherwise than by growing.
     double first_margin = 0;       ///< Between its tight box and that one.
