@@ -98,6 +98,17 @@ class Doctor {
     /// random, at a constant rate for each box that changes; 0 if none does. About the number of leaves that
     /// change together.
     [[nodiscard]] static double clumping_of(std::span<const Churn> churn);
+    /// Moves in some frames, and those of them with some property.
+    struct Share {
+        std::uint64_t part = 0, of = 0;
+        [[nodiscard]] double value() const {
+            return of > 0 ? static_cast<double>(part) / static_cast<double>(of) : 0.0;
+        }
+    };
+    /// Where bodies come and go, those that are left tell of their own time alone: the first of the frames up
+    /// to this one in which the share was about as high as since then.
+    [[nodiscard]] std::size_t since_earlier(std::size_t first,
+                                            const std::function<Share(const FrameRow&)>& share_of) const;
     /// A remark for numbers per frame where not every frame has a tree; else empty.
     [[nodiscard]] std::string by_frames_apart() const;
 
@@ -105,6 +116,11 @@ class Doctor {
     double left_with_margin(double margin, std::size_t first);
 
     void find_large_margin();
+    /// Positions of the frame since which bodies have such a margin, and of the one since which most have it.
+    struct LargeSince {
+        std::size_t first, settled;
+    };
+    [[nodiscard]] LargeSince large_since(double margin) const;
 
     void find_stretched();
 

@@ -20,15 +20,17 @@ constexpr double kGiantShare = 0.06;  ///< Of the surface of all inner nodes tha
 /// Surface of a giant, of the root's and over that of a typical body.
 constexpr double kGiantOfRoot = 0.1, kGiantTimes = 10.0;
 constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
-constexpr double kLeftTooSeldom = 0.03;
+constexpr double kLeftTooSeldom = 0.03, kLeftBearably = 0.2;
 /// Leaves that change their places together, in children of the widest node: from here on the tree is
 /// rebuilt. A leaf that is re-inserted takes its old and its new neighbors along. Measured: small margins up
 /// to 2.1, rebuilds in most frames from 4.2 on, one slow world 1.8.
 constexpr double kClumped = 3.0;
-constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not leave its margin.
-constexpr double kLargeMarginCost = 1.4;
-constexpr std::uint64_t kLargeMarginPairs = 3;  ///< Pairs of fat boxes, over those with a fair margin.
-constexpr double kStretched = 1.5;              ///< Surface of a fat box over that of the one it grew from.
+/// Frames in which a body could not leave its margin: of one that may be too large, and of a fair one, which
+/// must then save pairs of fat boxes, and inner area of a rebuilt tree or a good part of a pair per body.
+constexpr double kLargeMarginSteps = 24, kFairMarginSteps = 8;
+constexpr std::uint64_t kLargeMarginPairs = 3;
+constexpr double kLargeMarginCost = 1.15;
+constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the one it grew from.
 
 }  // namespace
 
@@ -37,7 +39,7 @@ void Doctor::find_small_margin() {
     constexpr std::size_t kLately = 40;  // frames
     std::vector<double> margins, steps;
     std::vector<std::size_t> begins;
-    std::size_t movers = 0, changed_place = 0;
+    std::size_t movers = 0, changed_place = 0, as_new = 0;
     // Where only trees tell, all moves between two of them are one. Of eight, all may be a few less.
     const auto in_a_frame = [&](double share) {
         if (calls_tell_ || frames_apart_ < 1.5) return share;
@@ -55,6 +57,7 @@ void Doctor::find_small_margin() {
         const double share = often / static_cast<double>(kMinMoves);
         if (in_a_frame(share) < kLeftTooOften || changes.often_since > survey_.last) continue;
         begins.push_back(changes.often_since);
+        as_new += changes.often_since <= body.created + kShortest * survey_.stride ? 1 : 0;
         steps.push_back(body.was_moved_by);
         margins.push_back(margin_of(body));
         // Boxes that follow without re-insertion are refits.
@@ -66,7 +69,11 @@ void Doctor::find_small_margin() {
     if (begins.size() < 3 || begins.size() * 2 < movers || changed_place * 20 < begins.size()) return;
     if (margin > 1.5 * step) return;
     std::sort(begins.begin(), begins.end());
-    const std::size_t first = begins[begins.size() / 2];
+    std::size_t first = begins[begins.size() / 2];
+    if (2 * as_new >= begins.size())
+        first = since_earlier(first, [this](const FrameRow& row) {
+            return calls_tell_ ? Share{row.calls_new_box, row.calls_moved} : Share{row.new_boxes, row.moved};
+        });
     // An engine that rebuilds has no use for margins.
     if (is_rebuilt_after(first).value_or(margin < 1e-3 * step)) return;
     if (first + kShortest * survey_.stride > survey_.last) return;
@@ -85,6 +92,28 @@ void Doctor::find_small_margin() {
     finding.helps =
         fmt::format("With a margin of {:.2g} m, {:.0f} % of the captured moves would make a new box.",
                     5.0 * step, 100.0 * left_with_margin(5.0 * step, first));
+}
+
+std::size_t Doctor::since_earlier(std::size_t first,
+                                  const std::function<Share(const FrameRow&)>& share_of) const {
+    const auto between = [&](std::size_t begin, std::size_t end) {
+        Share sum;
+        for (std::size_t place = begin; place < end; ++place) {
+            const Share row = share_of(survey_.rows[place]);
+            sum.part += row.part;
+            sum.of += row.of;
+        }
+        return sum;
+    };
+    const double now = between(first, survey_.last + 1).value();
+    const std::size_t around = kShortest / 2 * survey_.stride;
+    for (std::size_t place = first; place-- > history_->first;) {
+        if (share_of(survey_.rows[place]).of == 0) continue;
+        const std::size_t begin = std::max(place, history_->first + around) - around;
+        if (between(begin, std::min(place + around, survey_.last) + 1).value() < 0.75 * now) break;
+        first = place;
+    }
+    return first;
 }
 
 std::string Doctor::by_frames_apart() const {
@@ -187,7 +216,6 @@ bool Doctor::is_explained(std::uint64_t body) const {
 void Doctor::find_large_margin() {
     std::vector<bv::Aabb> fat, tight;
     std::vector<double> margins;
-    std::vector<std::size_t> came;
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
         if (!leaf.has_proxy) continue;
@@ -195,61 +223,90 @@ void Doctor::find_large_margin() {
         tight.push_back(body.tight);
         if (body.grown >= 3) return;  // stretched boxes say nothing about margins
         // Engines change the margin of a body that rests only when it moves again.
-        if (!(body.was_moved_by > 0.0)) continue;
-        margins.push_back(margin_of(body));
-        if (margins.back() >= 0.5 * kLargeMarginSteps * step_m_) came.push_back(body.margin_since);
+        if (body.was_moved_by > 0.0) margins.push_back(margin_of(body));
     }
     if (fat.size() < kMinLeaves || margins.size() < 3 || step_m_ <= 0.0) return;
-    const double margin = median(margins);
+    const double margin = median(margins), fair = kFairMarginSteps * step_m_;
     if (margin < kLargeMarginSteps * step_m_) return;
+    std::vector<bv::Aabb> better(fat.size());
+    const glm::vec3 by(static_cast<float>(fair));
+    for (std::size_t i = 0; i < fat.size(); ++i)
+        better[i] = {glm::max(fat[i].min, tight[i].min - by), glm::min(fat[i].max, tight[i].max + by)};
     const std::uint32_t arity = arity_of(snapshot());
-    const double fat_cost = rebuilt_cost(fat, arity, size_), tight_cost = rebuilt_cost(tight, arity, size_);
-    std::vector<bv::Aabb> better;
-    better.reserve(tight.size());
-    for (const bv::Aabb& box : tight)
-        better.push_back(
-            {box.min - static_cast<float>(8.0 * step_m_), box.max + static_cast<float>(8.0 * step_m_)});
-    // Where bodies stand in distant groups, the space between these makes up most of the area, with any
-    // margin.
+    const double fat_cost = rebuilt_cost(fat, arity, size_), better_cost = rebuilt_cost(better, arity, size_);
+    // In a stack, the same bodies touch with any margin; and of a few movers, a few pairs are no loss. Where
+    // bodies stand in distant groups, the space between these makes up most of the area.
     const std::uint64_t pairs_with_less = overlapping_pairs(better), pairs = overlapping_pairs(fat);
-    const bool is_crowded = pairs >= kLargeMarginPairs * pairs_with_less + fat.size() / 2;
-    if (!(fat_cost > kLargeMarginCost * tight_cost) && !is_crowded) return;
-    std::sort(came.begin(), came.end());
-    const std::size_t first = beginning_of(came);
-    if (first + kShortest * survey_.stride > survey_.last + 1) return;
+    const std::uint64_t most = kLargeMarginPairs * pairs_with_less;
+    const bool is_crowded = pairs >= most + margins.size() / 2;
+    if (!is_crowded || (fat_cost < kLargeMarginCost * better_cost && pairs < most + fat.size() / 2)) return;
+    const LargeSince since = large_since(margin);
+    if (since.first + kShortest * survey_.stride > survey_.last + 1) return;
     // While bodies get their large boxes, each leaves its old one.
-    const std::size_t settled = std::min(came[came.size() - 1 - came.size() / 8] + 1, survey_.last);
     std::uint64_t moved = 0, made = 0;
-    for (std::size_t place = settled; place <= survey_.last; ++place) {
+    for (std::size_t place = since.settled; place <= survey_.last; ++place) {
         moved += survey_.rows[place].moved;
         made += survey_.rows[place].new_boxes;
     }
     // Several frames between two trees let more bodies leave.
     const double left =
         static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1)) / frames_apart_;
-    if (left > kLeftTooSeldom) return;
+    const double left_with_less = left_with_margin(fair, since.first);
+    if (left > kLeftTooSeldom || left_with_less > kLeftBearably) return;
     double fat_sum = 0.0, tight_sum = 0.0;
     for (std::size_t i = 0; i < fat.size(); ++i) {
         fat_sum += size_(fat[i]);
         tight_sum += size_(tight[i]);
     }
-    Finding& finding = add(Cause::LargeMargin, first, 0);
-    finding.slowly = settled > first + 10;
-    finding.share = 1.0 - tight_cost / fat_cost;
+    Finding& finding = add(Cause::LargeMargin, since.first, 0);
+    finding.slowly = since.settled > since.first + 10;
+    finding.share = 1.0 - rebuilt_cost(tight, arity, size_) / fat_cost;
     finding.evidence = fmt::format(
         "The median margin of moving bodies is {:.3g} m, {:.0f} times their displacement per frame{}. Since "
-        "frame {}, {:.1f} % of {} moves have left their fat box. The fat boxes have {:.1f} times the surface "
-        "area of "
+        "frame {}, {:.1f} % of {} moves have left their fat box. The fat boxes have {:.1f} times the {} of "
         "the tight ones.",
-        margin, margin / step_m_, by_frames_apart(), finding.frame, 100.0 * left, moved,
-        fat_sum / std::max(tight_sum, 1e-30));
+        margin, margin / step_m_, by_frames_apart(), number(since.settled), 100.0 * left, moved,
+        fat_sum / std::max(tight_sum, 1e-30), size_.words());
     finding.helps = fmt::format(
         "With a margin of {:.2g} m, {} pairs of fat boxes would overlap instead of {}, a tree rebuilt over "
         "the same bodies would have {:.1f} times less inner area, and {:.0f} % of the captured moves would "
         "make a new box.",
-        8.0 * step_m_, io::grouped(pairs_with_less), io::grouped(pairs),
-        fat_cost / std::max(rebuilt_cost(better, arity, size_), 1e-30),
-        100.0 * left_with_margin(8.0 * step_m_, first));
+        fair, io::grouped(pairs_with_less), io::grouped(pairs), fat_cost / std::max(better_cost, 1e-30),
+        100.0 * left_with_less);
+}
+
+Doctor::LargeSince Doctor::large_since(double margin) const {
+    std::vector<std::size_t> came;
+    std::size_t as_new = 0;
+    for (const Leaf& leaf : leaves_) {
+        const BodyHistory& body = *leaf.history;
+        if (!leaf.has_proxy || !(body.was_moved_by > 0.0) || margin_of(body) < 0.5 * margin) continue;
+        came.push_back(body.margin_since);
+        as_new += body.created > history_->first && body.margin_since == body.created ? 1 : 0;
+    }
+    std::sort(came.begin(), came.end());
+    LargeSince since{beginning_of(came), std::min(came[came.size() - 1 - came.size() / 8] + 1, survey_.last)};
+    if (2 * as_new < came.size()) return since;
+    // Bodies come and go, with such margins from the first: then those of earlier frames tell.
+    std::unordered_map<std::uint64_t, bv::Aabb> later;  // tight boxes
+    const std::span<const std::size_t> examined = examined_between(0, since.settled);
+    for (auto place = examined.rbegin(); place != examined.rend(); ++place) {
+        const auto frame = file_.frame(*place);
+        if (!frame) continue;
+        std::size_t movers = 0, large = 0;
+        for (const io::CaptureProxy& proxy : frame->proxies) {
+            const auto [at, is_new] = later.try_emplace(proxy.id, proxy.tight);
+            if (is_new || at->second == proxy.tight) continue;
+            at->second = proxy.tight;
+            ++movers;
+            large += margin_between(proxy.tight, proxy.fat) >= 0.5 * margin ? 1 : 0;
+        }
+        if (movers == 0) continue;
+        if (8 * large < movers) break;
+        since.first = std::min(since.first, *place);
+        if (8 * large >= 7 * movers) since.settled = std::min(since.settled, *place + 1);
+    }
+    return since;
 }
 
 /// The fat box that a re-insertion would give the body: as large as it was made, or around what it has
@@ -277,42 +334,50 @@ void Doctor::find_stretched() {
     }
     if (stretched.size() < 3 && stretched.size() * 50 < leaves_.size()) return;
     if (stretched.empty()) return;
-    std::vector<bv::Aabb> before, after;
-    before.reserve(leaves_.size());
-    after.reserve(leaves_.size());
-    for (const Leaf& leaf : leaves_) {
-        before.push_back(leaf.history->fat);
-        after.push_back(leaf.history->fat);
-    }
-    std::vector<bv::Aabb> boxes = clean_;
+    first = since_earlier(first, [](const FrameRow& row) {
+        return Share{row.grown_boxes, row.grown_boxes + row.new_boxes};
+    });
+    const double now = ShapeCost(snapshot(), clean_, size_).cost(0);
+    std::vector<bv::Aabb> without = clean_;
     std::vector<std::uint32_t> nodes;
     for (const Leaf* leaf : stretched) {
-        const BodyHistory& body = *leaf->history;
-        const bv::Aabb reset = fair_box(body);
-        after[static_cast<std::size_t>(leaf - leaves_.data())] = reset;
-        clean_[leaf->node] = reset;
+        clean_[leaf->node] = fair_box(*leaf->history);
+        without[leaf->node] = {};
         nodes.push_back(leaf->node);
     }
+    const ShapeCost shrunk(snapshot(), clean_, size_);
+    double better = ShapeCost(snapshot(), std::move(without), size_).cost(0);
+    for (const std::uint32_t node : nodes)
+        better += shrunk.best_place(node);
     Finding& finding = add(Cause::StretchedLeaves, first, node_around(nodes, 0.9));
     for (const Leaf* leaf : stretched)
         finding.bodies.push_back(leaf->body);
     std::sort(finding.bodies.begin(), finding.bodies.end());
-    finding.slowly = survey_.last > first + 10;
-    const std::uint32_t arity = arity_of(snapshot());
-    const double cost = rebuilt_cost(before, arity, size_), better = rebuilt_cost(after, arity, size_);
-    const double now = ShapeCost(snapshot(), std::move(boxes), size_).cost(0);
-    finding.share = std::max(0.0, 1.0 - better / cost);
+    std::uint64_t grown = 0;
+    for (std::size_t place = first; place <= survey_.last; ++place)
+        grown += survey_.rows[place].grown_boxes;
+    std::uint64_t until = 0;
+    std::size_t most = first, last = first;  // by these frames, most boxes and all have grown
+    for (std::size_t place = first; place <= survey_.last; ++place) {
+        if (survey_.rows[place].grown_boxes == 0) continue;
+        if (8 * until < 7 * grown) most = place;
+        until += survey_.rows[place].grown_boxes;
+        last = place;
+    }
+    finding.slowly = most > first + 10;
+    finding.share = std::max(0.0, 1.0 - better / now);
     finding.evidence = fmt::format(
-        "The fat {} of {} {} kept growing from frame {} on, up to {:.1f} times the surface area: {} moved "
-        "out of {} and {} not re-inserted.",
+        "The fat {} of {} {} {}, up to {:.1f} times the {}: {} moved out of {} and {} not re-inserted.",
         io::plural(stretched.size(), "box", "boxes"), stretched.size(),
-        io::plural(stretched.size(), "leaf", "leaves"), finding.frame, worst,
-        io::plural(stretched.size(), "it", "they"), io::plural(stretched.size(), "it", "them"),
-        io::plural(stretched.size(), "was", "were"));
-    finding.helps = fmt::format(
-        "With {} re-inserted, a tree rebuilt over the same bodies has {:.2f} times less inner area than this "
-        "one now.",
-        io::plural(stretched.size(), "this leaf", "these leaves"), now / std::max(better, 1e-30));
+        io::plural(stretched.size(), "leaf", "leaves"),
+        last + kShortest * survey_.stride > survey_.last
+            ? fmt::format("kept growing from frame {} on", finding.frame)
+            : fmt::format("grew in frames {} to {}", finding.frame, number(last)),
+        worst, size_.words(), io::plural(stretched.size(), "it", "they"),
+        io::plural(stretched.size(), "it", "them"), io::plural(stretched.size(), "was", "were"));
+    finding.helps =
+        fmt::format("Re-inserting {} now would make the inner area of this tree about {:.2f} times smaller.",
+                    io::plural(stretched.size(), "it", "them"), now / std::max(better, 1e-30));
 }
 
 std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, double share) const {
@@ -402,9 +467,10 @@ void Doctor::find_giants() {
         finding.bodies = {leaf.body};
         finding.share = excess / cost.cost(0);
         finding.evidence = fmt::format(
-            "Body {} has {:.0f} times the surface area of a typical body and is at depth {}: the {} nodes "
-            "between it and the root are at least as large, which makes up {:.0f} % of all inner area{}.",
-            leaf.body, size_(leaf.history->tight) / std::max(usual, 1e-30), above + 1, above,
+            "Body {} has {:.0f} times the {} of a typical body and is at depth {}: the {} nodes between it "
+            "and "
+            "the root are at least as large, which makes up {:.0f} % of all inner area{}.",
+            leaf.body, size_(leaf.history->tight) / std::max(usual, 1e-30), size_.words(), above + 1, above,
             100.0 * finding.share,
             attracts ? ": distant leaves were put together there, where they cost hardly anything more" : "");
         finding.helps = fmt::format(

@@ -28,6 +28,8 @@ class BoxSize {
     /// Of a box as an engine has it: finite, with extents of at most 1e30 m; 0 for an empty box and for NaN.
     [[nodiscard]] double operator()(const bv::Aabb& box) const;
     [[nodiscard]] bool is_planar() const { return axis_ >= 0; }
+    /// What it is.
+    [[nodiscard]] const char* words() const { return is_planar() ? "outline" : "surface area"; }
     /// The axis along which all boxes have no extent; negative in space.
     [[nodiscard]] int flat_axis() const { return axis_; }
     /// The boxes, in a planar tree with such a depth that their surfaces are in proportion to their outlines.
