@@ -25,6 +25,17 @@ std::string capital(std::string_view words) {
     return text;
 }
 
+/// " 3, 17, 20", with at most twelve of them.
+std::string ids_text(const std::vector<std::uint64_t>& ids) {
+    constexpr std::size_t kMost = 12;
+    const std::size_t shown = ids.size() > kMost ? kMost - 1 : ids.size();
+    std::string text;
+    for (std::size_t i = 0; i < shown; ++i)
+        text += fmt::format("{} {}", i == 0 ? "" : ",", ids[i]);
+    if (shown < ids.size()) text += fmt::format(" and {} more", io::grouped(ids.size() - shown));
+    return text;
+}
+
 }  // namespace
 
 /// The median of the finite values; 0 without any.
@@ -73,6 +84,8 @@ std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on)
         if (!more) return std::nullopt;
         std::move(more->findings.begin(), more->findings.end(), std::back_inserter(result_.findings));
         std::move(more->remarks.begin(), more->remarks.end(), std::back_inserter(result_.remarks));
+        if (more->leaves > 0)
+            result_.others.push_back({more->tree, more->leaves, more->sah, more->rebuilt_sah});
     }
     if (has_others)
         for (Finding& finding : result_.findings)
@@ -85,6 +98,7 @@ std::optional<Diagnosis> Doctor::run_beside(const TreeHistory& tree,
                                             const std::function<bool(double)>& goes_on) {
     if (!prepare(tree.name)) return std::move(result_);
     if (!find_causes(goes_on)) return std::nullopt;
+    result_.rebuilt_sah = rebuilt_sah(rebuilt());
     return std::move(result_);
 }
 
@@ -251,9 +265,31 @@ void Doctor::add_remarks() {
         result_.remarks.push_back(note);
 }
 
+std::uint64_t Doctor::newcomer(const Broken& broken) const {
+    const auto holders = [&](std::size_t place) {
+        std::vector<std::uint64_t> nodes;
+        if (const auto frame = file_.frame(place))
+            for (const io::CaptureTree& tree : frame->trees)
+                for (const io::CaptureNode& node : tree.nodes)
+                    for (std::uint32_t k = 0; tree.name == broken.tree && k < node.payload_count; ++k)
+                        if (tree.payloads[node.first_payload + k] == broken.defect.other)
+                            nodes.push_back(node.id);
+        return nodes;
+    };
+    std::vector<std::uint64_t> before;
+    const std::span<const std::size_t> earlier = examined_between(0, broken.place);
+    for (auto place = earlier.rbegin(); place != earlier.rend() && before.empty(); ++place)
+        before = holders(*place);
+    if (before.size() != 1 || before.front() != broken.defect.node) return broken.defect.node;
+    for (const std::uint64_t node : holders(broken.place))
+        if (node != broken.defect.node) return node;
+    return broken.defect.node;
+}
+
 void Doctor::find_broken() {
     if (!survey_.broken) return;
-    const Broken& broken = *survey_.broken;
+    Broken broken = *survey_.broken;
+    if (broken.defect.kind == io::CaptureDefect::Kind::SamePayload) broken.defect.node = newcomer(broken);
     Finding finding;
     finding.cause = Cause::BrokenInvariants;
     finding.frame = finding.shown_in = number(broken.place);
@@ -294,9 +330,15 @@ void Doctor::find_removed() {
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.share =
         static_cast<double>(nodes.size()) / static_cast<double>(std::max<std::uint64_t>(result_.leaves, 1));
-    finding.evidence = fmt::format("{} of {} still {} a body that was removed, the first since frame {}.",
-                                   io::counted(nodes.size(), "leaf", "leaves"), io::grouped(result_.leaves),
-                                   io::plural(nodes.size(), "holds", "hold"), finding.frame);
+    std::vector<std::uint64_t> ids;
+    for (const std::uint32_t node : nodes)
+        ids.push_back(tree_.node_ids[node]);
+    std::sort(ids.begin(), ids.end());
+    finding.evidence =
+        fmt::format("{} of {} still {} a body that was removed, the first since frame {}: {}{}.",
+                    io::counted(nodes.size(), "leaf", "leaves"), io::grouped(result_.leaves),
+                    io::plural(nodes.size(), "holds", "hold"), finding.frame,
+                    io::plural(ids.size(), "node", "nodes"), ids_text(ids));
     finding.helps = "Remove the leaf of a body together with the body: queries still find it.";
 }
 
@@ -382,20 +424,21 @@ void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
             finding.helps = "List the nodes level by level, the root first: see bv_capture_tree.";
             return;
         }
-        const Missed then = missed_in(captured, *frame, tree.snapshot.tree);
+        Missed then = missed_in(captured, *frame, tree.snapshot.tree);
         const bool has_left = broken.defect.kind == io::CaptureDefect::Kind::PayloadOutside;
         finding.helps =
             outcome(broken, then) +
             (has_left ? std::string("Update or re-insert the leaf of a body that moves out of its box.")
                       : fmt::format("Repair node {} before anything else is judged.", finding.node));
+        if (!then.bodies.empty()) finding.bodies = std::move(then.bodies);
     }
 }
 
 std::string Doctor::outcome(const Broken& broken, const Missed& then) {
     std::string text;
-    if (then.count > 0)
+    if (!then.bodies.empty())
         text = fmt::format("In frame {}, queries miss {} of {}, at least in part", number(broken.place),
-                           then.count, io::counted(then.of, "body", "bodies"));
+                           then.bodies.size(), io::counted(then.of, "body", "bodies"));
     std::size_t last = broken.place;
     for (std::size_t place = broken.place; place < survey_.rows.size(); ++place)
         if (survey_.rows[place].defects > 0) last = place;
@@ -405,16 +448,16 @@ std::string Doctor::outcome(const Broken& broken, const Missed& then) {
         for (const io::CaptureTree& captured : frame->trees) {
             if (captured.name != broken.tree) continue;
             const Missed now = missed_in(captured, *frame, shown_tree(captured, *frame).snapshot.tree);
-            if (now.count != then.count)
+            if (now.bodies.size() != then.bodies.size())
                 text +=
                     fmt::format("{} frame {}, {}{} of {}", text.empty() ? "In" : "; in", number(survey_.last),
-                                text.empty() ? "queries miss " : "", now.count, now.of);
+                                text.empty() ? "queries miss " : "", now.bodies.size(), now.of);
         }
     return text.empty() ? text : text + ". ";
 }
 
 Doctor::Missed Doctor::missed_in(const io::CaptureTree& captured, const io::CaptureFrame& frame,
-                                 const bv::TreeSnapshot& t) const {
+                                 const bv::TreeSnapshot& t) {
     // A query reaches a node only through all boxes above it.
     std::vector<bv::Aabb> within(t.size());
     std::vector<std::uint64_t> reached;
@@ -434,14 +477,16 @@ Doctor::Missed Doctor::missed_in(const io::CaptureTree& captured, const io::Capt
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     };
     once(reached);
+    std::vector<std::uint64_t> all;
+    for (const io::CaptureProxy& proxy : frame.proxies)
+        all.push_back(proxy.id);
     // Of several trees, each has bodies of its own.
-    std::size_t of = frame.proxies.size();
-    if (frame.trees.size() > 1) {
-        std::vector<std::uint64_t> held = captured.payloads;
-        once(held);
-        of = held.size();
-    }
-    return {of > reached.size() ? of - reached.size() : 0, of};
+    if (frame.trees.size() > 1) all = captured.payloads;
+    once(all);
+    Missed missed{{}, all.size()};
+    std::set_difference(all.begin(), all.end(), reached.begin(), reached.end(),
+                        std::back_inserter(missed.bodies));
+    return missed;
 }
 
 std::vector<std::uint64_t> Doctor::below(const io::CaptureTree& tree, std::uint64_t top) {
@@ -466,17 +511,26 @@ std::vector<std::uint64_t> Doctor::below(const io::CaptureTree& tree, std::uint6
     return found;
 }
 
+bv::TreeSnapshot Doctor::rebuilt() const {
+    const bv::TreeSnapshot& t = tree_.snapshot.tree;
+    return rebuilt_tree(t.payload_boxes, arity_of(t), size_, tree_.metrics.leaves);
+}
+
+double Doctor::rebuilt_sah(const bv::TreeSnapshot& rebuilt) const {
+    const double root = size_(tree_.snapshot.tree.boxes[0]);
+    return root > 0.0 ? whole_cost(rebuilt, size_) / root : 0.0;
+}
+
 void Doctor::sum_up() {
     const bv::TreeSnapshot& t = tree_.snapshot.tree;
-    const bv::TreeSnapshot rebuilt = rebuilt_tree(t.payload_boxes, arity_of(t), size_, tree_.metrics.leaves);
-    const double root = size_(t.boxes[0]);
-    result_.rebuilt_sah = root > 0.0 ? whole_cost(rebuilt, size_) / root : 0.0;
+    const bv::TreeSnapshot best = rebuilt();
+    result_.rebuilt_sah = rebuilt_sah(best);
     find_unexplained_cost();
     for (const io::CaptureQuery& query : frame_.queries) {
         if (query.tree < frame_.trees.size() && frame_.trees[query.tree].name != survey_.main_tree) continue;
         ++result_.queries;
         result_.visits += visits(t, query);
-        result_.rebuilt_visits += visits(rebuilt, query);
+        result_.rebuilt_visits += visits(best, query);
     }
     std::stable_sort(result_.findings.begin(), result_.findings.end(),
                      [](const Finding& a, const Finding& b) {
@@ -503,7 +557,9 @@ void Doctor::find_unexplained_cost() {
     result_.remarks.push_back(fmt::format(
         "the whole tree costs {:.2f} times as much as one rebuilt over the tight boxes; one rebuilt "
         "over its own leaf boxes costs {:.2f} times as much: most of it is due to {}",
-        times, by_boxes, by_boxes * by_boxes > times ? "fat boxes" : "the shape"));
+        times, by_boxes,
+        by_boxes * by_boxes > times ? "fat boxes, but no smaller margin is proved to be better"
+                                    : "the shape"));
 }
 
 std::optional<Diagnosis> diagnose(io::CaptureFile& file, const Survey& survey,
@@ -527,17 +583,11 @@ std::vector<Finding> earlier_findings(std::vector<Finding> known, const Diagnosi
 }
 
 std::string bodies_text(const Finding& finding) {
-    constexpr std::size_t kMost = 12;
-    const std::size_t shown = finding.bodies.size() > kMost ? kMost - 1 : finding.bodies.size();
-    std::string text = finding.bodies.size() == 1 ? "Body" : "Bodies";
-    for (std::size_t i = 0; i < shown; ++i)
-        text += fmt::format("{} {}", i == 0 ? "" : ",", finding.bodies[i]);
-    if (shown < finding.bodies.size())
-        text += fmt::format(" and {} more", io::grouped(finding.bodies.size() - shown));
-    return text;
+    return (finding.bodies.size() == 1 ? "Body" : "Bodies") + ids_text(finding.bodies);
 }
 
 std::string diagnosis_text(const Diagnosis& d) {
+    constexpr double kNoticed = 1.3;  // the cost of the tree over that of a rebuilt one
     std::string text =
         fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "an engine" : d.engine, d.title.empty() ? "" : ", ",
                     d.title, d.frames, io::plural(d.frames, "frame", "frames"));
@@ -549,6 +599,9 @@ std::string diagnosis_text(const Diagnosis& d) {
         text += fmt::format("the tree '{}' is incomplete: it was not judged\n", d.tree);
     else if (d.findings.empty())
         text += "no tree was captured: call bv_capture_tree in each frame\n";
+    for (const Diagnosis::Tree& other : d.others)
+        text += fmt::format("and the tree '{}': {}, SAH {:.2f}; rebuilt {:.2f}\n", other.name,
+                            io::counted(other.leaves, "leaf", "leaves"), other.sah, other.rebuilt_sah);
     if (d.queries > 0)
         text += fmt::format("{} captured {} of this frame {} {} nodes; in a rebuilt tree {}\n", d.queries,
                             io::plural(d.queries, "query", "queries"),
@@ -559,6 +612,12 @@ std::string diagnosis_text(const Diagnosis& d) {
             "much "
             "as a rebuilt one. What if shows which structure needs less work.\n",
             d.unexplained);
+    else if (d.findings.empty() && d.leaves > 0 && d.sah >= kNoticed * d.rebuilt_sah)
+        text += fmt::format(
+            "\nNo known cause is proved. The whole tree costs {:.2f} times as much as the rebuilt one: "
+            "margins "
+            "and insertion one by one may make up that much, but nothing was proved to be avoidable.\n",
+            d.sah / std::max(d.rebuilt_sah, 1e-30));
     else if (d.findings.empty() && d.leaves > 0)
         text += "\nNothing wrong: the capture proves none of the known causes.\n";
     for (const Finding& f : d.findings)

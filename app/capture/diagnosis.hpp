@@ -38,6 +38,13 @@ struct Diagnosis {
     double sah = 0, rebuilt_sah = 0;  ///< In that frame; rebuilt over tight boxes, where there are proxies.
     /// Nodes that the last captured queries visit, in the captured tree and in a rebuilt one.
     std::uint64_t queries = 0, visits = 0, rebuilt_visits = 0;
+    /// Further trees of that frame that were judged.
+    struct Tree {
+        std::string name;
+        std::uint64_t leaves = 0;
+        double sah = 0, rebuilt_sah = 0;
+    };
+    std::vector<Tree> others;
     std::vector<Finding> findings;  ///< What is broken first, then by share. Empty: nothing wrong.
     /// Without findings: inner area of the worst subtree over that of a rebuilt one, if no cause was proved;
     /// or the SAH cost of the whole tree over that of one rebuilt over the tight boxes, if it is far larger.

@@ -63,16 +63,19 @@ class Doctor {
     /// Leaves that hold bodies which were removed.
     void find_removed();
 
+    /// Of two nodes with the same payload, the one that did not have it before is to blame.
+    [[nodiscard]] std::uint64_t newcomer(const Broken& broken) const;
     /// Bodies that a query cannot find through a broken node.
     void add_lost_bodies(const Broken& broken, Finding& finding);
-    /// How many bodies of a tree, of all in it, queries cannot reach.
+    /// Bodies of a tree that queries cannot reach, ascending, and how many it has.
     struct Missed {
-        std::size_t count = 0, of = 0;
+        std::vector<std::uint64_t> bodies;
+        std::size_t of = 0;
     };
     /// What queries miss, and whether the tree is broken to the end; ends with a blank unless it is empty.
     [[nodiscard]] std::string outcome(const Broken& broken, const Missed& then);
-    [[nodiscard]] Missed missed_in(const io::CaptureTree& captured, const io::CaptureFrame& frame,
-                                   const bv::TreeSnapshot& tree) const;
+    [[nodiscard]] static Missed missed_in(const io::CaptureTree& captured, const io::CaptureFrame& frame,
+                                          const bv::TreeSnapshot& tree);
 
     /// Payloads below a node of a captured tree, however its links are broken.
     static std::vector<std::uint64_t> below(const io::CaptureTree& tree, std::uint64_t top);
@@ -265,6 +268,9 @@ class Doctor {
     bool explain_by_resting_clusters(BadPart& part, std::vector<Leaf>& leaves);
 
     void sum_up();
+    /// Over the tight boxes; and its SAH cost.
+    [[nodiscard]] bv::TreeSnapshot rebuilt() const;
+    [[nodiscard]] double rebuilt_sah(const bv::TreeSnapshot& rebuilt) const;
     /// A tree that costs far more than a rebuilt one is not called right.
     void find_unexplained_cost();
 

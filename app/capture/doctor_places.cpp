@@ -14,7 +14,7 @@ namespace lab::capture {
 namespace {
 
 constexpr double kBadPlace = 2.0;  ///< What a leaf costs where it is, over what it costs at the best place.
-constexpr double kPoorPlace = 1.4;
+constexpr double kPoorPlace = 1.4, kGoodPlace = 1.1;
 constexpr double kMisplacedTravel = 2.0;  ///< Diagonals of the body.
 /// Of the cost of the whole tree, what misplaced leaves must cost more; and where nothing was different
 /// before: an engine that has always done so may know what it does.
@@ -179,9 +179,12 @@ void Doctor::find_misplaced() {
         std::sort(suspects.begin(), suspects.end());
         by_past = since > 0 && of_others.reinserted(usual_rest) < kMinReinserted;
         if (by_past) of_others = places_before(since, suspects);
+        // A re-insertion often finds the same place. Where the same leaves stood at their best places before,
+        // fewer of them prove it.
+        const double enough = by_past && of_others.mean_cost() <= kGoodPlace ? 0.5 : 1.0;
         if (suspects.size() < 3 ||
             of_others.reinserted(usual_rest) <
-                std::max(kMinReinserted, kContrast * of_suspects.reinserted(usual_rest)))
+                enough * std::max(kMinReinserted, kContrast * of_suspects.reinserted(usual_rest)))
             return;
     }
     // Where nearly all got another place in the same frame, the tree is rebuilt now and then.
@@ -214,7 +217,10 @@ void Doctor::find_misplaced() {
     const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
     if (loss < (since == 0 ? kMinMisplacedAlways : kMinMisplaced) * cost.cost(0)) return;
     Finding& finding = add(Cause::StretchedLeaves, since, node_around(nodes, 0.9));
-    finding.slowly = survey_.last > since + 10;
+    Places soon;
+    for (const auto& [body, p] : places_between(since, since + 10 * survey_.stride))
+        if (std::binary_search(suspects.begin(), suspects.end(), body)) soon.add(p);
+    finding.slowly = soon.mean_cost() < 0.5 * (1.0 + of_suspects.mean_cost());
     finding.share = loss / cost.cost(0);
     const double changes = of_suspects.kept + of_suspects.placed;
     finding.evidence = fmt::format(
@@ -283,10 +289,12 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
             return likelihood(part.kept, sum) + likelihood(part.placed, sum);
         };
         const auto count = static_cast<double>(end);
-        double best = fit_of(all, count) + 10.0;
+        double best = fit_of(all, count) + 8.0;
         std::size_t found = 0;
         for (std::size_t i = 1; i + kShortest <= end; ++i) {
             before.add(rows[i - 1]);
+            // In the first frames, bodies are in the middle of their boxes.
+            if (i < kShortest) continue;
             const Changes after{0, all.kept - before.kept, all.placed - before.placed};
             const auto first = static_cast<double>(i), rest = count - first;
             const double fit = fit_of(before, first) + fit_of(after, rest);
