@@ -13,6 +13,7 @@ namespace lab::capture {
 namespace {
 
 constexpr double kListHeight = 2.5;  ///< Height of a part that is a list for the most part, over a good one.
+constexpr double kListShare = 0.2;   ///< Of the loss of the part, to explain it.
 constexpr double kFewLeaves = 4, kFewShare = 0.05;  ///< Beside the long child of a node in a list.
 
 /// The rank correlation of a and b: 1 or -1 where they are in the same or the opposite order.
@@ -170,6 +171,7 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, bool 
     }
     const BadPart list{top, cost.cost(top), cost.rebuilt(top)};
     if (list.cost < kBadShape * list.rebuilt) return false;
+    if (list.cost - list.rebuilt < kListShare * (part.cost - part.rebuilt)) return false;
     const auto optimum = static_cast<std::uint32_t>(std::ceil(
         std::log2(static_cast<double>(cost.leaves(top))) / std::log2(static_cast<double>(cost.arity()))));
     const std::uint32_t height = cost.height(top);

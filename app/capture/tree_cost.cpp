@@ -1,6 +1,7 @@
 #include "capture/tree_cost.hpp"
 
 #include <algorithm>
+#include <array>
 #include <glm/common.hpp>
 #include <limits>
 #include <unordered_map>
@@ -160,16 +161,19 @@ bv::TreeSnapshot with_opened_leaves(bv::TreeSnapshot tree, std::span<const io::C
 }
 
 std::uint32_t arity_of(const bv::TreeSnapshot& tree) {
-    std::size_t inner = 0, children = 0;
+    // A wider tree, like a list of cells, is compared with one of this arity: to widen it takes its square.
+    constexpr std::size_t kWidest = 64;
+    std::array<std::size_t, kWidest + 1> with{};  // nodes, by their number of children
+    std::size_t inner = 0;
     for (std::uint32_t i = 0; i < tree.size(); ++i) {
         if (tree.is_leaf(i) || tree.payload_count[i] > 0) continue;
         ++inner;
-        children += tree.child_count[i];
+        ++with[std::min<std::size_t>(tree.child_count[i], kWidest)];
     }
-    if (inner == 0) return 2;
-    // A wider tree, like a list of cells, is compared with one of this arity: to widen it takes its square.
-    constexpr std::size_t kWidest = 64;
-    return static_cast<std::uint32_t>(std::clamp<std::size_t>((children + inner / 2) / inner, 2, kWidest));
+    std::size_t arity = kWidest;
+    for (std::size_t wider = with[arity]; arity > 2 && 4 * wider < inner; wider += with[arity])
+        --arity;
+    return inner == 0 ? 2 : static_cast<std::uint32_t>(arity);
 }
 
 BoxSize::BoxSize(const bv::TreeSnapshot& tree) {

@@ -48,9 +48,9 @@ class BoxSize {
 [[nodiscard]] bv::TreeSnapshot with_opened_leaves(bv::TreeSnapshot tree,
                                                   std::span<const io::CaptureProxy> proxies);
 
-/// The mean number of children of an inner node, to the nearest whole number; 2 to 64. Opened leaves do
-/// not count. A tree is compared with rebuilt ones of this arity: one with eight children to a node needs far
-/// fewer nodes than a binary one.
+/// The number of children that a quarter of the inner nodes have or exceed; 2 to 64. Near the leaves, nodes
+/// have fewer. Opened leaves do not count. A tree is compared with rebuilt ones of this arity: one with eight
+/// children to a node needs far fewer nodes than a binary one.
 [[nodiscard]] std::uint32_t arity_of(const bv::TreeSnapshot& tree);
 inline constexpr std::size_t kLeafPerBox = std::numeric_limits<std::size_t>::max();
 /// A tree that is built anew over the boxes by the surface area heuristic, with at most `arity` children to
