@@ -238,7 +238,7 @@ void Doctor::find_large_margin() {
     // bodies stand in distant groups, the space between these makes up most of the area.
     const std::uint64_t pairs_with_less = overlapping_pairs(better), pairs = overlapping_pairs(fat);
     const std::uint64_t most = kLargeMarginPairs * pairs_with_less;
-    const bool is_crowded = pairs >= most + margins.size() / 2;
+    const bool is_crowded = pairs >= most + margins.size() / 4;
     if (!is_crowded || (fat_cost < kLargeMarginCost * better_cost && pairs < most + fat.size() / 2)) return;
     const LargeSince since = large_since(margin);
     if (since.first + kShortest * survey_.stride > survey_.last + 1) return;

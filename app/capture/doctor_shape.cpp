@@ -133,7 +133,8 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
     const std::size_t since = refit == BodyHistory::kNever ? shaped : std::max(shaped, refit);
     Finding& finding = add(Cause::RefitOnly, since, part.node);
     const std::optional<double> soon = cost_in_frame(std::min(since + 10, survey_.last), part.node, leaves);
-    finding.slowly = !soon || *soon < *then + 0.75 * (now - *then);
+    const std::optional<double> last = cost_in_frame(survey_.last, part.node, leaves);
+    finding.slowly = !soon || !last || *soon < *then + 0.75 * (*last - *then);
     finding.evidence = fmt::format(
         "Since frame {}, no {}, while {} of {} moved by more than half their size. In frame {}, the subtree "
         "had {:.2f} times the inner area of a rebuilt one.",

@@ -171,7 +171,7 @@ std::uint32_t arity_of(const bv::TreeSnapshot& tree) {
         ++with[std::min<std::size_t>(tree.child_count[i], kWidest)];
     }
     std::size_t arity = kWidest;
-    for (std::size_t wider = with[arity]; arity > 2 && 4 * wider < inner; wider += with[arity])
+    for (std::size_t wider = with[arity]; arity > 2 && 10 * wider < inner; wider += with[arity])
         --arity;
     return inner == 0 ? 2 : static_cast<std::uint32_t>(arity);
 }

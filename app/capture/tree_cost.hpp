@@ -48,7 +48,7 @@ class BoxSize {
 [[nodiscard]] bv::TreeSnapshot with_opened_leaves(bv::TreeSnapshot tree,
                                                   std::span<const io::CaptureProxy> proxies);
 
-/// The number of children that a quarter of the inner nodes have or exceed; 2 to 64. Near the leaves, nodes
+/// The number of children that a tenth of the inner nodes have or exceed; 2 to 64. Near the leaves, nodes
 /// have fewer. Opened leaves do not count. A tree is compared with rebuilt ones of this arity: one with eight
 /// children to a node needs far fewer nodes than a binary one.
 [[nodiscard]] std::uint32_t arity_of(const bv::TreeSnapshot& tree);

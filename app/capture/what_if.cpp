@@ -184,16 +184,19 @@ class Replay::Work {
             return;
         }
         Take take;
+        std::unordered_map<std::uint64_t, bv::Aabb> fat;
         for (const io::CaptureProxy& proxy : frame->proxies) {
             if (!is_usable(proxy.tight)) {
                 ++not_finite_;
                 continue;
             }
             take.bodies.push_back({.id = proxy.id, .box = proxy.tight});
-            const auto [at, is_new] = fat_.try_emplace(proxy.id, proxy.fat);
-            if (!is_new && !(at->second == proxy.fat)) engine_.new_boxes += 1.0;
-            at->second = proxy.fat;
+            fat.emplace(proxy.id, proxy.fat);
+            const auto known = fat_.find(proxy.id);
+            const bool is_placed = known == fat_.end() || !(known->second == proxy.fat);
+            if (is_placed && !takes_.empty()) engine_.new_boxes += 1.0;
         }
+        fat_ = std::move(fat);
         std::sort(take.bodies.begin(), take.bodies.end(),
                   [](const Body& a, const Body& b) { return a.id < b.id; });
         take.queries = std::move(frame->queries);
@@ -226,6 +229,13 @@ class Replay::Work {
         }
         if (result_.queries == 0)
             result_.remarks.emplace_back("no queries were captured: the costs are for finding all pairs");
+        else
+            result_.remarks.push_back(fmt::format(
+                "the visits of the first row are {}; those of all others are counted here",
+                !own_visits_      ? "counted in the captured trees, as the engine reported none"
+                : counted_visits_ ? "those that the engine reported, and counted for queries without any"
+                                  : "those that the engine reported"));
+        result_.remarks.emplace_back("the wide tree tests eight boxes at once, which counts as one test");
         engine_.has_tree = has_engine_trees_;
         divide(engine_);
         if (height_sum_ > 0.0)
@@ -300,11 +310,18 @@ class Replay::Work {
             for (const bv::TreeSnapshot& other : trees)  // each pair of trees once
                 engine.pair_tests += static_cast<double>(tests_between(tree, other));
             has_engine_trees_ = true;
-            for (const io::CaptureQuery& query : take.queries)
-                engine.visits += static_cast<double>(visits(tree, query));
             height = std::max(height, static_cast<double>(height_of(tree)));
         }
         height_sum_ += height;
+        for (const io::CaptureQuery& query : take.queries) {
+            std::uint64_t visited = query.nodes_visited;
+            if (visited > 0) own_visits_ = true;
+            if (visited == 0)
+                for (const bv::TreeSnapshot& tree : trees)
+                    visited += visits(tree, query);
+            if (query.nodes_visited < visited) counted_visits_ = true;
+            engine.visits += static_cast<double>(visited);
+        }
     }
 
     /// Thins the queries evenly where there are too many.
@@ -551,6 +568,7 @@ class Replay::Work {
     WhatIfRow engine_;
     std::size_t not_finite_ = 0;
     double height_sum_ = 0.0;
+    bool own_visits_ = false, counted_visits_ = false;  // of the engine, by query
     bool is_thinned_ = false, is_done_ = false;
     std::vector<Contestant> contestants_;
     std::size_t first_round_ = 0, next_ = 0, best_ = 0;  // places among them

@@ -18,13 +18,13 @@ struct WhatIfRow {
     std::string name;
     bool is_engine = false;
     bool has_tree = false;  ///< Without one, a query tests every body.
-    double visits = 0;      ///< Nodes, by all captured queries.
+    double visits = 0;      ///< Nodes, by all captured queries; the engine's own numbers if it reported any.
     /// Box against box, to find all pairs of bodies. The wide tree tests eight boxes at once, which counts
     /// once.
     double pair_tests = 0;
     double upkeep = 0;  ///< Nodes touched by insertions, re-insertions, refits and rebuilds; estimated.
     double pairs = 0;
-    double new_boxes = 0;     ///< Bodies whose leaf or fat box changed.
+    double new_boxes = 0;     ///< Bodies whose leaf or fat box changed, new ones included.
     std::uint64_t bytes = 0;  ///< At the end; 0 if unknown.
     /// Measured, in processor time: changes, update and pairs. Nothing for the captured engine.
     std::optional<double> ms;
