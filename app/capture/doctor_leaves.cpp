@@ -30,7 +30,8 @@ constexpr double kClumped = 3.0;
 constexpr double kLargeMarginSteps = 24, kFairMarginSteps = 8;
 constexpr std::uint64_t kLargeMarginPairs = 3;
 constexpr double kLargeMarginCost = 1.15;
-constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the one it grew from.
+constexpr std::uint64_t kMaxSteps = 50'000'000;  ///< From leaves up to the root.
+constexpr double kStretched = 1.5;               ///< Surface of a fat box over that of the one it grew from.
 
 }  // namespace
 
@@ -234,8 +235,8 @@ void Doctor::find_large_margin() {
         better[i] = {glm::max(fat[i].min, tight[i].min - by), glm::min(fat[i].max, tight[i].max + by)};
     const std::uint32_t arity = arity_of(snapshot());
     const double fat_cost = rebuilt_cost(fat, arity, size_), better_cost = rebuilt_cost(better, arity, size_);
-    // In a stack, the same bodies touch with any margin; and of a few movers, a few pairs are no loss. Where
-    // bodies stand in distant groups, the space between these makes up most of the area.
+    // In a stack, the same bodies touch with any margin, and a few pairs are no loss. Where bodies stand in
+    // distant groups, the space between these makes up most of the area, and pairs alone count.
     const std::uint64_t pairs_with_less = overlapping_pairs(better), pairs = overlapping_pairs(fat);
     const std::uint64_t most = kLargeMarginPairs * pairs_with_less;
     const bool is_crowded = pairs >= most + margins.size() / 4;
@@ -347,8 +348,11 @@ void Doctor::find_stretched() {
     }
     const ShapeCost shrunk(snapshot(), clean_, size_);
     double better = ShapeCost(snapshot(), std::move(without), size_).cost(0);
-    for (const std::uint32_t node : nodes)
-        better += shrunk.best_place(node);
+    std::uint64_t steps = 0;
+    for (const std::uint32_t node : nodes) {
+        steps += snapshot().depths[node];
+        better += steps > kMaxSteps ? size_(clean_[node]) : shrunk.best_place(node);
+    }
     Finding& finding = add(Cause::StretchedLeaves, first, node_around(nodes, 0.9));
     for (const Leaf* leaf : stretched)
         finding.bodies.push_back(leaf->body);
@@ -467,9 +471,8 @@ void Doctor::find_giants() {
         finding.bodies = {leaf.body};
         finding.share = excess / cost.cost(0);
         finding.evidence = fmt::format(
-            "Body {} has {:.0f} times the {} of a typical body and is at depth {}: the {} nodes between it "
-            "and "
-            "the root are at least as large, which makes up {:.0f} % of all inner area{}.",
+            "Body {} has {:.0f} times the {} of a typical body and is at depth {}: the {} nodes between "
+            "it and the root are at least as large, which makes up {:.0f} % of all inner area{}.",
             leaf.body, size_(leaf.history->tight) / std::max(usual, 1e-30), size_.words(), above + 1, above,
             100.0 * finding.share,
             attracts ? ": distant leaves were put together there, where they cost hardly anything more" : "");
