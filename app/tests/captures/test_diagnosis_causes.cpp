@@ -100,19 +100,19 @@ TEST(DiagnosisOfClusters, DoesNotBlameInsertionForMotionWhereBodiesComeAndGo) {
 
 // A list that is hardly one in any frame must not seem to become one.
 TEST(DiagnosisOfRows, DoesNotSayThatNobodyReinsertedWasInsertedAgain) {
-    for (const std::uint64_t seed : kSeeds) {
+    for (const std::uint64_t seed : {71'001u, 71'198u, 71'199u}) {
         Random random(seed);
         ScriptedEngine engine(Manhattan, Turns::None, 0.0f);
         std::uint64_t id = 0;
-        for (int x = 0; x < 15; ++x)
-            for (int z = 0; z < 15; ++z) {
+        for (int x = 0; x < 12; ++x)
+            for (int z = 0; z < 12; ++z) {
                 const float high = random.uniform(3.0f, 15.0f), wide = random.uniform(2.0f, 4.0f);
                 engine.add(++id,
                            glm::vec3(12.0f * static_cast<float>(x), high, 12.0f * static_cast<float>(z)),
                            {wide, high, wide});
             }
         std::vector<std::pair<glm::vec3, float>> cars;
-        for (int i = 0; i < 20; ++i) {
+        for (int i = 0; i < 60; ++i) {
             const float along = random.uniform(0.0f, 160.0f);
             cars.emplace_back(glm::vec3(along, 0.8f, 12.0f * static_cast<float>(i % 12) + 6.0f),
                               random.uniform(-0.6f, 0.6f));
