@@ -71,12 +71,12 @@ void Doctor::find_small_margin() {
     if (margin > 1.5 * step) return;
     std::sort(begins.begin(), begins.end());
     std::size_t first = begins[begins.size() / 2];
+    // An engine that rebuilds has no use for margins.
+    if (is_rebuilt_after(first).value_or(margin < 1e-3 * step)) return;
     if (2 * as_new >= begins.size())
         first = since_earlier(first, [this](const FrameRow& row) {
             return calls_tell_ ? Share{row.calls_new_box, row.calls_moved} : Share{row.new_boxes, row.moved};
         });
-    // An engine that rebuilds has no use for margins.
-    if (is_rebuilt_after(first).value_or(margin < 1e-3 * step)) return;
     if (first + kShortest * survey_.stride > survey_.last) return;
     Finding& finding = add(Cause::SmallMargin, first, 0);
     std::uint64_t moved = 0, made = 0;
