@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <glm/common.hpp>
-#include <glm/geometric.hpp>
 #include <iterator>
 #include <unordered_map>
 #include <unordered_set>
@@ -25,17 +22,6 @@ std::string capital(std::string_view words) {
     return text;
 }
 
-/// " 3, 17, 20", with at most twelve of them.
-std::string ids_text(const std::vector<std::uint64_t>& ids) {
-    constexpr std::size_t kMost = 12;
-    const std::size_t shown = ids.size() > kMost ? kMost - 1 : ids.size();
-    std::string text;
-    for (std::size_t i = 0; i < shown; ++i)
-        text += fmt::format("{} {}", i == 0 ? "" : ",", ids[i]);
-    if (shown < ids.size()) text += fmt::format(" and {} more", io::grouped(ids.size() - shown));
-    return text;
-}
-
 }  // namespace
 
 /// The median of the finite values; 0 without any.
@@ -45,6 +31,16 @@ double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
+}
+
+std::string ids_text(const std::vector<std::uint64_t>& ids) {
+    constexpr std::size_t kMost = 12;
+    const std::size_t shown = ids.size() > kMost ? kMost - 1 : ids.size();
+    std::string text;
+    for (std::size_t i = 0; i < shown; ++i)
+        text += fmt::format("{} {}", i == 0 ? "" : ",", ids[i]);
+    if (shown < ids.size()) text += fmt::format(" and {} more", io::grouped(ids.size() - shown));
+    return text;
 }
 
 std::size_t beginning_of(const std::vector<std::size_t>& came) {
@@ -263,252 +259,6 @@ void Doctor::add_remarks() {
     }
     for (const std::string& note : file_.notes())
         result_.remarks.push_back(note);
-}
-
-std::uint64_t Doctor::newcomer(const Broken& broken) const {
-    const auto holders = [&](std::size_t place) {
-        std::vector<std::uint64_t> nodes;
-        if (const auto frame = file_.frame(place))
-            for (const io::CaptureTree& tree : frame->trees)
-                for (const io::CaptureNode& node : tree.nodes)
-                    for (std::uint32_t k = 0; tree.name == broken.tree && k < node.payload_count; ++k)
-                        if (tree.payloads[node.first_payload + k] == broken.defect.other)
-                            nodes.push_back(node.id);
-        return nodes;
-    };
-    std::vector<std::uint64_t> before;
-    const std::span<const std::size_t> earlier = examined_between(0, broken.place);
-    for (auto place = earlier.rbegin(); place != earlier.rend() && before.empty(); ++place)
-        before = holders(*place);
-    if (before.size() != 1 || before.front() != broken.defect.node) return broken.defect.node;
-    for (const std::uint64_t node : holders(broken.place))
-        if (node != broken.defect.node) return node;
-    return broken.defect.node;
-}
-
-void Doctor::find_broken() {
-    if (!survey_.broken) return;
-    Broken broken = *survey_.broken;
-    if (broken.defect.kind == io::CaptureDefect::Kind::SamePayload) broken.defect.node = newcomer(broken);
-    Finding finding;
-    finding.cause = Cause::BrokenInvariants;
-    finding.frame = finding.shown_in = number(broken.place);
-    finding.tree = broken.tree.empty() ? "tree" : io::printable(broken.tree);
-    finding.node = broken.defect.node;
-    finding.share = 1.0;
-    finding.evidence = fmt::format("In frame {} {}", finding.frame, io::defect_text(broken.defect));
-    // The nodes of a lost subtree are one defect.
-    const bool is_subtree = broken.defect.kind == io::CaptureDefect::Kind::Orphan;
-    const std::uint64_t others = broken.count - 1 - (is_subtree ? broken.defect.other : 0);
-    if (others > 0)
-        finding.evidence +=
-            fmt::format(", and {} wrong, too", others == 1 ? std::string("one other place is")
-                                                           : io::counted(others, "", "other places are"));
-    finding.evidence += ".";
-    add_lost_bodies(broken, finding);
-    result_.findings.push_back(std::move(finding));
-}
-
-void Doctor::find_removed() {
-    std::vector<std::uint32_t> nodes;
-    std::size_t first = survey_.last;
-    std::vector<std::uint64_t> bodies;
-    const bv::TreeSnapshot& t = tree_.snapshot.tree;
-    for (std::uint32_t i = 0; i < t.size(); ++i)
-        for (std::uint32_t k = 0; k < t.payload_count[i]; ++k) {
-            const auto at = survey_.removed.find(t.payloads[t.first_payload[i] + k]);
-            // An engine may clean its tree up a little later.
-            if (at == survey_.removed.end() || at->second + kShortest * survey_.stride > survey_.last)
-                continue;
-            nodes.push_back(i);
-            bodies.push_back(at->first);
-            first = std::min(first, at->second);
-        }
-    if (nodes.empty()) return;
-    Finding& finding = add(Cause::BrokenInvariants, first, node_around(nodes, 0.9));
-    finding.bodies = std::move(bodies);
-    std::sort(finding.bodies.begin(), finding.bodies.end());
-    finding.share =
-        static_cast<double>(nodes.size()) / static_cast<double>(std::max<std::uint64_t>(result_.leaves, 1));
-    std::vector<std::uint64_t> ids;
-    for (const std::uint32_t node : nodes)
-        ids.push_back(tree_.node_ids[node]);
-    std::sort(ids.begin(), ids.end());
-    finding.evidence =
-        fmt::format("{} of {} still {} a body that was removed, the first since frame {}: {}{}.",
-                    io::counted(nodes.size(), "leaf", "leaves"), io::grouped(result_.leaves),
-                    io::plural(nodes.size(), "holds", "hold"), finding.frame,
-                    io::plural(ids.size(), "node", "nodes"), ids_text(ids));
-    finding.helps = "Remove the leaf of a body together with the body: queries still find it.";
-}
-
-void Doctor::find_lost() {
-    std::uint64_t most = 0, most_moved = 0;
-    std::size_t at = 0, first = survey_.last, first_moved = survey_.last, frames = 0, moved_frames = 0;
-    for (std::size_t place = 0; place <= survey_.last; ++place) {
-        const FrameRow& row = survey_.rows[place];
-        if (row.lost > most) {
-            most = row.lost;
-            at = place;
-        }
-        most_moved = std::max(most_moved, row.lost_moved);
-        if (row.lost > 0) {
-            ++frames;
-            first = std::min(first, place);
-        }
-        if (row.lost_moved > 0) {
-            ++moved_frames;
-            first_moved = std::min(first_moved, place);
-        }
-    }
-    // An engine may take bodies out of its tree for some frames, to insert them together.
-    if (frames < kShortest) return;
-    const std::uint64_t of = survey_.rows[at].bodies, still = survey_.rows[survey_.last].lost;
-    std::string words =
-        fmt::format("{} of {} {} in no leaf in frame {}, though {} not removed", io::grouped(most),
-                    io::counted(of, "body", "bodies"), io::plural(most, "is", "are"), number(at),
-                    io::plural(most, "it was", "they were"));
-    if (still != most)
-        words += still > 0 ? fmt::format("; in frame {}, {}", number(survey_.last), io::grouped(still))
-                           : fmt::format("; in frame {} none is", number(survey_.last));
-    // A body at rest may be kept elsewhere; and a broken tree is named already.
-    if (survey_.broken || most_moved < 3 || moved_frames < kShortest) {
-        result_.remarks.push_back(
-            fmt::format("{}, the first in frame {}: queries of the captured trees do not "
-                        "find {}",
-                        words, number(first), io::plural(most, "it", "them")));
-        return;
-    }
-    Finding& finding = add(Cause::BrokenInvariants, first_moved, 0);
-    finding.shown_in = number(at);
-    finding.share = static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(of, 1));
-    finding.evidence = fmt::format("{}. Up to {} of them move in a frame: they do not rest somewhere else.",
-                                   words, most_moved);
-    finding.helps =
-        "Queries miss them. Insert each body again after it was taken out of the tree, and check that "
-        "every leaf can be reached from the root.";
-}
-
-/// True if the nodes, listed for a reader that goes level by level, are a sound tree when they are read
-/// depth-first instead.
-static bool is_depth_first(const io::CaptureTree& tree) {
-    const std::size_t count = tree.nodes.size();
-    if (count < 5 || tree.children.size() + 1 != count || tree.root != tree.nodes.front().id) return false;
-    for (std::size_t i = 1; i < count; ++i)
-        if (tree.children[i - 1] != tree.nodes[i].id) return false;
-    std::vector<std::pair<std::size_t, std::uint32_t>> open;  // nodes, and the children that they still lack
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i > 0) {
-            if (open.empty() || !holds(tree.nodes[open.back().first].box, tree.nodes[i].box)) return false;
-            --open.back().second;
-        }
-        if (tree.nodes[i].child_count > 0) open.emplace_back(i, tree.nodes[i].child_count);
-        while (!open.empty() && open.back().second == 0)
-            open.pop_back();
-    }
-    return open.empty();
-}
-
-void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
-    auto frame = file_.frame(broken.place);
-    if (!frame) return;
-    for (const io::CaptureTree& captured : frame->trees) {
-        if (captured.name != broken.tree) continue;
-        const ShownTree tree = shown_tree(captured, *frame);
-        finding.tree = tree.id;
-        finding.bodies = below(captured, broken.defect.node);
-        if (is_depth_first(captured)) {
-            finding.misread = true;
-            finding.evidence +=
-                " Read depth-first, the same list of nodes is sound: its order is wrong, not the tree.";
-            finding.helps = "List the nodes level by level, the root first: see bv_capture_tree.";
-            return;
-        }
-        Missed then = missed_in(captured, *frame, tree.snapshot.tree);
-        const bool has_left = broken.defect.kind == io::CaptureDefect::Kind::PayloadOutside;
-        finding.helps =
-            outcome(broken, then) +
-            (has_left ? std::string("Update or re-insert the leaf of a body that moves out of its box.")
-                      : fmt::format("Repair node {} before anything else is judged.", finding.node));
-        if (!then.bodies.empty()) finding.bodies = std::move(then.bodies);
-    }
-}
-
-std::string Doctor::outcome(const Broken& broken, const Missed& then) {
-    std::string text;
-    if (!then.bodies.empty())
-        text = fmt::format("In frame {}, queries miss {} of {}, at least in part", number(broken.place),
-                           then.bodies.size(), io::counted(then.of, "body", "bodies"));
-    std::size_t last = broken.place;
-    for (std::size_t place = broken.place; place < survey_.rows.size(); ++place)
-        if (survey_.rows[place].defects > 0) last = place;
-    if (last + survey_.stride <= survey_.last)
-        return text + fmt::format("{}he last broken frame is {}. ", text.empty() ? "T" : "; t", number(last));
-    if (auto frame = file_.frame(survey_.last); frame && survey_.last != broken.place)
-        for (const io::CaptureTree& captured : frame->trees) {
-            if (captured.name != broken.tree) continue;
-            const Missed now = missed_in(captured, *frame, shown_tree(captured, *frame).snapshot.tree);
-            if (now.bodies.size() != then.bodies.size())
-                text +=
-                    fmt::format("{} frame {}, {}{} of {}", text.empty() ? "In" : "; in", number(survey_.last),
-                                text.empty() ? "queries miss " : "", now.bodies.size(), now.of);
-        }
-    return text.empty() ? text : text + ". ";
-}
-
-Doctor::Missed Doctor::missed_in(const io::CaptureTree& captured, const io::CaptureFrame& frame,
-                                 const bv::TreeSnapshot& t) {
-    // A query reaches a node only through all boxes above it.
-    std::vector<bv::Aabb> within(t.size());
-    std::vector<std::uint64_t> reached;
-    for (std::uint32_t i = 0; i < t.size(); ++i) {
-        within[i] = t.boxes[i];
-        if (i > 0) {
-            const bv::Aabb& above = within[t.parents[i]];
-            within[i] = {glm::max(above.min, t.boxes[i].min), glm::min(above.max, t.boxes[i].max)};
-        }
-        for (std::uint32_t k = 0; k < t.payload_count[i]; ++k) {
-            const std::uint32_t p = t.first_payload[i] + k;
-            if (holds(within[i], t.payload_boxes[p])) reached.push_back(t.payloads[p]);
-        }
-    }
-    const auto once = [](std::vector<std::uint64_t>& ids) {
-        std::sort(ids.begin(), ids.end());
-        ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    };
-    once(reached);
-    std::vector<std::uint64_t> all;
-    for (const io::CaptureProxy& proxy : frame.proxies)
-        all.push_back(proxy.id);
-    // Of several trees, each has bodies of its own.
-    if (frame.trees.size() > 1) all = captured.payloads;
-    once(all);
-    Missed missed{{}, all.size()};
-    std::set_difference(all.begin(), all.end(), reached.begin(), reached.end(),
-                        std::back_inserter(missed.bodies));
-    return missed;
-}
-
-std::vector<std::uint64_t> Doctor::below(const io::CaptureTree& tree, std::uint64_t top) {
-    std::unordered_map<std::uint64_t, std::size_t> places;
-    for (std::size_t i = 0; i < tree.nodes.size(); ++i)
-        places.emplace(tree.nodes[i].id, i);
-    std::vector<std::uint64_t> found, stack{top};
-    std::vector<bool> seen(tree.nodes.size(), false);
-    while (!stack.empty()) {
-        const auto at = places.find(stack.back());
-        stack.pop_back();
-        if (at == places.end() || seen[at->second]) continue;
-        seen[at->second] = true;
-        const io::CaptureNode& node = tree.nodes[at->second];
-        for (std::uint32_t k = 0; k < node.child_count; ++k)
-            stack.push_back(tree.children[node.first_child + k]);
-        for (std::uint32_t k = 0; k < node.payload_count; ++k)
-            found.push_back(tree.payloads[node.first_payload + k]);
-    }
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
 }
 
 bv::TreeSnapshot Doctor::rebuilt() const {

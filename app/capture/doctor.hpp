@@ -42,7 +42,7 @@ class Doctor {
     std::optional<Diagnosis> run_beside(const TreeHistory& tree, const std::function<bool(double)>& goes_on);
 
   private:
-    // The frame, and its broken nodes: diagnosis.cpp
+    // The frame: diagnosis.cpp
     bool prepare(const std::string& name);
     /// False if it was cancelled.
     bool find_causes(const std::function<bool(double)>& goes_on);
@@ -59,6 +59,7 @@ class Doctor {
     /// Bodies that are alive, and were in a tree once, but are in no leaf of any.
     void find_lost();
 
+    // Broken trees: doctor_broken.cpp
     void find_broken();
     /// Leaves that hold bodies which were removed.
     void find_removed();
@@ -295,6 +296,8 @@ class Doctor {
     double worst_share_ = 0.0;
 };
 
+/// " 3, 17, 20", with at most twelve of them.
+[[nodiscard]] std::string ids_text(const std::vector<std::uint64_t>& ids);
 [[nodiscard]] double median(std::vector<double> values);
 /// The frame in which what came in these frames, ascending, began to come: single ones long before the others
 /// do not count. There must be some.

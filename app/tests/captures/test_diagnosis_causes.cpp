@@ -432,6 +432,29 @@ TEST(DiagnosisOfBrokenTrees, BlamesTheNodeThatTookAPayloadOfAnother) {
         }
 }
 
+TEST(DiagnosisText, NamesOutlinesInAPlaneNodesOfRemovedBodiesAndEachTree) {
+    const auto text_of = [](const Plan& plan) {
+        const auto d = diagnosis_of(run_second_engine(plan, 71'020));
+        return d ? diagnosis_text(*d) : std::string();
+    };
+    Plan plan{.name = "giant",
+              .fault = Fault::Giant,
+              .frame = 30,
+              .bodies = 150,
+              .frames = 60,
+              .ground = Ground::Planar};
+    plan.options.margin = bv::Margin::None;
+    plan.options.insertion = GreedySah;
+    plan.options.balancing = Turns::None;
+    const std::string giant = text_of(plan);
+    EXPECT_NE(giant.find("times the outline of a typical body"), std::string::npos) << giant;
+    const std::string leaked =
+        text_of({.name = "leaked", .fault = Fault::Leaked, .frame = 30, .bodies = 60, .frames = 60});
+    EXPECT_NE(leaked.find("the first since frame 30: nodes "), std::string::npos) << leaked;
+    const std::string two = text_of({.name = "two trees", .bodies = 100, .frames = 30, .two_trees = true});
+    EXPECT_NE(two.find("\nand the tree '"), std::string::npos) << two;
+}
+
 TEST(ArityOfATree, IsThatOfTheNodesAboveTheLowest) {
     for (const std::uint32_t arity : {2u, 4u, 8u}) {
         Random random(71'010, arity);
