@@ -337,7 +337,6 @@ std::string bodies_text(const Finding& finding) {
 }
 
 std::string diagnosis_text(const Diagnosis& d) {
-    constexpr double kNoticed = 1.3;  // the cost of the tree over that of a rebuilt one
     std::string text =
         fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "an engine" : d.engine, d.title.empty() ? "" : ", ",
                     d.title, d.frames, io::plural(d.frames, "frame", "frames"));
@@ -359,15 +358,14 @@ std::string diagnosis_text(const Diagnosis& d) {
     if (d.findings.empty() && d.unexplained > 0)
         text += fmt::format(
             "\nNone of the known causes is proved, though the tree or a part of it costs {:.2f} times as "
-            "much "
-            "as a rebuilt one. What if shows which structure needs less work.\n",
+            "much as a rebuilt one. What if shows which structure needs less work.\n",
             d.unexplained);
-    else if (d.findings.empty() && d.leaves > 0 && d.sah >= kNoticed * d.rebuilt_sah)
+    else if (d.findings.empty() && d.noticed_loss() > 0)
         text += fmt::format(
             "\nNo known cause is proved. The whole tree costs {:.2f} times as much as the rebuilt one: "
             "margins "
             "and insertion one by one may make up that much, but nothing was proved to be avoidable.\n",
-            d.sah / std::max(d.rebuilt_sah, 1e-30));
+            d.noticed_loss());
     else if (d.findings.empty() && d.leaves > 0)
         text += "\nNothing wrong: the capture proves none of the known causes.\n";
     for (const Finding& f : d.findings)

@@ -49,6 +49,12 @@ struct Diagnosis {
     /// Without findings: inner area of the worst subtree over that of a rebuilt one, if no cause was proved;
     /// or the SAH cost of the whole tree over that of one rebuilt over the tight boxes, if it is far larger.
     double unexplained = 0;
+    /// The cost of the whole tree over that of the rebuilt one, if it is so high that "nothing wrong" would
+    /// mislead; else 0. Margins and insertion one by one may make up that much.
+    [[nodiscard]] double noticed_loss() const {
+        constexpr double kNoticed = 1.3;
+        return leaves > 0 && sah >= kNoticed * rebuilt_sah && rebuilt_sah > 0 ? sah / rebuilt_sah : 0.0;
+    }
     bool is_incomplete = false;        ///< Nodes are missing in every frame: the tree was not judged.
     std::vector<std::string> remarks;  ///< What was left out or could not be looked at.
 };

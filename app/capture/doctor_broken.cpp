@@ -80,6 +80,7 @@ void Doctor::find_removed() {
     finding.share =
         static_cast<double>(nodes.size()) / static_cast<double>(std::max<std::uint64_t>(result_.leaves, 1));
     std::vector<std::uint64_t> ids;
+    ids.reserve(nodes.size());
     for (const std::uint32_t node : nodes)
         ids.push_back(tree_.node_ids[node]);
     std::sort(ids.begin(), ids.end());

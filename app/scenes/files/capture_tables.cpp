@@ -122,6 +122,13 @@ Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
                    {},
                    exact(d.frame)},
                   Role::TreeNode);
+    else if (d.findings.empty() && d.noticed_loss() > 0)
+        table.add({fmt::format("no known cause is proved; the whole tree costs {:.2f} times as much as the "
+                               "rebuilt one",
+                               d.noticed_loss()),
+                   {},
+                   exact(d.frame)},
+                  Role::TreeNode);
     else if (d.findings.empty())
         table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), {}, exact(d.frame)},
                   Role::TreeNode);

@@ -33,7 +33,8 @@ void* allocate_large(std::size_t bytes, std::size_t alignment) {
 }
 
 void free_large(void* memory, std::size_t bytes, std::size_t alignment) noexcept {
-    ::operator delete(memory, bytes, alignment_of(bytes, alignment));
+    // Without the size: clang knows that form only when asked to.
+    ::operator delete(memory, alignment_of(bytes, alignment));
 }
 
 }  // namespace bv::detail

@@ -37,6 +37,7 @@ void sweep_axis(int axis, int bins, const BinBox* boxes, const std::uint32_t* co
     for (int i = bins - 1; i > 0; --i) {
         right.merge(boxes[i].lo, boxes[i].hi);
         right_count += counts[i];
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the loop above has set it
         if (right_count == 0 || left_cost[i - 1] < 0.0f) continue;
         const float cost = left_cost[i - 1] + right.half_area() * static_cast<float>(right_count);
         if (cost < best.cost) {
