@@ -130,14 +130,14 @@ constexpr CodeLine kPcaHull[] = {
 };
 constexpr CodeLine kDito[] = {
     {"for each of 7 directions"},
-    on<bv::ExtremesFound>("  keep the first and last point"),
+    on<bv::ExtremesFound>("  extremes += first and last point"),
     {"a, b = the pair farthest apart"},
     {"c = farthest from the line a b"},
     {"d, e = farthest above and below abc"},
     {"for each triangle, for each edge"},
     {"  axes = edge, normal, their cross"},
-    on<bv::BoxConsidered>("  box not smaller: next", 0),
-    on<bv::BoxConsidered>("  box smaller: keep these axes", 1),
+    on<bv::BoxConsidered>("  box of extremes not smaller: next", 0),
+    on<bv::BoxConsidered>("  box of extremes smaller: keep axes", 1),
     on<bv::BoxConsidered>("return the box around all points", 2),
 };
 constexpr CodeLine kExactBox[] = {
@@ -168,7 +168,7 @@ constexpr CodeLine kQuickhull[] = {
     {"a, b = farthest along an axis"},
     {"c = farthest from the line a b"},
     {"d = farthest from the plane a b c"},
-    {"none off the line or plane: flat, stop"},
+    on<bv::HullPointAdded>("none off it: flat, its corners, stop", 2),
     on<bv::HullPointAdded>("a, b, c, d are corners of the hull", 0),
     on<bv::HullFaceAdded>("faces of the tetrahedron a b c d", 0),
     {"assign each point to a face it is outside"},
@@ -217,23 +217,23 @@ constexpr CodeLine kSlabs[] = {
     {"  t_far = (max - origin) / direction"},
     {"  if t_near > t_far: swap them"},
     on<bv::SlabClipped>("  t_enter, t_exit = intersection of both", 0),
-    on<bv::SlabClipped>("  if t_enter > t_exit: return miss", 1),
+    on<bv::SlabClipped>("  if t_enter > t_exit: a query returns", 1),
     {"clip to the ray: begin <= t <= end"},
     on<bv::RangeClipped>("if nothing is left: return miss", 1),
     on<bv::RangeClipped>("return hit at t_enter", 0),
 };
 constexpr CodeLine kSweep[] = {
-    {"enter = -inf, leave = +inf"},
+    {"t_enter = -inf, t_exit = +inf"},
     {"for each axis x, y, z"},
     {"  d = gap between the boxes"},
     {"  v = relative velocity along the axis"},
-    {"  from = time when they start to overlap"},
-    {"  to = time when they stop overlapping"},
-    on<bv::SlabClipped>("  enter, leave = intersection of both", 0),
-    on<bv::SlabClipped>("  if enter > leave: they never overlap", 1),
+    {"  t_near = when they start to overlap"},
+    {"  t_far = when they stop overlapping"},
+    on<bv::SlabClipped>("  t_enter, t_exit = intersection of both", 0),
+    on<bv::SlabClipped>("  if t_enter > t_exit: a query returns", 1),
     {"clip to the motion: t >= 0"},
     on<bv::RangeClipped>("if nothing is left: they never meet", 1),
-    on<bv::RangeClipped>("return enter, leave", 0),
+    on<bv::RangeClipped>("return t_enter, t_exit", 0),
 };
 constexpr CodeLine kRectangles[] = {
     {"for each edge of A, then of B"},
@@ -256,11 +256,12 @@ constexpr CodeLine kMollerTrumbore[] = {
     on<bv::TriangleTested>("else: sign = that of det, det = |det|", Triangle::Crosses),
     {"s = origin - a, u = sign · s · p"},
     on<bv::TriangleTested>("if u < 0 or u > det: miss", Triangle::OutsideU),
-    on<bv::TriangleTested>("q = s × ab", Triangle::WithinU),
-    {"v = sign · direction · q"},
+    on<bv::TriangleTested>("else: u is in range, go on", Triangle::WithinU),
+    {"q = s × ab, v = sign · direction · q"},
     on<bv::TriangleTested>("if v < 0: miss", Triangle::OutsideV),
     on<bv::TriangleTested>("if u + v > det: miss", Triangle::OutsideW),
-    on<bv::TriangleTested>("t = sign · ac · q", Triangle::WithinV),
+    on<bv::TriangleTested>("else: v is in range, too, go on", Triangle::WithinV),
+    {"t = sign · ac · q"},
     on<bv::TriangleTested>("if t < 0: behind, miss", Triangle::Behind),
     on<bv::TriangleTested>("if t > end: beyond, miss", Triangle::Beyond),
     on<bv::TriangleTested>("return hit at t / det", Triangle::Hit),
@@ -306,6 +307,7 @@ constexpr CodeLine kInsertion[] = {
     on<bv::LeafPlaced>("new parent over best and the leaf"),
     {"for each ancestor, bottom up"},
     on<bv::NodeRefitted>("  refit its box to its children"),
+    {"for each of them again, bottom up"},
     on<bv::Rotated>("  rotate below it if that pays off"),
 };
 constexpr CodeLine kGreedy[] = {
@@ -320,6 +322,7 @@ constexpr CodeLine kGreedy[] = {
     on<bv::LeafPlaced>("new parent over best and the leaf"),
     {"for each ancestor, bottom up"},
     on<bv::NodeRefitted>("  refit its box to its children"),
+    {"for each of them again, bottom up"},
     on<bv::Rotated>("  rotate below it if that pays off"),
 };
 constexpr CodeLine kNearest[] = {
@@ -332,6 +335,7 @@ constexpr CodeLine kNearest[] = {
     on<bv::LeafPlaced>("new parent over n and the leaf"),
     {"for each ancestor, bottom up"},
     on<bv::NodeRefitted>("  refit its box to its children"),
+    {"for each of them again, bottom up"},
     on<bv::Rotated>("  rotate below it if that pays off"),
 };
 constexpr CodeLine kChanges[] = {
@@ -350,6 +354,7 @@ constexpr CodeLine kChanges[] = {
     {"  else: remove it, insert it"},
     {"repair: for each, bottom up"},
     on<bv::NodeRefitted>("  refit its box to its children", 0),
+    {"  then for each again, bottom up"},
     on<bv::Rotated>("  rotate below it if that pays off"),
 };
 constexpr CodeLine kSweepAndPrune[] = {
@@ -377,7 +382,20 @@ constexpr CodeLine kIncrementalSweep[] = {
     on<bv::SweepReached>("  the sweep reaches a box"),
     {"report the pairs kept"},
 };
-constexpr CodeLine kGrid[] = {
+constexpr CodeLine kUniformGrid[] = {
+    {"edge = 2 · mean edge of the boxes, or more"},
+    {"cells = their bounds, in equal parts <= edge"},
+    {"for each box"},
+    {"  for each cell that it overlaps"},
+    on<bv::CellFilled>("    add it"),
+    {"for each cell"},
+    {"  for each two boxes a, b in it"},
+    on<bv::BoxesTested>("    apart: next", 0),
+    {"    corner = lowest of the intersection"},
+    on<bv::BoxesTested>("    corner in another cell: skip", 2),
+    on<bv::BoxesTested>("    else: report the pair, once", 1),
+};
+constexpr CodeLine kSpatialHash[] = {
     {"cell edge = 2 · mean edge of the boxes"},
     {"for each box"},
     {"  for each cell that it overlaps"},
@@ -613,7 +631,7 @@ constexpr std::array kRows = {
     Algorithm{"obb.pca", "PCA of the points", "volume, m³", kPca},
     Algorithm{"obb.pca_surface", "PCA of the surface", "volume, m³", kPcaSurface},
     Algorithm{"obb.pca_hull", "PCA of the hull", "volume, m³", kPcaHull},
-    Algorithm{"obb.dito14", "DiTO-14", "volume, m³", kDito},
+    Algorithm{"obb.dito14", "DiTO-14", "volume of extremes, m³", kDito},
     Algorithm{"obb.exact", "Smallest box", "volume, m³", kExactBox},
     Algorithm{"kdop6.tight", "6-DOP", "volume, m³", kKdop},
     Algorithm{"kdop8.tight", "8-DOP", "volume, m³", kKdop},
@@ -624,7 +642,7 @@ constexpr std::array kRows = {
     Algorithm{"sat", "Separating axis test", "gap, m", kSat},
     Algorithm{"gjk", "GJK", "distance, m", kGjk},
     Algorithm{"slabs", "Slab method", "t enter", kSlabs},
-    Algorithm{"sweep.aabb", "Moving AABBs", "enter, s", kSweep},
+    Algorithm{"sweep.aabb", "Moving AABBs", "t enter, s", kSweep},
     Algorithm{"sat.rectangles", "Separating axes in the plane", "gap, m", kRectangles},
     Algorithm{"moller_trumbore", "Möller–Trumbore", "", kMollerTrumbore},
     Algorithm{"traversal.ray", "Ray against a tree", "depth", kTreeRay},
@@ -636,8 +654,8 @@ constexpr std::array kRows = {
     Algorithm{"broadphase.brute-force", "Brute force", "tests", kBruteForce},
     Algorithm{"broadphase.sweep-and-prune", "Sweep and prune, one axis", "tests", kSweepAndPrune},
     Algorithm{"broadphase.incremental-sweep", "Sweep and prune, incremental", "tests", kIncrementalSweep},
-    Algorithm{"broadphase.uniform-grid", "Uniform grid", "tests", kGrid},
-    Algorithm{"broadphase.spatial-hash", "Spatial hash", "tests", kGrid},
+    Algorithm{"broadphase.uniform-grid", "Uniform grid", "tests", kUniformGrid},
+    Algorithm{"broadphase.spatial-hash", "Spatial hash", "tests", kSpatialHash},
     Algorithm{"pairs.rules", "Rules that save tests", "tests", kPairRules},
     Algorithm{"planes.frustum", "Box against a frustum", "distance, m", kFrustum},
     Algorithm{"planes.bsp", "Point in a BSP", "distance, m", kBspPoint},
@@ -652,7 +670,7 @@ constexpr std::array kRows = {
     Algorithm{"build.morton", "Morton curve splits", "cost, m²", kMortonSplit},
     Algorithm{"build.spatial", "Spatial splits", "cost, m²", kSpatialSplit},
     Algorithm{"build.agglomerative", "Agglomerative clustering", "joint area, m²", kAgglomerative},
-    Algorithm{"triangles", "Triangle against triangle", "distance, m", kTriangles},
+    Algorithm{"triangles", "Triangle against triangle", "", kTriangles},
 };
 
 }  // namespace

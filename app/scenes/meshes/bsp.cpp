@@ -206,7 +206,8 @@ class BspScene final : public SceneOf<BspScene> {
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
     void show(const SceneContext& context, FrameResults& results) const override {
-        if (stepped_ != Stepped::Build) handles_.show(results);
+        const bool from_camera = stepped_ != Stepped::Point && context.settings[kBspEye] == Eye::Camera;
+        if (stepped_ != Stepped::Build && !from_camera) handles_.show(results);
         if (!built()) {
             put_note(results, kCenter + glm::vec3(0, 0.5f, 0), Role::Muted, "building the tree");
             return;

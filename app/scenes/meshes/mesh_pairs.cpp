@@ -324,7 +324,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
 extern constinit const SceneSpec mesh_pairs_scene{
     .id = "mesh-pairs",
     .category = "Meshes",
-    .title = "Tree against tree",
+    .title = "Mesh against mesh",
     .summary =
         "Two trees of oriented boxes. Where two nodes overlap, the search descends into the larger one; "
         "where they are apart, it skips all pairs below. Drag the meshes; step with the arrow keys. Or step "

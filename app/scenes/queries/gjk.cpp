@@ -226,9 +226,17 @@ class Gjk final : public SceneOf<Gjk> {
             box = bv::merge(box, p);
         Exhibit& all = put(results, std::move(shape), Role::Hull, {}, 0.1f);
         all.width_px = 1.0f;
-        all.legend = "Minkowski difference: all a - b";
+        all.legend = radii() > 0 ? "Minkowski difference of the cores" : "Minkowski difference: all a - b";
+        if (radii() > 0) {
+            // Swept shapes overlap iff the difference of their cores comes this near to the origin.
+            box = bv::merge(box, around_origin());
+            Exhibit& sum = put(results, bv::Sphere{kDifferences, radii()}, Role::AabbFixed);
+            sum.width_px = 1.0f;
+            sum.legend = "radii of A and B, added, around the origin";
+        }
         put_note(results, {box.center().x, box.max.y + 0.35f, box.center().z}, Role::Mesh,
-                 "space of the Minkowski difference");
+                 radii() > 0 ? "difference of the cores, and the sum of the radii"
+                             : "space of the Minkowski difference");
         show_answer(results);
         handles_.show(results);
         if (handles_.is_rearranged()) results.rearranged = &kPairPreset;
@@ -248,10 +256,15 @@ class Gjk final : public SceneOf<Gjk> {
     /// Around shapes and differences, with the origin.
     [[nodiscard]] bv::Aabb bounds() const {
         bv::Aabb box = bv::merge(bounds_of(a_.exhibit), bounds_of(b_.exhibit));
-        box = bv::merge(box, kDifferences);
+        box = bv::merge(box, around_origin());
         for (const glm::vec3& p : difference_.vertices)
             box = bv::merge(box, p + kDifferences);
         return box;
+    }
+
+    /// The sphere of the added radii, or the origin alone.
+    [[nodiscard]] bv::Aabb around_origin() const {
+        return {kDifferences - glm::vec3(radii()), kDifferences + glm::vec3(radii())};
     }
 
     /// With space for the legend below the shapes.
@@ -375,8 +388,8 @@ class Gjk final : public SceneOf<Gjk> {
             if (step == 0) {  // the last step draws it by itself
                 put_measure(results, on_a, on_b, Role::Separating, to_text(in_m(apart)));
                 results.exhibits.back().legend = "shortest distance";
-                put_measure(results, kDifferences, kDifferences + cores_.on_a - cores_.on_b, Role::Separating,
-                            to_text(in_m(cores_.distance)));
+                put_measure(results, kDifferences - radii() * toward,
+                            kDifferences + cores_.on_a - cores_.on_b, Role::Separating, to_text(in_m(apart)));
                 results.exhibits.back().legend = "shortest distance";
             }
             table.add({"distance", in_m(apart)}, Role::Separating);
@@ -384,7 +397,9 @@ class Gjk final : public SceneOf<Gjk> {
             table.add({"closest point of B, m", cells::vector(on_b)}, Role::ProjectionB);
         } else if (relation == Relation::Overlap) {
             if (is_found) {
-                put_measure(results, kDifferences, kDifferences + offset, Role::Normal,
+                // From the sphere of the radii to the border of the cores' difference.
+                const glm::vec3 before = offset * (radii() / deep);
+                put_measure(results, kDifferences - before, kDifferences + offset - before, Role::Normal,
                             fmt::format("penetration {}", to_text(in_m(deep))));
                 results.exhibits.back().legend = "penetration: the shortest way out";
             }
@@ -438,8 +453,9 @@ extern constinit const SceneSpec gjk_scene{
     .title = "GJK",
     .summary =
         "Two convex shapes overlap exactly when their Minkowski difference, all a - b, contains the origin. "
-        "GJK searches for the origin with a simplex of at most four support points. Move and turn the "
-        "shapes; step with the arrow keys.",
+        "GJK searches for the origin with a simplex of at most four support points. Spheres and capsules are "
+        "cores, a point or a segment, with a radius: the radii are subtracted in the end. Move and turn "
+        "the shapes; step with the arrow keys.",
     .make = make_scene<Gjk>,
     .settings = kSettings,
     .steps = &kStepAt,

@@ -70,6 +70,7 @@ struct Change {
     bv::TreeSnapshot before;
     bv::Recording trace;
     double area_before = 0, area_after = 0;  ///< Of the inner nodes.
+    bv::Aabb inserted;                       ///< The tight box of an insertion or a move.
     bv::Insertion insertion{};
 };
 
@@ -132,13 +133,9 @@ class AabbTree final : public SceneOf<AabbTree> {
         const std::size_t at = results.walk ? results.walk->number : 0;
         results.bounds = bv::merge(results.bounds, bv::Aabb{kLow, kHigh});
         list_changes(at, results);
-        if (at != 0) return;  // the stepper shows the tree of its step
+        if (at != 0) return show_change(at, results);  // the stepper shows the tree of its step
         bv::TreeSnapshot tree = tree_.snapshot();
-        for (std::size_t i = 0; i < tree.payloads.size(); ++i) {
-            Exhibit& box = put(results, tree.payload_boxes[i], Role::TreeLeaf, {}, 0.05f);
-            box.width_px = 1.5f;
-            box.legend = "box";
-        }
+        put_boxes(tree, results);
         const bv::TreeMetrics m = bv::measure(tree);
         Table table{
             "aabb_tree", "The tree so far", {"leaves", "height", "optimum", "area ratio", "SAH cost"}};
@@ -160,8 +157,9 @@ class AabbTree final : public SceneOf<AabbTree> {
     void insert() {
         const glm::vec3 center = random_.in_box(kLow + 0.6f, kHigh - 0.6f);
         const glm::vec3 half = random_.in_box(glm::vec3(0.2f), glm::vec3(0.55f));
-        keep("insert", next_name_, [&](bv::Recording& trace) {
-            const bv::InsertResult result = tree_.insert({center - half, center + half}, next_name_, trace);
+        const bv::Aabb inserted{center - half, center + half};
+        keep("insert", next_name_, inserted, [&](bv::Recording& trace) {
+            const bv::InsertResult result = tree_.insert(inserted, next_name_, trace);
             if (!result) return;
             ids_.push_back(result.id);
             names_.push_back(next_name_++);
@@ -174,24 +172,24 @@ class AabbTree final : public SceneOf<AabbTree> {
         const bv::ProxyId id = ids_[static_cast<std::size_t>(at)];
         const std::uint64_t name = names_[static_cast<std::size_t>(at)];
         if (churned_++ % 3 == 2) {
-            keep("remove", name, [&](bv::Recording& trace) { tree_.remove(id, trace); });
+            keep("remove", name, {}, [&](bv::Recording& trace) { tree_.remove(id, trace); });
             ids_.erase(ids_.begin() + at);
             names_.erase(names_.begin() + at);
             return;
         }
         const bv::Aabb box = tree_.tight_box(id);
         const glm::vec3 center = random_.in_box(kLow + 0.6f, kHigh - 0.6f);
-        keep("move", name, [&](bv::Recording& trace) {
-            tree_.move(id, {center - box.half_extents(), center + box.half_extents()}, {}, trace);
-        });
+        const bv::Aabb moved{center - box.half_extents(), center + box.half_extents()};
+        keep("move", name, moved, [&](bv::Recording& trace) { tree_.move(id, moved, {}, trace); });
     }
 
     template <class Action>
-    void keep(const char* kind, std::uint64_t box, const Action& action) {
+    void keep(const char* kind, std::uint64_t box, const bv::Aabb& inserted, const Action& action) {
         auto change = std::make_shared<Change>();
         change->number = ++changes_;
         change->kind = kind;
         change->box = box;
+        change->inserted = inserted;
         change->before = tree_.snapshot();
         change->insertion = tree_.options().insertion;
         change->area_before = inner_area(change->before);
@@ -203,6 +201,29 @@ class AabbTree final : public SceneOf<AabbTree> {
             kept_steps_ -= kept_.front()->trace.events().size();
             kept_.erase(kept_.begin());
         }
+    }
+
+    static void put_boxes(const bv::TreeSnapshot& tree, FrameResults& results) {
+        for (const bv::Aabb& each : tree.payload_boxes) {
+            Exhibit& box = put(results, each, Role::TreeLeaf, {}, 0.05f);
+            box.width_px = 1.5f;
+            box.legend = "box";
+        }
+    }
+
+    /// The boxes before the change of a step, and the box that it inserts.
+    void show_change(std::size_t step, FrameResults& results) const {
+        const std::size_t number = change_of(step);
+        if (number == 0 || number > kept_.size()) return;
+        const Change& change = *kept_[number - 1];
+        put_boxes(change.before, results);
+        if (change.inserted.is_empty()) return;
+        put(results, change.inserted, Role::Kdop, {}, 0.3f).legend = "new leaf";
+    }
+    /// The kept change that a step of the walk belongs to, counted from 1.
+    [[nodiscard]] std::size_t change_of(std::size_t step) const {
+        return static_cast<std::size_t>(std::upper_bound(firsts_.begin(), firsts_.end(), step) -
+                                        firsts_.begin());
     }
 
     /// The sibling of the newest box, and the cost of every candidate. The steps mark the box itself and the
@@ -238,10 +259,7 @@ class AabbTree final : public SceneOf<AabbTree> {
     /// The changes around the step on show, or the last ones.
     void list_changes(std::size_t step, FrameResults& results) const {
         if (kept_.empty() || firsts_.size() != kept_.size()) return;
-        std::size_t here = kept_.size();
-        if (step != 0)
-            here = static_cast<std::size_t>(std::upper_bound(firsts_.begin(), firsts_.end(), step) -
-                                            firsts_.begin());
+        const std::size_t here = step == 0 ? kept_.size() : change_of(step);
         Table table{"tree_changes",
                     "Changes",
                     {"#", "change", "box", "first step", {"inner area", "m²"}, {"change of area", "m²"}}};

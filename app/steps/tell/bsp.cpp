@@ -51,6 +51,26 @@ glm::vec3 middle_of(const std::vector<glm::vec3>& corners) {
     return sum / static_cast<float>(std::max<std::size_t>(corners.size(), 1));
 }
 
+/// The places of the pieces listed last, without those that would cover the number of a later one.
+void put_numbers(const Board& board, const Subject& subject, FrameResults& results) {
+    bv::Aabb all;
+    for (const auto& [number, corners] : *subject.pieces)
+        for (const glm::vec3& p : corners)
+            all = bv::merge(all, p);
+    const float apart = 0.08f * glm::length(all.size());
+    std::vector<glm::vec3> taken;
+    for (auto e = board.listed.rbegin(); e != board.listed.rend() && taken.size() < kMaxNumbers; ++e) {
+        const auto* corners = subject.piece(e->fragment);
+        if (!corners) continue;
+        const glm::vec3 at = middle_of(*corners);
+        if (std::any_of(taken.begin(), taken.end(),
+                        [&](const glm::vec3& other) { return glm::distance(at, other) < apart; }))
+            continue;
+        put_note(results, at, Role::Selected, fmt::format("{}", e->place + 1));
+        taken.push_back(at);
+    }
+}
+
 /// The pieces listed so far, numbered and colored by their order, and the outlines of those to come.
 void draw_listed(const Board& board, const Subject& subject, FrameResults& results) {
     Polytope to_come;
@@ -67,13 +87,11 @@ void draw_listed(const Board& board, const Subject& subject, FrameResults& resul
                   subject, e.fragment);
     for (std::size_t k = 0; k < kShades; ++k)
         if (Exhibit* shade =
-                put_pieces(results, std::move(shades[k]), Role::Mesh, 0.75f, "listed pieces, first to last"))
+                put_pieces(results, std::move(shades[k]), Role::Mesh, 0.75f, "place of a listed piece")) {
             shade->scalar = static_cast<float>(k) / static_cast<float>(kShades - 1);
-    const std::size_t first = board.listed.size() > kMaxNumbers ? board.listed.size() - kMaxNumbers : 0;
-    for (std::size_t i = first; i < board.listed.size(); ++i)
-        if (const auto* corners = subject.piece(board.listed[i].fragment))
-            put_note(results, middle_of(*corners), Role::Selected,
-                     fmt::format("{}", board.listed[i].place + 1));
+            shade->scalar_end = static_cast<float>(subject.pieces->size());
+        }
+    put_numbers(board, subject, results);
 }
 
 /// The pieces that wait, those in earlier planes, and both sides of the current plane.

@@ -40,8 +40,33 @@ std::string point_name(std::uint32_t index) {
     return fmt::format("point {}", index);
 }
 
-bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs, const bv::Aabb& box) {
-    if (box.is_empty() || slabs.empty()) return {};
+namespace {
+
+/// The box around the three first slabs, which meet in a parallelepiped: all that further ones can cut.
+bv::Aabb box_around_three(const std::vector<bv::SlabFitted>& slabs) {
+    glm::dmat3 to_corner(0.0);
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            to_corner[k][i] = slabs[static_cast<std::size_t>(i)].direction[k];
+    to_corner = glm::inverse(to_corner);
+    bv::Aabb box;
+    for (int corner = 0; corner < 8; ++corner) {
+        glm::dvec3 along(0.0);
+        for (int i = 0; i < 3; ++i) {
+            const bv::SlabFitted& slab = slabs[static_cast<std::size_t>(i)];
+            along[i] = ((corner >> i) & 1) != 0 ? slab.max : slab.min;
+        }
+        box = bv::merge(box, glm::vec3(to_corner * along));
+    }
+    const glm::vec3 rounding = 1e-3f * box.size() + 1e-6f;
+    return {box.min - rounding, box.max + rounding};
+}
+
+}  // namespace
+
+bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs) {
+    if (slabs.size() < 3) return {};
+    const bv::Aabb box = box_around_three(slabs);
     bv::Kdop<26> dop;
     for (int i = 0; i < bv::Kdop<26>::kDirections; ++i) {
         const glm::vec3& d = bv::Kdop<26>::direction(i);
@@ -58,17 +83,24 @@ bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs, const b
     return bv::polytope_of(dop);
 }
 
-namespace {
-
-/// Slabs are endless: what is drawn of them.
-bv::Aabb shown_part(const Subject& subject) {
+void put_slab_planes(FrameResults& results, const bv::SlabFitted& slab, const Subject& subject, Role role,
+                     const char* legend) {
     bv::Aabb box;
     for (const glm::vec3& p : subject.points)
         box = bv::merge(box, p);
-    if (box.is_empty()) return box;
-    const glm::vec3 margin = glm::vec3(0.25f * glm::length(box.size()) + 1e-3f);
-    return {box.min - margin, box.max + margin};
+    const float length = glm::length(slab.direction);
+    for (const bool high : {false, true}) {
+        PlanePatch patch;
+        patch.plane = {slab.direction / (high ? length : -length), (high ? slab.max : -slab.min) / length};
+        patch.center = box.center();
+        patch.half_size = 0.35f * glm::length(box.size());
+        Exhibit& plane = put(results, patch, role, {}, 0.1f);
+        plane.width_px = 1.5f;
+        plane.legend = legend;
+    }
 }
+
+namespace {
 
 Polytope as_exhibit(const bv::Polytope& shape) {
     return {shape.vertices, shape.triangles, shape.edges};
@@ -134,9 +166,10 @@ void draw_fits(const Board& board, const Subject& subject, FrameResults& results
                 .legend = "principal axes";
         }
     if (board.best_box) put(results, board.best_box->box, Role::Obb, {}, 0.08f).legend = "best box so far";
-    if (!board.slabs_fitted.empty())
-        put(results, as_exhibit(polytope_of_slabs(board.slabs_fitted, shown_part(subject))), Role::Kdop, {},
-            0.12f);
+    if (board.slabs_fitted.size() >= 3)
+        put(results, as_exhibit(polytope_of_slabs(board.slabs_fitted)), Role::Kdop, {}, 0.12f);
+    else if (board.slabs_fitted.size() == 2)  // still unbounded; the second slab is drawn by its step
+        put_slab_planes(results, board.slabs_fitted[0], subject, Role::AabbTight, "slab before");
     if (!board.faces.empty()) {
         constexpr std::size_t kMaxEdges = 2'000;  // more would cover the faces
         Polytope hull = surface_of(board, subject, false);

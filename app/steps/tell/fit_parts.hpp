@@ -24,7 +24,10 @@ void put_point(FrameResults& results, const glm::vec3& at, Role role, std::strin
 void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Role role, float width,
               const char* legend);
 
-/// The slabs fitted so far, cut out of `box`.
-[[nodiscard]] bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs, const bv::Aabb& box);
+/// The intersection of the slabs fitted so far. Empty for fewer than three: they are unbounded.
+[[nodiscard]] bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs);
+/// Both planes of a slab, as patches beside the points.
+void put_slab_planes(FrameResults& results, const bv::SlabFitted& slab, const Subject& subject, Role role,
+                     const char* legend);
 
 }  // namespace lab::steps

@@ -415,7 +415,8 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
             },
         .sentence = tell_box,
         .values = [](const bv::BoxConsidered& e) -> StepValues {
-            return {{"volume", cells::brief(e.volume).in("m³")},
+            const bool of_extremes = e.reason == bv::BoxConsidered::Reason::Triangle;
+            return {{of_extremes ? "volume of extremes" : "volume", cells::brief(e.volume).in("m³")},
                     {"half extents", cells::vector(e.box.half_extents)},
                     {"axis 1", cells::vector(e.box.axes[0])},
                     {"best so far", cells::yes_or_no(e.best)}};

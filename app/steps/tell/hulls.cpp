@@ -19,35 +19,23 @@ namespace lab::steps {
 
 namespace {
 
-/// The box around the three first slabs, which meet in a parallelepiped: all that further ones can cut.
-bv::Aabb box_around_three(const std::vector<bv::SlabFitted>& slabs) {
-    glm::dmat3 to_corner(0.0);
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k)
-            to_corner[k][i] = slabs[static_cast<std::size_t>(i)].direction[k];
-    to_corner = glm::inverse(to_corner);
-    bv::Aabb box;
-    for (int corner = 0; corner < 8; ++corner) {
-        glm::dvec3 along(0.0);
-        for (int i = 0; i < 3; ++i) {
-            const bv::SlabFitted& slab = slabs[static_cast<std::size_t>(i)];
-            along[i] = ((corner >> i) & 1) != 0 ? slab.max : slab.min;
-        }
-        box = bv::merge(box, glm::vec3(to_corner * along));
-    }
-    const glm::vec3 rounding = 1e-3f * box.size() + 1e-6f;
-    return {box.min - rounding, box.max + rounding};
-}
-
 /// Empty for fewer than three slabs: they are unbounded.
 std::optional<double> volume_of(const std::vector<bv::SlabFitted>& slabs) {
     if (slabs.size() < 3) return std::nullopt;
-    return polytope_of_slabs(slabs, box_around_three(slabs)).volume();
+    return polytope_of_slabs(slabs).volume();
+}
+
+/// In meters along the direction, which is not of unit length.
+struct SlabEnds {
+    double min = 0, max = 0;
+};
+SlabEnds ends_of(const bv::SlabFitted& e) {
+    const double length = static_cast<double>(glm::length(e.direction));
+    return {static_cast<double>(e.min) / length, static_cast<double>(e.max) / length};
 }
 
 std::string tell_fitted(const bv::SlabFitted& e) {
-    const double length = static_cast<double>(glm::length(e.direction));
-    const double min = static_cast<double>(e.min) / length, max = static_cast<double>(e.max) / length;
+    const auto [min, max] = ends_of(e);
     return fmt::format("Along {}, all points lie between {} and {}: a slab {} thick.",
                        direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
                        in_meters(max - min, std::max(std::abs(min), std::abs(max))));
@@ -72,9 +60,10 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
         .id = "slab_fitted",
         .sentence = tell_fitted,
         .values = [](const bv::SlabFitted& e) -> StepValues {
+            const SlabEnds ends = ends_of(e);
             return {{"direction", cells::vector(e.direction)},
-                    {"min", cells::trimmed(e.min)},
-                    {"max", cells::trimmed(e.max)},
+                    {"min", cells::brief(ends.min).in("m")},
+                    {"max", cells::brief(ends.max).in("m")},
                     {"low point", cells::whole(e.low_index)},
                     {"high point", cells::whole(e.high_index)}};
         },
@@ -84,22 +73,9 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
         },
         .draw =
             [](const bv::SlabFitted& e, const StepContext& c, FrameResults& results) {
-                bv::Aabb box;
-                for (const glm::vec3& p : c.subject.points)
-                    box = bv::merge(box, p);
-                const float length = glm::length(e.direction);
-                for (const bool high : {false, true}) {
-                    const glm::vec3 n = e.direction / (high ? length : -length);
-                    const float offset = (high ? e.max : -e.min) / length;
-                    PlanePatch patch;
-                    patch.plane = {n, offset};
-                    patch.center = c.subject.point(high ? e.high_index : e.low_index);
-                    patch.half_size = 0.35f * glm::length(box.size());
-                    Exhibit& plane = put(results, patch, Role::Plane, {}, 0.1f);
-                    plane.width_px = 1.5f;
-                    put_point(results, patch.center, kNow, point_name(high ? e.high_index : e.low_index),
-                              4.0f, kCurrentPoint);
-                }
+                put_slab_planes(results, e, c.subject, Role::Plane, "plane");
+                for (const std::uint32_t i : {e.low_index, e.high_index})
+                    put_point(results, c.subject.point(i), kNow, point_name(i), 4.0f, kCurrentPoint);
             },
     };
     return kRow;
@@ -195,7 +171,10 @@ template <>
 const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
     static constexpr Telling<bv::HullPointAdded> kRow{
         .id = "hull_point_added",
-        .variant = [](const bv::HullPointAdded& e) { return e.faces_added == 0 ? 0 : 1; },
+        .variant_among = [](const bv::HullPointAdded& e, const Subject& subject) -> int {
+            if (e.faces_added > 0) return 1;
+            return subject.is_flat || subject.tetrahedron.size() < 4 ? 2 : 0;
+        },
         .sentence = tell_hull_point,
         .values = [](const bv::HullPointAdded& e) -> StepValues {
             return {{"point", cells::whole(e.point_index)},

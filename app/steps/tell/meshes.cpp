@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "bv/query/overlap.hpp"
 #include "io/text/counted.hpp"
 #include "results/put.hpp"
 #include "steps/telling.hpp"
@@ -177,24 +178,47 @@ const Telling<bv::LoopClosed>& telling<bv::LoopClosed>() {
     return kRow;
 }
 
+namespace {
+
+/// True iff these voxels share no more than a face, an edge or a corner, as far as rounding tells.
+bool only_touch(const bv::CubesTested& e, const Subject& subject) {
+    if (!e.overlap || e.bricks) return false;
+    bv::Recording trace;
+    (void)bv::overlap(subject.cubes[0].cube(e.a, 1), subject.cubes[1].cube(e.b, 1), trace);
+    return std::any_of(trace.events().begin(), trace.events().end(), [](const bv::TraceEvent& event) {
+        const auto* axis = std::get_if<bv::AxisTested>(&event);
+        return axis && !axis->skipped && (axis->gap > 0 || just_touches(*axis));
+    });
+}
+
+std::string tell_cubes(const bv::CubesTested& e, const char* overlapping) {
+    std::string verdict = e.overlap ? overlapping : "apart";
+    if (e.overlap && e.bricks) verdict += ", so filled voxels near each other, if any, are tested";
+    return fmt::format("{} {} of A and {} {} of B: {}.", e.bricks ? "Brick" : "Voxel", coordinates(e.a),
+                       grid_name(e.bricks), coordinates(e.b), verdict);
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::CubesTested>& telling<bv::CubesTested>() {
     static constexpr Telling<bv::CubesTested> kRow{
         .id = "cubes_tested",
         .variant = [](const bv::CubesTested& e) -> int { return (e.bricks ? 0 : 2) + (e.overlap ? 1 : 0); },
-        .sentence = [](const bv::CubesTested& e) -> std::string {
-            const char* verdict = !e.overlap ? "apart"
-                                  : e.bricks
-                                      ? "they overlap, so filled voxels near each other, if any, are tested"
-                                      : "they overlap";
-            return fmt::format("{} {} of A and {} {} of B: {}.", e.bricks ? "Brick" : "Voxel",
-                               coordinates(e.a), grid_name(e.bricks), coordinates(e.b), verdict);
-        },
+        .sentence = [](const bv::CubesTested& e) -> std::string { return tell_cubes(e, "they overlap"); },
         .values = [](const bv::CubesTested& e) -> StepValues {
             return {{"cubes", e.bricks ? "bricks" : "voxels"},
                     {"of A", coordinates(e.a)},
                     {"of B", coordinates(e.b)},
                     {"overlap", cells::yes_or_no(e.overlap)}};
+        },
+        .sentence_among = [](const bv::CubesTested& e, const Subject& subject, const Board&) -> std::string {
+            return tell_cubes(e, only_touch(e, subject) ? "they touch" : "they overlap");
+        },
+        .values_among = [](const bv::CubesTested& e, const Subject& subject, const Board&) -> StepValues {
+            StepValues values = telling<bv::CubesTested>().values(e);
+            if (only_touch(e, subject)) values.back().second = "they touch";
+            return values;
         },
         .quantity = [](const bv::CubesTested&, const Subject&, const Board& after) -> std::optional<double> {
             return static_cast<double>(after.voxels.size());

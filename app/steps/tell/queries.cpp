@@ -67,6 +67,17 @@ void draw_axis(const bv::AxisTested& test, const Subject& subject, FrameResults&
 }
 
 /// A simplex: points, edges, and faces.
+/// True iff all vertices of a simplex are those of another.
+bool is_within(const bv::SimplexReduced& simplex, const bv::SimplexReduced& other) {
+    const auto vertices = [](const bv::SimplexReduced& e) {
+        return std::span(e.difference).first(std::min<std::size_t>(e.count, 4));
+    };
+    const auto all = vertices(simplex), others = vertices(other);
+    return std::all_of(all.begin(), all.end(), [&](const glm::vec3& v) {
+        return std::find(others.begin(), others.end(), v) != others.end();
+    });
+}
+
 void draw_simplex(const bv::SimplexReduced& e, const glm::vec3& origin, Role role, float width,
                   FrameResults& results) {
     const char* const legend = role == kNow ? "simplex" : "simplex before";
@@ -244,6 +255,8 @@ StepValues simplex_values(const bv::SimplexReduced& e, const Subject& subject) {
                          {"on B", cells::vector(e.on_b)}};
     if (!(subject.radii > 0)) return values;
     values.emplace_back("sum of radii", cells::brief(static_cast<double>(subject.radii)).in("m"));
+    // Before the last step the distance is a bound, and overlapping cores have none.
+    if (!is_closest(e) || holds_origin(e, subject)) return values;
     const double apart = static_cast<double>(e.upper_bound) - static_cast<double>(subject.radii);
     values.emplace_back(apart > 0 ? "apart" : "deep",
                         in_meters(std::abs(apart), static_cast<double>(subject.size)));
@@ -273,7 +286,9 @@ const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
         .draw =
             [](const bv::SimplexReduced& e, const StepContext& c, FrameResults& results) {
                 const glm::vec3& origin = c.subject.difference_origin;
-                if (c.before.simplex) draw_simplex(*c.before.simplex, origin, kRejected, 2.0f, results);
+                // One that has only grown would be hidden by what it has become.
+                if (c.before.simplex && !is_within(*c.before.simplex, e))
+                    draw_simplex(*c.before.simplex, origin, kRejected, 2.0f, results);
                 draw_simplex(e, origin, kNow, 4.0f, results);
                 if (e.count >= 4) return;
                 const glm::vec3 nearest = e.on_a - e.on_b;
@@ -339,12 +354,14 @@ std::string tell_plane(const bv::PlaneTested& e, const Subject& subject) {
 
 StepValues plane_values(const bv::PlaneTested& e, const Subject& subject) {
     static constexpr const char* kSides[] = {"behind", "intersecting", "in front"};
-    return {{"plane", e.plane < subject.plane_names.size() ? Cell(subject.plane_names[e.plane])
-                                                           : Cell(cells::whole(e.plane))},
-            {"normal", cells::vector(e.normal)},
-            {"distance", distance_from_plane(e, subject)},
-            {"projected radius", cells::brief(static_cast<double>(e.radius)).in("m")},
-            {"side", kSides[static_cast<std::size_t>(e.verdict)]}};
+    StepValues values = {{"plane", e.plane < subject.plane_names.size() ? Cell(subject.plane_names[e.plane])
+                                                                        : Cell(cells::whole(e.plane))},
+                         {"normal", cells::vector(e.normal)},
+                         {"distance", distance_from_plane(e, subject)}};
+    if (is_of_box(subject))
+        values.emplace_back("projected radius", cells::brief(static_cast<double>(e.radius)).in("m"));
+    values.emplace_back("side", kSides[static_cast<std::size_t>(e.verdict)]);
+    return values;
 }
 
 }  // namespace

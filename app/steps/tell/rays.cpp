@@ -143,7 +143,8 @@ std::string tell_slab_among(const bv::SlabClipped& e, const Subject& subject, co
         if (!(e.t_enter > e.t_exit)) return tell_slab(e);
         std::vector<bv::SlabClipped> slabs = before.slabs;
         if (!slabs.empty() && slabs.back().t_enter > slabs.back().t_exit)
-            return tell_slab_alone(e) + "; nothing was left before.";
+            return fmt::format("{}; it is a miss already, as {}.", tell_slab_alone(e),
+                               why_slabs_miss(before.slabs));
         if (e.t_near > e.t_far) return tell_slab_alone(e) + ": a miss.";
         slabs.push_back(e);
         return fmt::format("{}; {}: a miss.", tell_slab_alone(e), why_slabs_miss(slabs));

@@ -168,7 +168,7 @@ std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const
                            worse && !cuts ? ", but leaves of this tree hold one box" : "");
     }
     const std::string where =
-        has_plane(e) ? "plane at " + place_text(e) : "halves of whole triangles along " + axis_letter(e);
+        has_plane(e) ? "plane at " + place_text(e) : "triangles kept whole, split along " + axis_letter(e);
     std::string cost = cost_text(e), rank = "the first";
     if (const auto* best = best_before(e, before)) {
         const auto [own, lowest] =

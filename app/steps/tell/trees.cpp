@@ -38,6 +38,8 @@ bv::Obb box_now(const StepContext& c, bv::NodeIndex node) {
 // Colors of a changing tree; red is what the step is about.
 constexpr Role kNewLeaf = Role::Kdop, kNewParent = Role::ProjectionA, kSibling = Role::ProjectionB,
                kQueued = Role::Normal, kFitted = Role::Visited, kTurned = Role::AabbFixed;
+// What is out of the race or no longer there; the tree around it is gray.
+constexpr Role kOut = Role::Separating;
 // Of two trees; the meshes themselves have the colors of A and B.
 constexpr Role kNodeOfA = Role::Normal, kNodeOfB = Role::AabbFixed;
 
@@ -320,8 +322,7 @@ std::string tell_sibling_among(const bv::SiblingConsidered& e, const Subject& su
 StepValues sibling_values(const bv::SiblingConsidered& e) {
     return {{"node", cells::whole(e.node.value)},
             {"direct", cells::brief(static_cast<double>(e.direct)).in("m²")},
-            {"inherited", cells::brief(static_cast<double>(e.inherited)).in("m²")},
-            {"lower bound", cells::brief(static_cast<double>(e.lower_bound)).in("m²")}};
+            {"inherited", cells::brief(static_cast<double>(e.inherited)).in("m²")}};
 }
 
 StepValues sibling_values_among(const bv::SiblingConsidered& e, const Subject& subject, const Board& before) {
@@ -334,7 +335,7 @@ StepValues sibling_values_among(const bv::SiblingConsidered& e, const Subject& s
     auto waiting = std::count_if(before.queue.begin(), before.queue.end(),
                                  [&](const Candidate& c) { return c.bound < best && c.node != parent; });
     if (const auto below = before.below(e)) {
-        values.emplace_back("bound below", cells::brief(static_cast<double>(below->bound)).in("m²"));
+        values.emplace_back("lower bound", cells::brief(static_cast<double>(below->bound)).in("m²"));
         waiting += below->bound < best || before.siblings.empty() ? 1 : 0;
     }
     values.emplace_back("in the queue", cells::whole(waiting));
@@ -382,11 +383,11 @@ void list_queue(const Board& board, FrameResults& results) {
                    !waits       ? "cut off"
                    : place == 1 ? "opened next"
                                 : "waits"},
-                  waits ? kQueued : kRejected, waits && place == 1 ? RowMark::Chosen : RowMark::None);
+                  waits ? kQueued : kOut, waits && place == 1 ? RowMark::Chosen : RowMark::None);
     }
     for (const Candidate& c : board.cut_off)
         table.add({{}, cells::whole(c.node.value), cells::brief(static_cast<double>(c.bound)), "cut off"},
-                  kRejected);
+                  kOut);
     results.tables.push_back(std::move(table));
 }
 
@@ -394,7 +395,7 @@ void list_queue(const Board& board, FrameResults& results) {
 void draw_queue(const Board& board, FrameResults& results) {
     const float best = board.best_cost();
     const auto put_candidate = [&](const Candidate& c, bool waits) {
-        put_numbered(results, c.node, as_obb(board.tree.box(c.node)), waits ? kQueued : kRejected,
+        put_numbered(results, c.node, as_obb(board.tree.box(c.node)), waits ? kQueued : kOut,
                      waits ? 2.0f : 1.0f, 0.0f, waits ? "in the queue" : "cut off");
     };
     for (const Candidate& c : board.cut_off)
@@ -468,7 +469,7 @@ const Telling<bv::LeafDetached>& telling<bv::LeafDetached>() {
                 const bv::Obb leaf = as_obb(c.before.tree.box(e.leaf)), parent = as_obb(e.parent_box);
                 put_numbered(results, e.leaf, leaf, kNow, 3.0f, 0.2f, "removed leaf");
                 if (!e.parent.valid()) return;
-                put_numbered(results, e.parent, parent, kRejected, 2.5f, 0.0f, "removed parent");
+                put_numbered(results, e.parent, parent, kOut, 2.5f, 0.0f, "removed parent");
                 put_node(results, c, e.sibling, kSibling, 2.5f, 0.1f, "sibling that moves up");
             },
     };
@@ -502,7 +503,7 @@ const Telling<bv::NodeRefitted>& telling<bv::NodeRefitted>() {
         .draw =
             [](const bv::NodeRefitted& e, const StepContext&, FrameResults& results) {
                 const bv::Obb before = as_obb(e.before), after = as_obb(e.after);
-                put_box(results, &before, kRejected, 2.0f, 0.0f, "its old box");
+                put_box(results, &before, kOut, 2.0f, 0.0f, "its old box");
                 put_numbered(results, e.node, after, kNow, 3.0f, 0.0f, "its new box");
             },
     };
@@ -521,7 +522,7 @@ void draw_halves(const bv::Rotated& e, const StepContext& c, FrameResults& resul
         if (!half.valid() || half == e.first || half == e.second) continue;
         const bv::Obb before = as_obb(around(c.before.tree, half)),
                       after = as_obb(around(c.after.tree, half));
-        put_box(results, &before, kRejected, 2.5f, 0.0f, "child before");
+        put_box(results, &before, kOut, 2.5f, 0.0f, "child before");
         put_numbered(results, half, after, kNow, 2.5f, 0.0f, "child now");
     }
 }
@@ -554,7 +555,7 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
             [](const bv::Rotated& e, const StepContext& c, FrameResults& results) {
                 put_node(results, c, e.node, kTurned, 2.0f, 0.0f, "rotated node");
                 draw_halves(e, c, results);
-                put_node(results, c, e.first, Role::Sphere, 3.0f, 0.25f, "swaps places");
+                put_node(results, c, e.first, Role::Ray, 3.0f, 0.25f, "swaps places");
                 put_node(results, c, e.second, Role::Obb, 3.0f, 0.25f, "with this one");
             },
     };
@@ -574,7 +575,7 @@ void draw_change(const Board& board, const Subject& subject, FrameResults& resul
         draw_queue(board, results);
     } else {
         for (std::size_t i = first_shown(board.siblings); i < board.siblings.size(); ++i)
-            put_now(board.siblings[i].node, kRejected, 1.0f, 0.0f, "evaluated before");
+            put_now(board.siblings[i].node, kOut, 1.0f, 0.0f, "evaluated before");
     }
     if (board.best_sibling) put_now(board.best_sibling->node, kSibling, 2.5f, 0.1f, "best sibling so far");
     for (const bv::NodeIndex node : board.refitted)

@@ -149,10 +149,6 @@ const Telling<bv::CornersSided>& telling<bv::CornersSided>() {
                     {"normal", cells::vector(e.normal)},
                     {"all on one side", cells::yes_or_no(e.apart)}};
         },
-        .quantity = [](const bv::CornersSided& e, const Subject&, const Board&) -> std::optional<double> {
-            if (has_no_plane(e)) return std::nullopt;
-            return std::min({std::abs(e.distance.x), std::abs(e.distance.y), std::abs(e.distance.z)});
-        },
         .draw =
             [](const bv::CornersSided& e, const StepContext& c, FrameResults& results) {
                 const bv::Triangle* triangle = triangle_of(c.subject, e.of_a);
@@ -195,8 +191,6 @@ const Telling<bv::IntervalsCompared>& telling<bv::IntervalsCompared>() {
                     {"direction", cells::vector(e.direction)},
                     {"overlap", cells::yes_or_no(e.overlap)}};
         },
-        .quantity = [](const bv::IntervalsCompared& e, const Subject&,
-                       const Board&) -> std::optional<double> { return common_part(e); },
         // Drawn by the board: it is the last event.
         .draw = [](const bv::IntervalsCompared&, const StepContext&, FrameResults&) {},
     };

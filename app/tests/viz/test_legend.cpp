@@ -63,6 +63,7 @@ bool is_one_thing(const std::string& a, const std::string& b) {
         {"current cell", "skipped: in different cells"},
         {"plane of the node", "plane of its node", "planes of level #", "other planes of level #"},
         {"first child", "left half", "box of its low part"},
+        {"cut off", "its old box", "removed parent", "child before"},  // out, and never in one picture
         {"part in the slabs so far", "part in the box"},
     };
     return std::any_of(kFamilies.begin(), kFamilies.end(),
