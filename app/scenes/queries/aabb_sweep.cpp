@@ -113,18 +113,20 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         Exhibit& start = put(results, a, Role::Muted);
         start.width_px = 1.0f;
         start.legend = "A at t = 0";
-        Exhibit& path = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
-        path.on_top = true;
-        path.legend = "displacement of A in 1 s";
+        if (velocity != glm::vec3(0.0f)) {
+            Exhibit& path = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
+            path.on_top = true;
+            path.legend = "displacement of A in 1 s";
+        }
         if (hit) {
             const float enter = std::max(hit->t_enter, 0.0f);
             Exhibit& ghost = put(results, box_at("a", handles_["a"] + enter * velocity), Role::Normal,
-                                 "enter t = " + number(enter));
+                                 "entry at t = " + number(enter));
             ghost.width_px = 2.5f;
             ghost.legend = "A at first contact";
             if (std::isfinite(hit->t_leave))
                 put(results, box_at("a", handles_["a"] + hit->t_leave * velocity), Role::Sphere,
-                    "leave t = " + number(hit->t_leave))
+                    "exit at t = " + number(hit->t_leave))
                     .legend = "A at separation";
         }
         show_times(results, a, velocity, b, hit);
@@ -174,7 +176,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
                     const std::optional<bv::SweepHit>& hit) const {
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
         static constexpr Role kAxisRole[3] = {Role::AabbFixed, Role::Kdop, Role::Plane};
-        Table table{"aabb_sweep", "When the intervals overlap", {"axis", {"enter", "s"}, {"leave", "s"}}};
+        Table table{"aabb_sweep", "When the intervals overlap", {"axis", {"entry", "s"}, {"exit", "s"}}};
         IntervalChart chart;
         chart.title = "When the boxes overlap on each axis";
         chart.unit = "s";
