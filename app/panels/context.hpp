@@ -72,6 +72,7 @@ struct UiState {
     int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
     FileBrowser files;
     std::unordered_map<std::string, std::string> chosen_rows;  ///< By table: the marked row last scrolled to.
+    std::string code_line;  ///< The marked line of pseudo-code last scrolled to.
     /// Column widths needed by each table, by its id.
     struct TableWidths {
         std::string measured_for;

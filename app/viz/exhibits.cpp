@@ -159,11 +159,38 @@ Legend::Rank rank_of(const FrameResults& results, Role role) {
     return results.probe && is_of_query ? Legend::Rank::Asked : Legend::Rank::Usual;
 }
 
+bool is_same(const ExhibitShape& a, const ExhibitShape& b) {
+    if (a.index() != b.index()) return false;
+    if (const auto* line = std::get_if<bv::Segment>(&a)) {
+        const auto& other = std::get<bv::Segment>(b);
+        return (line->a == other.a && line->b == other.b) || (line->a == other.b && line->b == other.a);
+    }
+    if (const auto* marker = std::get_if<Marker>(&a)) return marker->position == std::get<Marker>(b).position;
+    if (const auto* box = std::get_if<bv::Obb>(&a)) return *box == std::get<bv::Obb>(b);
+    return false;
+}
+
+/// True iff one of the last exhibits, those of the step, is drawn over all of it: then it is invisible, and
+/// the legend must not name it.
+bool is_covered(const std::vector<Exhibit>& exhibits, std::size_t which) {
+    constexpr std::size_t kLast = 64;
+    const Exhibit& one = exhibits[which];
+    if (!one.label.empty()) return false;
+    const std::size_t first = exhibits.size() > kLast ? exhibits.size() - kLast : 0;
+    return std::any_of(exhibits.begin() + static_cast<std::ptrdiff_t>(std::max(first, which + 1)),
+                       exhibits.end(), [&](const Exhibit& other) {
+                           return other.on_top && other.width_px >= one.width_px && other.fill >= one.fill &&
+                                  is_same(one.shape, other.shape);
+                       });
+}
+
 }  // namespace
 
 void draw_exhibits(const Context& c) {
     const bool labels = c.settings[kDrawLabels] != BodyLabels::None;
-    for (const Exhibit& exhibit : c.results.exhibits) {
+    for (std::size_t i = 0; i < c.results.exhibits.size(); ++i) {
+        const Exhibit& exhibit = c.results.exhibits[i];
+        if (is_covered(c.results.exhibits, i)) continue;
         const bool scaled = exhibit.scalar >= 0.0f;
         const Color color =
             scaled ? c.paint.colors.scalar(exhibit.scalar) : c.paint.colors.role(exhibit.role);

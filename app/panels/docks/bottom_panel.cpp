@@ -155,14 +155,26 @@ void tree_card(const PanelContext& c) {
     value_row(c, "SAH cost", short_number(t.sah));
 }
 
+bool is_asked_for(const RayQuery& ray) {
+    return ray.kind != RayQuery::Kind::Hover;
+}
+
+/// The newest ray that was picked or pinned, or else the one of the mouse or of the sweep; null without rays.
+const RayQuery* ray_of_card(const PanelContext& c) {
+    const auto& rays = c.results().rays;
+    const auto asked = std::find_if(rays.rbegin(), rays.rend(), is_asked_for);
+    if (asked != rays.rend()) return &*asked;
+    return rays.empty() ? nullptr : &rays.front();
+}
+
 void ray_card(const PanelContext& c) {
     heading(c, "Ray");
-    const auto& rays = c.results().rays;
-    if (rays.empty()) {
+    const RayQuery* const shown = ray_of_card(c);
+    if (!shown) {
         note(c, "No ray was cast. Move the mouse over the view to cast one.");
         return;
     }
-    const RayQuery& ray = rays.front();
+    const RayQuery& ray = *shown;
     std::string hit = "nothing";
     for (const BodyState& body : c.results().bodies) {
         if (ray.hit && body.id == ray.body) hit = body.name;
@@ -276,12 +288,16 @@ std::vector<Tab> tabs_of(const PanelContext& c) {
 void statistics(const PanelContext& c) {
     const bool checks = c.results().checks.enabled;
     const bool bodies = !c.results().bodies.empty();
+    const auto& all = c.results().rays;
+    const bool asked = std::any_of(all.begin(), all.end(), is_asked_for);
+    // Checks, and rays that were picked or pinned, were asked for: they stand in the first row.
     std::vector<void (*)(const PanelContext&)> cards = {frame_card};
+    if (checks) cards.push_back(checks_card);
+    if (asked) cards.push_back(ray_card);
     if (bodies) cards.push_back(pairs_card);
     if (!c.results().alarms.empty()) cards.push_back(alarms_card);
     if (has_tree(c)) cards.push_back(tree_card);
-    if (bodies || !c.results().rays.empty()) cards.push_back(ray_card);
-    if (checks) cards.push_back(checks_card);
+    if (!asked && (bodies || !all.empty())) cards.push_back(ray_card);
     // Cards are at least 11 em wide and wrap to the next row.
     const int columns = std::clamp(static_cast<int>(ImGui::GetContentRegionAvail().x / (11.0f * c.em)), 1,
                                    static_cast<int>(cards.size()));

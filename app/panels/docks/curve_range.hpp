@@ -22,6 +22,12 @@ struct CurveRange {
     }
 };
 
+/// True iff nothing but rounding tells the ends of a curve apart: it is drawn flat.
+[[nodiscard]] inline bool is_rounding(float low, float high) {
+    constexpr float kRounding = 4e-6f;
+    return high - low <= kRounding * std::max(std::abs(low), std::abs(high));
+}
+
 /// Empty if no value is finite.
 [[nodiscard]] inline std::optional<CurveRange> range_of(std::span<const float> values) {
     constexpr float kWide = 100.0f;
@@ -32,6 +38,7 @@ struct CurveRange {
         high = std::max(high, value);
     }
     if (!(low <= high)) return std::nullopt;
+    if (is_rounding(low, high)) high = low;
     return CurveRange{low, high, low > 0.0f && high > kWide * low};
 }
 

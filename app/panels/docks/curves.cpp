@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "panels/docks/curve_range.hpp"
 #include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {
@@ -24,6 +25,8 @@ Range range_of(const std::vector<float>& values) {
         range.high = std::max(range.high, value);
     }
     if (range.low > 0.0f && range.low < 0.5f * range.high) range.low = 0.0f;
+    // Rounding alone is drawn flat.
+    if (is_rounding(range.low, range.high)) range.high = range.low;
     return range;
 }
 

@@ -19,7 +19,7 @@
 namespace lab::panels {
 namespace {
 
-constexpr std::size_t kFewRows = 8;    ///< May have several lines each.
+constexpr std::size_t kFewRows = 40;   ///< May have several lines each.
 constexpr float kSentence_em = 16.0f;  ///< A column wider than this holds sentences.
 constexpr float kShortest_em = 12.0f;  ///< Less is too little for a sentence.
 constexpr std::size_t kSampled = 100;  ///< Rows measured at each end of a table.
@@ -263,11 +263,19 @@ Fit fit_of(const PanelContext& c, const std::vector<float>& needed, float paddin
     return enough ? Fit::Sentences : Fit::Scrolled;
 }
 
+/// Rounded up, so that not every digit more needs another table.
+std::vector<float> in_steps(const PanelContext& c, std::vector<float> widths) {
+    const float step = 0.25f * c.em;
+    for (float& width : widths)
+        if (!is_sentence(c, width)) width = step * std::ceil(width / step);
+    return widths;
+}
+
 /// ImGui sets the widths of a new table only: one whose columns need others is another table to it.
 std::string id_of(const PanelContext& c, const Table& table, const std::vector<float>& needed, Fit fit) {
     std::string id = fmt::format("{}.{}", table.id, static_cast<int>(fit));
     for (const float width : needed)
-        if (!is_sentence(c, width)) id += fmt::format(".{:.0f}", std::ceil(width / c.em));
+        if (!is_sentence(c, width)) id += fmt::format(".{:.0f}", width);
     return id;
 }
 
@@ -309,7 +317,7 @@ void result_table(const PanelContext& c, const Table& table) {
     const UiState::TableWidths& widths = widths_of(c, table);
     const float wide = ImGui::GetStyle().CellPadding.x, narrow = std::round(0.2f * c.em);
     const bool roomy = fit_of(c, widths.px, wide) != Fit::Scrolled;
-    const std::vector<float>& needed = roomy ? widths.px : widths.tight_px;
+    const std::vector<float> needed = in_steps(c, roomy ? widths.px : widths.tight_px);
     const float padding = roomy ? wide : std::min(wide, narrow);
     const Fit fit = fit_of(c, needed, padding);
     const ImGuiTableFlags flags =

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/text/counted.hpp"
@@ -49,6 +50,17 @@ void step_slider(const PanelContext& c, const WalkView& walk) {
     c.mark(std::string(kStepAt.id));
 }
 
+/// Scrolls the panel to the current line if that has become another one out of sight; not while the mouse is
+/// over the panel, where a button would move from under it.
+void follow_line(const PanelContext& c, const WalkView& walk, ImVec2 at) {
+    const std::string line = fmt::format("{} {}", walk.algorithm, walk.code_line);
+    if (std::exchange(c.state.code_line, line) == line) return;
+    const ImVec2 end(at.x + 1.0f, at.y + ImGui::GetTextLineHeight());
+    const bool visible =
+        ImGui::IsRectVisible(at, {end.x, at.y + 1.0f}) && ImGui::IsRectVisible({at.x, end.y - 1.0f}, end);
+    if (!visible && !ImGui::IsWindowHovered()) ImGui::SetScrollHereY(1.0f);
+}
+
 void code(const PanelContext& c, const WalkView& walk) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -65,6 +77,7 @@ void code(const PanelContext& c, const WalkView& walk) {
         const std::string_view line = walk.code[i].substr(indent);
         ImGui::TextUnformatted(line.data(), line.data() + line.size());
         ImGui::PopStyleColor();
+        if (here) follow_line(c, walk, at);
     }
 }
 

@@ -446,6 +446,8 @@ TEST(CurveRange, ShowsDifferencesHoweverLargeTheValues) {
     const std::array signed_values = {-1.0f, 0.0f, 500.0f}, equal = {3.0f, 3.0f, 3.0f};
     EXPECT_FALSE(range_of(signed_values)->logarithmic);
     EXPECT_FLOAT_EQ(range_of(equal)->share(3.0f), 0.5f);
+    const std::array rounding = {1.6307070f, 1.6307073f};
+    EXPECT_FLOAT_EQ(range_of(rounding)->share(rounding[1]), 0.5f) << "rounding alone is no difference";
     const std::array none = {nan, nan};
     EXPECT_FALSE(range_of(none));
 }
