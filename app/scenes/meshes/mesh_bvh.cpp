@@ -191,9 +191,12 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         const auto chosen = static_cast<std::size_t>(context.settings[kBvhBuilder]);
         const auto rival = static_cast<std::size_t>(context.settings[kBvhRival]);
         // One scale for both sides.
-        float largest = std::max(largest_at_level(context.settings, *trees_[chosen]), 1e-6f);
+        float largest = largest_at_level(context.settings, *trees_[chosen]);
         if (rival < kBuilders.size())
             largest = std::max(largest, largest_at_level(context.settings, *trees_[rival]));
+        // Nothing to show on this level: the scale has some range all the same.
+        constexpr float kNothing = 1e-5f;
+        if (!(largest > kNothing)) largest = 0.01f;
         stage(context, results, chosen, 0, largest);
         if (rival < kBuilders.size()) stage(context, results, rival, 1, largest);
         list(results, context.meshes[mesh_], chosen, rival);
@@ -249,6 +252,13 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         return std::min(static_cast<std::uint32_t>(settings[kBvhLevel]), built.top_depth);
     }
 
+    /// Named only if the tree ends above the level of the setting.
+    static std::string level_in_words(const Settings& settings, const Built& built) {
+        const std::uint32_t shown = shown_level(settings, built);
+        if (static_cast<std::uint32_t>(settings[kBvhLevel]) == shown) return {};
+        return fmt::format(", level {}, the {}", shown, built.whole ? "deepest" : "deepest drawn");
+    }
+
     /// The value of one node that `draw.tree_color` shows; negative: one color for all.
     static float measure_of(TreeColor color, const bv::TreeSnapshot& tree, std::uint32_t node) {
         if (color == TreeColor::Overlap) return static_cast<float>(bv::sibling_overlap(tree, node));
@@ -276,7 +286,8 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             return;
         }
         put_note(results, above, Role::TreeNode,
-                 fmt::format("{}: SAH {:.2f}", kBuilders[which].name, built.metrics.sah));
+                 fmt::format("{}: SAH {:.2f}{}", kBuilders[which].name, built.metrics.sah,
+                             level_in_words(context.settings, built)));
         bv::TreeSnapshot tree = built.top;
         const float scale = body->state.scale;
         const glm::vec3 at = body->state.transform[3];
@@ -303,6 +314,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             Exhibit& box = put(results, tree.boxes[node], ended ? Role::Muted : Role::TreeNode);
             box.width_px = ended ? 0.8f : level <= 6 ? 2.0f : 1.3f;
             const float measure = ended ? -1.0f : measure_of(color, tree, node);
+            if (ended) box.legend = "leaf above this level";
             if (measure < 0.0f) continue;
             box.scalar = measure / largest;
             box.scalar_end = 100.0f * largest;

@@ -243,7 +243,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         if (kind == 2) draw_pairs<2>(results, walks[2], pose_a, pose_b, level);
         const std::size_t contacts = draw_contacts(results, context.meshes, a->state, b->state);
         list_kinds(results, walks, kind, contacts);
-        list_levels(results, walks, kind, level);
+        list_levels(results, walks, kind, level, static_cast<std::uint32_t>(context.settings[kObbtreeLevel]));
         if (context.settings[kObbtreeNearest]) show_nearest(results, context.meshes, a->state, b->state);
     }
 
@@ -436,8 +436,9 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         results.tables.push_back(std::move(table));
     }
 
+    /// `asked` is the level of the setting, 1 for the roots; the search may have ended above it.
     static void list_levels(FrameResults& results, const std::array<Walk, 3>& walks, std::size_t kind,
-                            std::uint32_t level) {
+                            std::uint32_t level, std::uint32_t asked) {
         Table table{"obb_tree_levels",
                     "Level by level",
                     {"level", "OBB tests", "meet", "AABB tests", "meet", "sphere tests", "meet"}};
@@ -457,10 +458,13 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         results.tables.push_back(std::move(table));
         const Walk& w = walks[kind];
         if (level >= w.per_level.size()) return;
+        const std::string missing = asked > w.per_level.size()
+                                        ? fmt::format("the search ended above level {}; ", asked)
+                                        : std::string();
         put_note(results, {0.1f, 0.45f, 0.6f}, kKinds[kind].role,
-                 fmt::format("level {} of {}: {} of {} tested, {} overlap", level + 1, w.per_level.size(),
-                             io::counted(w.per_level[level], "pair", "pairs"), kKinds[kind].plural,
-                             w.overlapping[level]));
+                 missing + fmt::format("level {} of {}: {} of {} tested, {} overlap", level + 1,
+                                       w.per_level.size(), io::counted(w.per_level[level], "pair", "pairs"),
+                                       kKinds[kind].plural, w.overlapping[level]));
     }
 
     std::array<std::string, 2> wanted_;

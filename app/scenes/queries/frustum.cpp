@@ -149,11 +149,11 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         Table table{"frustum", "Boxes against six planes", {"what", "count"}};
         for (const std::size_t side : {2u, 1u, 0u})
             table.add({kNames[side], cells::grouped(counts[side])}, kRoles[side]);
-        table.add({"cut, but outside by the exact test", cells::grouped(in_vain)}, Role::Muted);
         table.add({"planes tested", cells::grouped(plain)}, Role::Muted);
         table.add(
             {"with the last plane first", tested_ > 0 ? Cell(cells::grouped(tested_)) : Cell("run a step")},
             Role::Muted);
+        table.add({"cut, but outside by the exact test", cells::grouped(in_vain)}, Role::Muted);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }

@@ -411,7 +411,7 @@ extern constinit const SceneSpec fat_boxes_scene{
     .title = "Fat boxes: choosing a margin",
     .summary =
         "A body may move inside its fat box without any change to the tree. Watch one leave its fat box: the "
-        "old box stays behind in gray for a moment, the new one is bright. A larger margin saves "
+        "old box stays behind in gray for a moment, the new one stands out. A larger margin saves "
         "re-insertions but adds false pairs; move the slider and watch both curves.",
     .make = make_scene<FatBoxes>,
     .settings = kSettings,

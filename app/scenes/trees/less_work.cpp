@@ -102,9 +102,9 @@ struct RuleRow {
     const char* name;
 };
 constexpr std::array kRules = {
+    RuleRow{&kLessOnce, &bv::PairRules::once, "test each pair once"},
     RuleRow{&kLessPoints, &bv::PairRules::points, "compare centers first"},
     RuleRow{&kLessPlanes, &bv::PairRules::planes, "partition space"},
-    RuleRow{&kLessOnce, &bv::PairRules::once, "test each pair once"},
     RuleRow{&kLessResting, &bv::PairRules::resting, "resting bodies start no test"},
     RuleRow{&kLessBehind, &bv::PairRules::behind, "skip bodies moving apart"},
 };

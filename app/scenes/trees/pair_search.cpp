@@ -31,12 +31,23 @@ std::vector<steps::BoxEnd> sorted_ends(const std::vector<bv::Aabb>& boxes, int a
 }
 
 /// Of boxes that the engine has not seen before.
-bv::BroadphaseStats search_anew(bv::BroadphaseKind kind, const std::vector<bv::Aabb>& boxes) {
+struct Anew {
+    bv::BroadphaseStats stats;
+    /// The incremental sweep entered them one by one, by swaps, instead of sorting all of them: two boxes are
+    /// tested on each axis on which a swap lets them begin to overlap.
+    bool by_swaps = false;
+};
+Anew search_anew(bv::BroadphaseKind kind, const std::vector<bv::Aabb>& boxes) {
     const auto engine = bv::make_broadphase(kind);
     for (std::size_t i = 0; i < boxes.size(); ++i)
         (void)engine->insert(boxes[i], i);
     std::vector<bv::ProxyPair> pairs;
-    return engine->find_pairs(pairs);
+    bv::Recording trace;
+    Anew found{engine->find_pairs(pairs, {}, trace), false};
+    found.by_swaps = std::any_of(
+        trace.events().begin(), trace.events().end(),
+        [](const bv::TraceEvent& event) { return std::holds_alternative<bv::EndsExchanged>(event); });
+    return found;
 }
 
 }  // namespace
@@ -73,7 +84,7 @@ std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const
                     before.empty()
                         ? std::string()
                         : fmt::format(", since the order of the last frame is known ({} without it)",
-                                      io::grouped(search_anew(kind, boxes).tests)),
+                                      io::grouped(search_anew(kind, boxes).stats.tests)),
                     io::grouped(boxes.size() * (boxes.size() - 1) / 2)));
 }
 
@@ -100,7 +111,9 @@ Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& b
                   here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
     };
     for (const bv::BroadphaseKind kind : kTraced) {
-        add(kind, search_anew(kind, boxes), "all new", kind == chosen && before.empty());
+        const Anew anew = search_anew(kind, boxes);
+        add(kind, anew.stats, anew.by_swaps ? "all new, by swaps on each axis" : "all new",
+            kind == chosen && before.empty());
         if (kind != chosen || before.empty()) continue;
         const auto engine = bv::make_broadphase(kind);
         std::vector<bv::ProxyId> ids;

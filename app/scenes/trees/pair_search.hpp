@@ -27,6 +27,9 @@ class PairSearchScene final : public SceneOf<PairSearchScene<Kind>> {
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
         boxes_.follow(box_input(context));
+        for (const bv::Aabb& box : boxes_.boxes())
+            context.frame_box = bv::merge(context.frame_box, box);
+        if (!context.frame_box.is_empty()) context.frame_box.min.y -= 0.2f * context.frame_box.size().y;
     }
     void adapt(SceneContext& context) override { boxes_.follow(box_input(context)); }
     void analyze(const SceneContext& context, const FrameResults&) override {

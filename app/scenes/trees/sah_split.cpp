@@ -209,7 +209,7 @@ class SahSplit final : public SceneOf<SahSplit> {
     }
 
   private:
-    /// With space for the chart below.
+    /// Of a scene without boxes.
     static constexpr bv::Aabb kHome{glm::vec3(-2.8f, -3.2f, -1.2f), glm::vec3(2.8f, 2.6f, 1.2f)};
 
     /// What decides where the scene is.
@@ -224,6 +224,7 @@ class SahSplit final : public SceneOf<SahSplit> {
                 settings[kSplitBuilder] == Stepped::Spatial};
     }
 
+    /// With space for the chart below.
     [[nodiscard]] static bv::Aabb frame_of(const Framed& input) {
         BoxSet set;
         set.follow(input.boxes);
@@ -234,9 +235,7 @@ class SahSplit final : public SceneOf<SahSplit> {
             for (const glm::vec3& p : make_needles(set.boxes(), input.boxes.seed).positions)
                 box = bv::merge(box, p);
         if (box.is_empty()) return kHome;
-        const float share = glm::length(box.size()) / glm::length(kHome.size());
-        if (share > 0.45f && share < 1.0f) return kHome;
-        box.min.y -= 0.3f * box.size().y;
+        box.min.y -= 1.0f * box.size().y;
         return box;
     }
 

@@ -338,7 +338,7 @@ extern constinit const SceneSpec tree_balance_scene{
     .title = "Strategies side by side",
     .summary =
         "The same boxes, inserted in the same order into two trees. Choose the input and both strategies. "
-        "Without rotations, sorted input degenerates into a list: compare the heights.",
+        "Without rotations, sorted input makes a tall tree, in the worst case a list: compare the heights.",
     .make = make_scene<TreeBalance>,
     .settings = kSettings,
     .steps = &kStepAt,

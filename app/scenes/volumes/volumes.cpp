@@ -127,8 +127,8 @@ class Volumes final : public SceneOf<Volumes> {
                      {"volume", "m³"},
                      {"surface", "m²"},
                      "tightness",
-                     {"fit", "ms"},
                      "holds all",
+                     {"fit", "ms"},
                      "cost"}};
         int in_group = 0;
         std::size_t drawn_count = 0;
@@ -145,8 +145,8 @@ class Volumes final : public SceneOf<Volumes> {
             table.add(
                 {std::string(kind), std::string(says_kind_only ? "Extreme points" : fit.entry->name),
                  cells::significant(fit.row.volume, 4), cells::significant(fit.row.surface, 4),
-                 cells::fixed(fit.row.tightness, 3), cells::fixed(fit.row.fit_ms, 3).timed(),
-                 cells::must_hold(fit.row.contains_all), std::string(bv::fit::name_of(fit.entry->cost))},
+                 cells::fixed(fit.row.tightness, 3), cells::must_hold(fit.row.contains_all),
+                 cells::fixed(fit.row.fit_ms, 3).timed(), std::string(bv::fit::name_of(fit.entry->cost))},
                 role, drawn ? RowMark::Chosen : RowMark::None);
             if (in) table.rows.back().command = fmt::format("set {}={}", kVolumesAlgorithm.id, in_group);
             results.fits.push_back(fit.row);

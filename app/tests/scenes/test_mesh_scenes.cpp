@@ -337,5 +337,39 @@ TEST(ObbTreeScene, OrientedBoxesNeedTheFewestTests) {
     EXPECT_LT(whole(row(kinds, "OBB")[1]), whole(row(kinds, "sphere")[1]));
 }
 
+// ---- what the pictures say
+
+std::string notes_of(const Session& session) {
+    std::string text;
+    for (const Exhibit& e : session.results().exhibits)
+        if (std::holds_alternative<Note>(e.shape)) text += e.label + "; ";
+    return text;
+}
+
+/// A level that no tree reaches is not shown as if it were there.
+TEST(MeshScenes, LevelsBeyondTheTreeAreCalledSo) {
+    Session pairs(command_table());
+    run(pairs, "scene obb-tree; pause on; set obbtree.level=60", 30);
+    EXPECT_NE(notes_of(pairs).find("ended above level 60"), std::string::npos) << notes_of(pairs);
+    run(pairs, "set obbtree.level=1", 2);
+    EXPECT_EQ(notes_of(pairs).find("ended above"), std::string::npos) << notes_of(pairs);
+
+    Session trees(command_table());
+    run(trees, "scene mesh-bvh; set bvh.level=40", 30);
+    EXPECT_NE(notes_of(trees).find("the deepest"), std::string::npos) << notes_of(trees);
+    for (const Exhibit& e : trees.results().exhibits) {
+        EXPECT_FALSE(e.role == Role::Muted && e.legend.empty()) << "leaves have a name of their own";
+    }
+}
+
+/// A box around the vertices does not only move with its body.
+TEST(MeshScenes, TightBoxesAreRefitted) {
+    Session session(command_table());
+    run(session, "scene narrow-phase; pause on", 3);
+    const Table& table = table_of(session, "narrow_phase");
+    EXPECT_EQ(to_text(row(table, "fixed AABB").back()), "moves with the body");
+    EXPECT_NE(to_text(row(table, "tight AABB").back()), "moves with the body");
+}
+
 }  // namespace
 }  // namespace lab
