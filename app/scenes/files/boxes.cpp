@@ -204,8 +204,8 @@ extern constinit const SceneSpec boxes_scene{
     .category = "Your files",
     .title = "Opened boxes",
     .summary =
-        "The list of boxes that you have opened, built into a tree by every method. Choose which tree is "
-        "drawn, and compare height, area and the nodes that a query visits.",
+        "The list of boxes that you open, and a sample until then, built into a tree by every method. Choose "
+        "which tree is drawn, and compare height, area and the nodes that a query visits.",
     .make = make_scene<OpenedBoxes>,
     .settings = kSettings,
     .shows = io::FileKind::Boxes,

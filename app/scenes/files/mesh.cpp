@@ -45,8 +45,8 @@ extern constinit const SceneSpec mesh_scene{
     .category = "Your files",
     .title = "Opened meshes",
     .summary =
-        "The meshes that you have opened, with all their volumes. Drop a file on the window, or "
-        "open it from the menu File.",
+        "The meshes that you open, and the teapot until then, with all their volumes. Drop a file on the "
+        "window, or open it from the menu File.",
     .make = make_scene<OpenedMeshes>,
     .shows = io::FileKind::Mesh,
 };

@@ -87,7 +87,8 @@ extern constinit const SceneSpec tree_file_scene{
     .category = "Your files",
     .title = "Opened tree",
     .summary =
-        "The tree that you have opened, node for node as it was saved. Color its nodes by balance or "
+        "The tree that you open, node for node as it was saved, and a sample until then. Color its nodes by "
+        "balance or "
         "sibling overlap to find the bad ones.",
     .make = make_scene<OpenedTreeScene>,
     .settings = kSettings,

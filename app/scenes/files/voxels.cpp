@@ -85,7 +85,8 @@ extern constinit const SceneSpec voxels_scene{
     .category = "Your files",
     .title = "Opened voxel models",
     .summary =
-        "The voxel models that you have opened, in their own colors, each as a body with a surface, volumes "
+        "The voxel models that you open, and a sample until then: each a body in its own colors, with "
+        "volumes "
         "and a grid. Drop a .vox file on the window, or open it from the menu File.",
     .make = make_scene<OpenedVoxels>,
     .shows = io::FileKind::Voxels,

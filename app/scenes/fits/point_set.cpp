@@ -8,6 +8,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "io/text/counted.hpp"
 #include "results/messages.hpp"
 #include "scenes/thin_mesh.hpp"
 #include "workloads/random.hpp"
@@ -169,8 +170,8 @@ void PointSet::take_mesh(const SceneContext& context, std::size_t count) {
         if (thin.x != thin.y && thin.y != thin.z && thin.z != thin.x) triangles_.push_back(thin);
     }
     if (points_.size() < mesh.positions.size())
-        thinned_ =
-            fmt::format("{} of {} vertices of {}", points_.size(), mesh.positions.size(), title_of(mesh));
+        thinned_ = fmt::format("{} of {} vertices of the mesh {}", io::grouped(points_.size()),
+                               io::grouped(mesh.positions.size()), title_of(mesh));
 }
 
 bool PointSet::drag(std::string_view handle, const glm::vec3& position) {

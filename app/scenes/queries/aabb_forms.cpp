@@ -59,8 +59,9 @@ class AabbForms final : public SceneOf<AabbForms> {
         title(results, box, "center-extents");
         point(results, form.center, "center");
         for (int k = 0; k < 3; ++k) {
+            // That along x goes to the left: on the right is the label of the center.
             glm::vec3 tip = form.center;
-            tip[k] += form.half_extents[k];
+            tip[k] += (k == 0 ? -1.0f : 1.0f) * form.half_extents[k];
             length(results, form.center, tip,
                    fmt::format("h{} = {}", "xyz"[k], number(form.half_extents[k])));
         }

@@ -61,13 +61,13 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         box.legend = "tight AABB";
         const glm::vec3 center = box_.center();
         const glm::vec3 foot = center - plane.normal * plane.signed_distance(center);
-        put_measure(results, center, foot, Role::Hit, fmt::format("distance {}", number(answer.distance)));
+        put_measure(results, center, foot, Role::Hit, fmt::format("distance {} m", number(answer.distance)));
         results.exhibits.back().legend = "distance of the center";
         put_measure(results, center - answer.radius * plane.normal, center + answer.radius * plane.normal,
                     Role::Visited, {});
         results.exhibits.back().legend = "projected radius, both ways";
         put_note(results, center + (answer.radius + 0.15f) * plane.normal, Role::Visited,
-                 fmt::format("± radius {}", number(answer.radius)));
+                 fmt::format("± radius {} m", number(answer.radius)));
         const bv::Side mesh_side = show_halves(results, plane);
 
         Table table{"aabb_plane", "Projected radius and distance", {"what", "value"}};

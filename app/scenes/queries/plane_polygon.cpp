@@ -198,10 +198,10 @@ std::string PlanePolygon::left_out() const {
 }
 
 std::string PlanePolygon::label() const {
-    return size_units_
-               ? fmt::format("{}  {} × {} units", letter(), number(static_cast<double>(size_units_->x)),
-                             number(static_cast<double>(size_units_->y)))
-               : fmt::format("{}, {} corners", letter(), size());
+    return size_units_ ? fmt::format("{}  {} × {} units of 2 cm", letter(),
+                                     number(static_cast<double>(size_units_->x)),
+                                     number(static_cast<double>(size_units_->y)))
+                       : fmt::format("{}, {} corners", letter(), size());
 }
 
 void PlanePolygon::show_handles(FrameResults& results, std::optional<std::size_t> touched) const {

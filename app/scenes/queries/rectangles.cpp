@@ -280,7 +280,7 @@ class Rectangles final : public SceneOf<Rectangles> {
             text = fmt::format(
                 "Apart by {} along {}, {}.", steps::in_meters(static_cast<double>(test.gap)),
                 direction_of(test),
-                tests_.size() == 1 ? "the only axis" : fmt::format("the first of {} with a gap", text));
+                tests_.size() == 1 ? "the only axis" : fmt::format("the first with a gap, of {}", text));
         }
         for (const PlanePolygon& polygon : polygons_)
             if (const std::string out = polygon.left_out(); !out.empty())
