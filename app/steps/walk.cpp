@@ -52,7 +52,9 @@ class StateBefore {
 };
 
 void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
-    Table table{"steps", "Steps", {"#", "what happened", walk.algorithm().quantity.data()}};
+    const bool has_curve = !walk.algorithm().quantity.empty();
+    Table table{"steps", "Steps", {"#", "what happened"}};
+    if (has_curve) table.columns.emplace_back(walk.algorithm().quantity.data());
     const std::size_t count = walk.size();
     const std::size_t begin =
         std::min(number > kMaxRows / 2 ? number - kMaxRows / 2 : 0, count > kMaxRows ? count - kMaxRows : 0);
@@ -61,10 +63,11 @@ void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
     StateBefore before(walk);
     for (std::size_t i = begin; i < end; ++i) {
         const auto value = static_cast<double>((*walk.curve())[i]);
-        table.add({cells::whole(i + 1), before.sentence(i),
-                   std::isfinite(value) ? Cell(cells::quantity(value)) : Cell{}},
+        table.add({cells::whole(i + 1), before.sentence(i)},
                   walk.changes_answer(i) ? Role::Touching : Role::Muted,
                   i + 1 == number ? RowMark::Chosen : RowMark::None);
+        if (has_curve)
+            table.rows.back().cells.push_back(std::isfinite(value) ? Cell(cells::quantity(value)) : Cell{});
     }
     if (end < count) table.add({{}, count_of(count - end, "later")});
     if (walk.dropped() > 0)

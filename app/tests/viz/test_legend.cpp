@@ -176,5 +176,26 @@ TEST(Legend, NoTwoThingsOfASceneShareAColor) {
         }
 }
 
+/// The first pair of extremes is hidden by the current pair; from the second step on it is to be seen.
+TEST(Legend, WhatAStepCoversIsNotNamed) {
+    Session session(command_table());
+    const auto names = [&](const std::string& line) {
+        run(session, line, 2);
+        render::DrawList list;
+        viz::ViewInfo view;
+        view.size_px = {1920.0f, 1080.0f};
+        std::set<std::string> texts;
+        for (const LegendRow& row : viz::build(session.results(), session.state().settings,
+                                               session.state().view.camera, viz::MeshHandles{}, view, list))
+            texts.insert(row.text);
+        return texts;
+    };
+    const auto first = names("scene fit-sphere; pause on; set fit_sphere.algorithm=ritter; step.first");
+    EXPECT_TRUE(first.contains("current pair"));
+    EXPECT_FALSE(first.contains("pair of extremes"));
+    EXPECT_TRUE(names("step.goto 2").contains("pair of extremes"));
+    EXPECT_FALSE(names("scene voxel-pairs; pause on; step.first").contains("brick of A"));
+}
+
 }  // namespace
 }  // namespace lab
