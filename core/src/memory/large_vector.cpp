@@ -13,12 +13,13 @@ namespace {
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
+constexpr bool is_large(std::size_t bytes) noexcept {
+    return BV_HAS_LARGE_PAGES != 0 && bytes >= 2 * kLargePage;
+}
+
 std::align_val_t alignment_of(std::size_t bytes, std::size_t alignment) noexcept {
-#if BV_HAS_LARGE_PAGES
-    if (bytes >= 2 * kLargePage) return std::align_val_t{kLargePage};
-#endif
-    return std::align_val_t{alignment < __STDCPP_DEFAULT_NEW_ALIGNMENT__ ? __STDCPP_DEFAULT_NEW_ALIGNMENT__
-                                                                         : alignment};
+    constexpr std::size_t kUsual = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+    return std::align_val_t{is_large(bytes) ? kLargePage : alignment < kUsual ? kUsual : alignment};
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ void* allocate_large(std::size_t bytes, std::size_t alignment) {
     void* const memory = ::operator new(bytes, alignment_of(bytes, alignment));
 #if BV_HAS_LARGE_PAGES
     // A wish: without large pages, the memory is as good.
-    if (bytes >= 2 * kLargePage) static_cast<void>(::madvise(memory, bytes, MADV_HUGEPAGE));
+    if (is_large(bytes)) static_cast<void>(::madvise(memory, bytes, MADV_HUGEPAGE));
 #endif
     return memory;
 }
