@@ -173,7 +173,7 @@ void bench_rays(const MeshData& mesh) {
     MeshBvh binary;
     binary.build(mesh.view());
     MeshBvh8 wide;
-    wide.build(binary);
+    wide.build(mesh.view());
     MeshBvhOptions best;
     best.builder = MeshBuilder::SweepSah;
     best.max_leaf_triangles = 1;
