@@ -35,14 +35,13 @@ std::vector<MeshRef> make_refs(Random& random, std::uint32_t count, int kind) {
         glm::vec3 half = 0.05f * glm::abs(random.in_box(glm::vec3(-1.0f), glm::vec3(1.0f)));
         if (kind == 1) center.y = half.y = 0.0f;
         if (kind == 2) center = glm::vec3(0.25f), half = glm::vec3(0.125f);
-        if (kind == 3)
-            center = glm::round(2.0f * center) * -0.0f + glm::round(center), half = glm::vec3(0.0f);
+        if (kind == 3) center = glm::round(center), half = glm::vec3(0.0f);  // zeros of both signs
         if (kind == 4) center *= 3e38f, half *= 1e37f;
         if (kind == 5) center *= 1e-38f, half *= 1e-38f;
         if (kind == 6) center.x = center.x > 0.9f ? 1e6f : center.x;
         for (int k = 0; k < 3; ++k) {
             refs[i].lo[k] = center[k] - half[k];
-            refs[i].hi[k] = center[k] + half[k];
+            refs[i].hi[k] = half[k] == 0.0f ? center[k] : center[k] + half[k];
         }
         refs[i].id = i % 2 == 0 ? i : 0xffffffffu - i;  // as floats subnormal, or NaN
         refs[i].unused = 0x7fc00000u;

@@ -101,46 +101,30 @@ BV_BINNED_TARGET inline unsigned planes_of_cost(const Sweep<kBins>& sweep, float
     return planes;
 }
 
-template <int kBins, int kSets>
+template <int kBins>
 BV_BINNED_TARGET inline BestSplit find_split_of(const BuildTask& task, std::span<const MeshRef> refs,
                                                 const BinMap& map) noexcept {
-    __m256 boxes[2][3][kBins];
-    std::int32_t counts[2][3][kBins] = {};
-    for (int set = 0; set < kSets; ++set)
-        for (int k = 0; k < 3; ++k)
-            for (int i = 0; i < kBins; ++i)
-                boxes[set][k][i] = empty_row();
-    const auto add = [&](const MeshRef& ref, __m256(&to)[3][kBins],
-                         std::int32_t(&in)[3][kBins]) BV_BINNED_TARGET {
-        const __m256 both = corners(ref);
+    __m256 boxes[3][kBins];
+    std::int32_t counts[3][kBins] = {};
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < kBins; ++i)
+            boxes[k][i] = empty_row();
+    for (std::uint32_t i = task.begin; i < task.end; ++i) {
+        const __m256 both = corners(refs[i]);
         const __m128i bin = _mm_cvttps_epi32(position(map, center_of(both)));
         const __m256 row = _mm256_xor_ps(both, signs());
         const int at[3] = {_mm_cvtsi128_si32(bin), _mm_extract_epi32(bin, 1), _mm_extract_epi32(bin, 2)};
         for (int k = 0; k < 3; ++k) {
-            to[k][at[k]] = _mm256_min_ps(row, to[k][at[k]]);
-            ++in[k][at[k]];
+            boxes[k][at[k]] = _mm256_min_ps(row, boxes[k][at[k]]);
+            ++counts[k][at[k]];
         }
-    };
-    std::uint32_t next = task.begin;
-    if (kSets == 2) {
-        for (; next + 1 < task.end; next += 2) {
-            add(refs[next], boxes[0], counts[0]);
-            add(refs[next + 1], boxes[1], counts[1]);
-        }
-        for (int k = 0; k < 3; ++k)
-            for (int i = 0; i < kBins; ++i) {
-                boxes[0][k][i] = _mm256_min_ps(boxes[0][k][i], boxes[1][k][i]);
-                counts[0][k][i] += counts[1][k][i];
-            }
     }
-    for (; next < task.end; ++next)
-        add(refs[next], boxes[0], counts[0]);
     BestSplit best;
     Sweep<kBins> sweeps[3];
     __m128 least = _mm_set1_ps(best.cost);
     for (int k = 0; k < 3; ++k) {
         if (!map.usable[k]) continue;
-        sweep_axis(boxes[0][k], counts[0][k], static_cast<std::int32_t>(task.count()), sweeps[k]);
+        sweep_axis(boxes[k], counts[k], static_cast<std::int32_t>(task.count()), sweeps[k]);
         // Of NaN and a number, the number.
         for (int i = 0; i < kBins; i += 4)
             least = _mm_min_ps(_mm_load_ps(sweeps[k].cost + i), least);
@@ -170,10 +154,9 @@ BV_BINNED_TARGET inline BestSplit find_split_of(const BuildTask& task, std::span
 BV_BINNED_TARGET BestSplit find_split_avx2(const BuildTask& task, std::span<const MeshRef> refs,
                                            const BinMap& map) noexcept {
     static_assert(kObjectBins == 16);
-    if (map.bins == 4) return find_split_of<4, 1>(task, refs, map);
-    if (map.bins == 8) return find_split_of<8, 1>(task, refs, map);
-    if (task.count() < 128) return find_split_of<16, 1>(task, refs, map);
-    return find_split_of<16, 2>(task, refs, map);
+    if (map.bins == 4) return find_split_of<4>(task, refs, map);
+    if (map.bins == 8) return find_split_of<8>(task, refs, map);
+    return find_split_of<16>(task, refs, map);
 }
 
 BV_BINNED_TARGET void partition_avx2(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map,
