@@ -105,8 +105,8 @@ class NoMemory : public testing::Test {
             EXPECT_NE(test::errors_of(session).find("memory"), std::string::npos)
                 << where << ": " << test::errors_of(session);
         }
-        // The state is valid, and the record leads to it.
-        frame(session, "set verify=true; pause on");
+        // The state is valid, and the record, also one that was opened, leads to it.
+        frame(session, "set verify=true; pause on; time.goto end");
         frame(session, "step 2");
         const std::vector<BodyState> bodies = session.results().bodies;
         const std::uint64_t steps = session.results().steps;

@@ -157,6 +157,9 @@ TEST(Time, TheViewStaysInThePast) {
     EXPECT_EQ(session.results().steps, 13u);
     EXPECT_TRUE(session.timeline().in_past()) << "moving the camera changes no future";
     EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
+    frame(session, "set verify=true; step 2");
+    EXPECT_TRUE(session.results().checks.enabled);
+    EXPECT_TRUE(session.timeline().in_past()) << "neither does a check";
     frame(session, "time.goto end");
     EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
     expect_no_errors(session);
