@@ -282,6 +282,7 @@ void FrameBuilder::verify_again() {
     Checks counted = state_.checks;
     verify();
     counted.differences = std::move(state_.checks.differences);
+    counted.enabled = true;
     state_.checks = std::move(counted);
     parts_.results.checks = state_.checks;
 }
