@@ -33,6 +33,10 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
+std::string times_text(double large, double small, int digits) {
+    return large < 1e6 * small ? fmt::format("{:.{}f}", large / small, digits) : "more than a million";
+}
+
 std::string ids_text(const std::vector<std::uint64_t>& ids) {
     constexpr std::size_t kMost = 12;
     const std::size_t shown = ids.size() > kMost ? kMost - 1 : ids.size();

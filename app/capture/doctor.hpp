@@ -236,6 +236,11 @@ class Doctor {
         double over_rebuilt = 1.0;
     };
     [[nodiscard]] Rotated rotated(const std::vector<Leaf>& leaves) const;
+    /// Whether a tree of this arity is so many times higher; its levels count as those of a binary one.
+    [[nodiscard]] static bool is_higher(std::uint32_t height, std::uint32_t arity, const Rotated& made,
+                                        double times);
+    /// What the order of creation is: within one frame, the capture gives the ids alone.
+    [[nodiscard]] static const char* order_words(bool in_one_frame);
     /// In words; `order` names the order.
     [[nodiscard]] static std::string with_rotations(const Rotated& made, const std::string& order,
                                                     std::uint32_t height, const BadPart& part);
@@ -263,6 +268,10 @@ class Doctor {
     /// In the last frame before this one that has it so.
     [[nodiscard]] std::optional<PastTree> tree_before(std::size_t place) const;
 
+    /// The widest stretch between two places on an axis in which no other body lies beside these either; but
+    /// for one that covers all of it.
+    [[nodiscard]] double widest_gap(const std::vector<Leaf>& leaves, int axis, double begin,
+                                    double end) const;
     /// Two distant groups, and each child of the node holds a good part of both.
     bool explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves);
     /// The same for the leaves that have stayed where they were, beside a crowd that moves.
@@ -299,6 +308,8 @@ class Doctor {
 /// " 3, 17, 20", with at most twelve of them.
 [[nodiscard]] std::string ids_text(const std::vector<std::uint64_t>& ids);
 [[nodiscard]] double median(std::vector<double> values);
+/// How many times as large; next to nothing divides no number that is worth reading.
+[[nodiscard]] std::string times_text(double large, double small, int digits = 2);
 /// The frame in which what came in these frames, ascending, began to come: single ones long before the others
 /// do not count. There must be some.
 [[nodiscard]] std::size_t beginning_of(const std::vector<std::size_t>& came);

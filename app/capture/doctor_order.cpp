@@ -15,6 +15,10 @@ namespace {
 constexpr double kListHeight = 2.5;  ///< Height of a part that is a list for the most part, over a good one.
 constexpr double kListShare = 0.2;   ///< Of the loss of the part, to explain it.
 constexpr double kFewLeaves = 4, kFewShare = 0.05;  ///< Beside the long child of a node in a list.
+/// Height over that of the same boxes inserted with rotations: to have been made without any. And height, or
+/// inner area, where nothing else proves it.
+constexpr double kUnrotated = 1.3, kUnrotatedAlone = 2.5;
+constexpr double kInserted = 0.5;  ///< Rank correlation of the depth with the order of insertion.
 
 /// The rank correlation of a and b: 1 or -1 where they are in the same or the opposite order.
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
@@ -191,6 +195,11 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, bool 
         came.push_back(leaf.history->created);
     std::sort(came.begin(), came.end());
     const std::size_t last = came[came.size() - 1 - came.size() / 8];
+    const std::optional<std::size_t> anew = listed_since(last, leaves, cost.height(0));
+    const double by_order = std::abs(rank_correlation(orders, depths));
+    const Rotated made = rotated(in_order_of_creation(leaves));
+    if (!anew && !is_higher(height, cost.arity(), made, by_order < kInserted ? kUnrotatedAlone : kUnrotated))
+        return false;
     std::size_t first = beginning_of(came);
     // Leaves that were there long before the others are not of the list, if it was no list without these.
     for (std::size_t i = 1; i < came.size() && came[i] <= last; ++i)
@@ -203,7 +212,7 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, bool 
         "Its height is {} where {} would be enough: it has degenerated into a list. Depth follows the "
         "position on the {} axis (rank correlation {:.2f})",
         height, optimum, "xyz"[sorted.axis], std::abs(sorted.correlation));
-    if (const std::optional<std::size_t> anew = listed_since(last, leaves, cost.height(0))) {
+    if (anew) {
         Finding& finding = add(Cause::SortedInsertion, *anew, list.node);
         finding.evidence = fmt::format(
             "{}. The {} were in the tree before, and it was no list then: they were inserted again in this "
@@ -222,13 +231,12 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, bool 
     Finding& finding = add(Cause::SortedInsertion, first, list.node);
     finding.slowly = last > first + 10;
     finding.evidence =
-        fmt::format("{} and the order of insertion ({:.2f}); {} {} were inserted in {}.", shape,
-                    std::abs(rank_correlation(orders, depths)),
+        fmt::format("{} and the order of {} ({:.2f}); {} {} were inserted in {}.", shape,
+                    came.front() == came.back() ? "the ids" : "insertion", by_order,
                     first > came.front() || last < came.back() ? "most of the" : "the", leaf_word(),
                     first == last ? fmt::format("frame {}", number(first))
                                   : fmt::format("frames {} to {}", number(first), number(last)));
-    finding.helps =
-        with_rotations(rotated(in_order_of_creation(std::move(leaves))), "in the same order", height, part);
+    finding.helps = with_rotations(made, order_words(came.front() == came.back()), height, part);
     return true;
 }
 
@@ -304,16 +312,20 @@ std::string Doctor::with_rotations(const Rotated& made, const std::string& order
                                    const BadPart& part) {
     const double ratio = part.cost / part.rebuilt;
     constexpr double kHelps = 1.1;
-    if (ratio < kHelps * made.over_rebuilt)  // the engine may have them
-        return fmt::format(
-            "Rotations hardly help: the same boxes {} then have {:.2f} times the inner area of a rebuilt "
-            "tree, "
-            "instead of {:.2f} times. Another order, or a rebuild, does.",
-            order, made.over_rebuilt, ratio);
     return fmt::format(
-        "The same boxes {}, with rotations, give a height of {} instead of {}; a rebuilt tree has {:.2f} "
-        "times less inner area.",
-        order, made.height, height, ratio);
+        "The same boxes {}, with rotations, give a height of {} instead of {}, and {:.2f} times the inner "
+        "area "
+        "of a rebuilt tree instead of {:.2f} times{}.",
+        order, made.height, height, made.over_rebuilt, ratio,
+        ratio < kHelps * made.over_rebuilt ? ": another order, or a rebuild, helps more" : "");
+}
+
+bool Doctor::is_higher(std::uint32_t height, std::uint32_t arity, const Rotated& made, double times) {
+    return height * std::log2(static_cast<double>(arity)) >= times * made.height;
+}
+
+const char* Doctor::order_words(bool in_one_frame) {
+    return in_one_frame ? "in the order of their ids" : "in the same order";
 }
 
 std::vector<Doctor::Leaf> Doctor::arrived_together(std::vector<Leaf> leaves) const {
@@ -401,22 +413,33 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
     const bool was_list = 2 * static_cast<std::size_t>(in_list) >= row.size() &&
                           2 * static_cast<std::size_t>(came) >= then->list.size();
     const double lost = (then->cost - then->rebuilt) - (before->cost - before->rebuilt);
-    if (!was_list && lost < 0.5 * (part.cost - part.rebuilt)) return false;
-    const double ratio_before = before->cost / before->rebuilt, ratio_then = then->cost / then->rebuilt;
+    const Rotated made = rotated(in_order_of_creation(leaves));
+    // Rotations that look at heights alone lower a list at once, and leave what it cost.
+    const bool is_unrotated = is_higher(cost.height(part.node), cost.arity(), made, kUnrotated) ||
+                              part.cost >= kUnrotatedAlone * made.over_rebuilt * part.rebuilt;
+    if (!was_list && (lost < 0.5 * (part.cost - part.rebuilt) || !is_unrotated)) return false;
     Finding& finding = add(Cause::SortedInsertion, first, part.node);
     finding.slowly = complete > first + 10;
+    // Within a frame, the capture does not show who came first.
     finding.evidence = fmt::format(
-        "{} of these {} came in {}, in order along the {} axis (rank correlation {:.2f}){}. The whole "
-        "tree had {:.2f} times the inner area of a rebuilt one before, and {:.2f} times with them. Without "
-        "them, the others have {:.2f} times less inner area in the same places.",
+        "{} of these {} came in {}; {}, they are in order along the {} axis (rank correlation {:.2f}). ",
         row.size(), leaf_word(),
         first == complete ? fmt::format("frame {}", number(first))
                           : fmt::format("frames {} to {}", number(first), number(complete)),
-        "xyz"[sorted.axis], std::abs(sorted.correlation),
-        was_list ? ", as a list: what has balanced its height since has mixed them with their neighbors" : "",
-        ratio_before, ratio_then, part.cost / std::max(others.cost(part.node), 1e-30));
-    finding.helps = with_rotations(rotated(in_order_of_creation(leaves)), "in the same order",
-                                   cost.height(part.node), part);
+        first == complete ? "by their ids" : "by frame and id", "xyz"[sorted.axis],
+        std::abs(sorted.correlation));
+    finding.evidence +=
+        was_list
+            ? "They came as a list: what has balanced its height since has mixed them with their neighbors."
+            : fmt::format(
+                  "Meanwhile, the inner area that the whole tree wastes grew by {:.2f} times what "
+                  "this subtree wastes now.",
+                  lost / (part.cost - part.rebuilt));
+    if (row.size() < leaves.size())
+        finding.evidence +=
+            fmt::format(" Without them, the others have {} times less inner area in the same places.",
+                        times_text(part.cost, others.cost(part.node)));
+    finding.helps = with_rotations(made, order_words(first == complete), cost.height(part.node), part);
     leaves = std::move(row);
     return true;
 }

@@ -7,6 +7,7 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "capture/doctor.hpp"
@@ -173,6 +174,37 @@ std::optional<double> Doctor::cost_in_frame(std::size_t place, std::uint32_t nod
     return rebuilt > 0.0 ? std::optional(then.cost(node) / rebuilt) : std::nullopt;
 }
 
+double Doctor::widest_gap(const std::vector<Leaf>& leaves, int axis, double begin, double end) const {
+    const auto rests = [](const Leaf& leaf) {
+        return leaf.history->traveled <= 0.5 * static_cast<double>(glm::length(leaf.history->tight.size()));
+    };
+    // What moves through between groups that rest does not join them.
+    const bool all_rest = std::all_of(leaves.begin(), leaves.end(), rests);
+    std::unordered_set<std::uint32_t> inside;
+    bv::Aabb around;
+    for (const Leaf& leaf : leaves) {
+        inside.insert(leaf.node);
+        around = bv::merge(around, leaf.history->tight);
+    }
+    std::vector<std::pair<double, double>> spans{{end, end}};
+    for (const auto& [node, leaf] : leaf_at_) {
+        const bv::Aabb& box = leaf.history->tight;
+        glm::vec3 beside = box.center();
+        beside[axis] = around.center()[axis];
+        if (inside.contains(node) || (all_rest && !rests(leaf)) || !bv::contains_point(around, beside))
+            continue;
+        const double from = box.min[axis], to = box.max[axis];
+        if (to > begin && from < end && (from > begin || to < end)) spans.emplace_back(from, to);
+    }
+    std::sort(spans.begin(), spans.end());
+    double widest = 0.0, reach = begin;
+    for (const auto& [from, to] : spans) {
+        widest = std::max(widest, from - reach);
+        reach = std::max(reach, to);
+    }
+    return widest;
+}
+
 bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves) {
     int axis = 0;
     double gap = 0.0, at = 0.0, size = 0.0;
@@ -197,6 +229,8 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         }
     }
     if (gap < 2.0 * size) return false;
+    // The other bodies of an evenly filled world lie between those of a part.
+    if (widest_gap(leaves, axis, at - 0.5 * gap, at + 0.5 * gap) < 2.0 * size) return false;
     const bv::TreeSnapshot& t = snapshot();
     std::uint32_t deepest = 0;
     for (const Leaf& leaf : leaves)

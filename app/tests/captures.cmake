@@ -45,6 +45,7 @@ target_link_libraries(second_engine PUBLIC bvlab_capture bv::capture PRIVATE bv:
 app_test(diagnosis LIBRARIES second_engine SOURCES captures/test_diagnosis.cpp)
 app_test(diagnosis_engines LIBRARIES second_engine SOURCES captures/test_diagnosis_engines.cpp)
 app_test(diagnosis_causes LIBRARIES second_engine bv::workloads SOURCES captures/test_diagnosis_causes.cpp)
+app_test(diagnosis_limits LIBRARIES second_engine bv::workloads SOURCES captures/test_diagnosis_limits.cpp)
 app_test(survey LIBRARIES second_engine SOURCES captures/test_survey.cpp)
 # Captures that nobody has looked at: some here, any number by hand.
 add_executable(trial_diagnosis captures/trial_diagnosis.cpp)
