@@ -297,8 +297,8 @@ void Doctor::sum_up() {
 void Doctor::find_unexplained_cost() {
     // Margins of sound engines alone make up to 2.3 times.
     constexpr double kUnexplained = 2.5;
-    if (!result_.findings.empty() || result_.unexplained > 0 || !(result_.rebuilt_sah > 0.0) ||
-        result_.sah < kUnexplained * result_.rebuilt_sah)
+    if (!result_.findings.empty() || !(result_.rebuilt_sah > 0.0) ||
+        result_.sah < std::max(kUnexplained, result_.unexplained) * result_.rebuilt_sah)
         return;
     std::vector<bv::Aabb> fat;
     for (std::uint32_t i = 0; i < opened_.size(); ++i)

@@ -117,12 +117,17 @@ class Doctor {
     [[nodiscard]] std::string by_frames_apart() const;
 
     /// The share of captured moves that would leave fat boxes of this margin, over at most 200 frames.
-    double left_with_margin(double margin, std::size_t first);
+    /// Of these bodies, ascending, or of all.
+    double left_with_margin(double margin, std::size_t first, const std::vector<std::uint64_t>& bodies = {});
 
     void find_large_margin();
+    /// Of the moving bodies with at least this margin, over one of so many displacements. False if that
+    /// smaller one would not gain enough.
+    bool find_margin_above(double from, double fair_steps);
     /// Positions of the frame since which bodies have such a margin, and of the one since which most have it.
     struct LargeSince {
         std::size_t first, settled;
+        bool is_change = false;  ///< Most had another one before.
     };
     [[nodiscard]] LargeSince large_since(double margin) const;
 

@@ -20,14 +20,19 @@ constexpr double kGiantShare = 0.06;  ///< Of the surface of all inner nodes tha
 /// Surface of a giant, of the root's and over that of a typical body.
 constexpr double kGiantOfRoot = 0.1, kGiantTimes = 10.0;
 constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
-constexpr double kLeftTooSeldom = 0.03, kLeftBearably = 0.2;
+constexpr double kLeftSeldom = 0.1, kLeftTooSeldom = 0.03, kLeftBearably = 0.2;
+/// Margin of a part of the bodies over that of the others, to be called small; and their share of new boxes.
+constexpr double kOwnMargin = 0.2, kPartOfNewBoxes = 0.3;
 /// Leaves that change their places together, in children of the widest node: from here on the tree is
 /// rebuilt. A leaf that is re-inserted takes its old and its new neighbors along. Measured: small margins up
 /// to 2.1, rebuilds in most frames from 4.2 on, one slow world 1.8.
 constexpr double kClumped = 3.0;
-/// Frames in which a body could not leave its margin: of one that may be too large, and of a fair one, which
-/// must then save pairs of fat boxes, and inner area of a rebuilt tree or a good part of a pair per body.
-constexpr double kLargeMarginSteps = 24, kFairMarginSteps = 8;
+/// Frames in which a body could not leave its margin: of fair ones, which must save pairs of fat boxes, and
+/// inner area of a rebuilt tree or a good part of a pair per body; and how much larger a large one is.
+constexpr double kFairMarginSteps[] = {8, 5};
+constexpr double kLargeMargin = 1.5;
+/// In displacements: an engine that has always had a smaller one than this may know what it does.
+constexpr double kLargeAlways = 24;
 constexpr std::uint64_t kLargeMarginPairs = 3;
 constexpr double kLargeMarginCost = 1.15;
 constexpr std::uint64_t kMaxSteps = 50'000'000;  ///< From leaves up to the root.
@@ -38,8 +43,10 @@ constexpr double kStretched = 1.5;               ///< Surface of a fat box over 
 void Doctor::find_small_margin() {
     constexpr std::uint64_t kMinMoves = 8;
     constexpr std::size_t kLately = 40;  // frames
-    std::vector<double> margins, steps;
+    std::vector<double> margins, steps, other_margins;
     std::vector<std::size_t> begins;
+    std::vector<std::uint64_t> bodies;
+    double new_boxes = 0.0, all_new_boxes = 0.0;  // of the last moves
     std::size_t movers = 0, changed_place = 0, as_new = 0;
     // Where only trees tell, all moves between two of them are one. Of eight, all may be a few less.
     const auto in_a_frame = [&](double share) {
@@ -56,7 +63,13 @@ void Doctor::find_small_margin() {
         for (std::uint64_t k = 0; k < kMinMoves; ++k)
             often += (changes.recent >> k) & 1u ? 1 : 0;
         const double share = often / static_cast<double>(kMinMoves);
-        if (in_a_frame(share) < kLeftTooOften || changes.often_since > survey_.last) continue;
+        all_new_boxes += share;
+        if (in_a_frame(share) < kLeftTooOften || changes.often_since > survey_.last) {
+            other_margins.push_back(margin_of(body));
+            continue;
+        }
+        new_boxes += share;
+        bodies.push_back(leaf.body);
         begins.push_back(changes.often_since);
         as_new += changes.often_since <= body.created + kShortest * survey_.stride ? 1 : 0;
         steps.push_back(body.was_moved_by);
@@ -67,8 +80,13 @@ void Doctor::find_small_margin() {
     }
     // A margin that fast bodies outrun anyway is not a small one.
     const double margin = median(margins), step = median(steps) / frames_apart_;
-    if (begins.size() < 3 || begins.size() * 2 < movers || changed_place * 20 < begins.size()) return;
-    if (margin > 1.5 * step) return;
+    if (begins.size() < 3 || changed_place * 20 < begins.size() || margin > 1.5 * step) return;
+    // Some of the bodies are faster than others; but these have a margin of their own.
+    const bool is_part = begins.size() * 2 < movers;
+    const double other_margin = median(other_margins);
+    if (is_part && (begins.size() * 10 < movers || margin > kOwnMargin * other_margin ||
+                    new_boxes < kPartOfNewBoxes * all_new_boxes))
+        return;
     std::sort(begins.begin(), begins.end());
     std::size_t first = begins[begins.size() / 2];
     // An engine that rebuilds has no use for margins.
@@ -86,6 +104,24 @@ void Doctor::find_small_margin() {
         made += calls_tell_ ? row.calls_new_box : row.new_boxes;
     }
     finding.share = static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1));
+    if (is_part) {
+        finding.share *= new_boxes / all_new_boxes;
+        finding.evidence = fmt::format(
+            "{} of {} that move make a new fat box in {:.0f} % of their last moves: {:.0f} % of all new "
+            "boxes. "
+            "Their median margin is {:.3g} m, that of the others {:.3g} m; their median displacement per "
+            "frame "
+            "is {:.3g} m{}.",
+            io::grouped(begins.size()), io::counted(movers, "body", "bodies"),
+            100.0 * new_boxes / static_cast<double>(begins.size()), 100.0 * new_boxes / all_new_boxes, margin,
+            other_margin, step, by_frames_apart());
+        std::sort(bodies.begin(), bodies.end());
+        finding.helps =
+            fmt::format("With a margin of {:.2g} m, {:.0f} % of their captured moves would make a new box.",
+                        5.0 * step, 100.0 * left_with_margin(5.0 * step, first, bodies));
+        finding.bodies = std::move(bodies);
+        return;
+    }
     finding.evidence = fmt::format(
         "Since frame {}, {:.0f} % of {} moves have made a new fat box. The median margin is {:.3g} m, the "
         "median displacement per frame {:.3g} m{}.",
@@ -215,20 +251,49 @@ bool Doctor::is_explained(std::uint64_t body) const {
 }
 
 void Doctor::find_large_margin() {
-    std::vector<bv::Aabb> fat, tight;
     std::vector<double> margins;
+    for (const Leaf& leaf : leaves_) {
+        if (!leaf.has_proxy) continue;
+        if (leaf.history->grown >= 3) return;  // stretched boxes say nothing about margins
+        // Engines change the margin of a body that rests only when it moves again.
+        if (leaf.history->was_moved_by > 0.0) margins.push_back(margin_of(*leaf.history));
+    }
+    if (margins.size() < 3 || step_m_ <= 0.0) return;
+    std::sort(margins.begin(), margins.end());
+    // All may have too large a margin, or those with the largest ones.
+    for (const double from : {0.5 * margins[margins.size() / 2], 0.5 * margins[margins.size() * 9 / 10]})
+        for (const double steps : kFairMarginSteps)
+            if (find_margin_above(from, steps)) return;
+}
+
+bool Doctor::find_margin_above(double from, double fair_steps) {
+    std::vector<bv::Aabb> fat, tight;
+    std::vector<double> margins, steps;
+    std::vector<std::uint64_t> bodies;
+    std::size_t movers = 0;
+    double moves = 0.0, left_moves = 0.0;  // of the last ones of each
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
         if (!leaf.has_proxy) continue;
         fat.push_back(body.fat);
         tight.push_back(body.tight);
-        if (body.grown >= 3) return;  // stretched boxes say nothing about margins
-        // Engines change the margin of a body that rests only when it moves again.
-        if (body.was_moved_by > 0.0) margins.push_back(margin_of(body));
+        if (!(body.was_moved_by > 0.0)) continue;
+        ++movers;
+        if (margin_of(body) < from) continue;
+        margins.push_back(margin_of(body));
+        steps.push_back(body.was_moved_by);
+        bodies.push_back(leaf.body);
+        for (std::uint64_t k = 0; k < std::min<std::uint64_t>(body.in_trees.moves, 16); ++k) {
+            ++moves;
+            left_moves += (body.in_trees.recent >> k) & 1u ? 1.0 : 0.0;
+        }
     }
-    if (fat.size() < kMinLeaves || margins.size() < 3 || step_m_ <= 0.0) return;
-    const double margin = median(margins), fair = kFairMarginSteps * step_m_;
-    if (margin < kLargeMarginSteps * step_m_) return;
+    if (fat.size() < kMinLeaves || margins.size() < 3) return false;
+    std::sort(bodies.begin(), bodies.end());
+    const bool is_part = 10 * bodies.size() < 9 * movers;
+    const double step = is_part ? median(steps) / frames_apart_ : step_m_;
+    const double margin = median(margins), fair = fair_steps * step;
+    if (margin < kLargeMargin * fair) return false;
     std::vector<bv::Aabb> better(fat.size());
     const glm::vec3 by(static_cast<float>(fair));
     for (std::size_t i = 0; i < fat.size(); ++i)
@@ -240,9 +305,11 @@ void Doctor::find_large_margin() {
     const std::uint64_t pairs_with_less = overlapping_pairs(better), pairs = overlapping_pairs(fat);
     const std::uint64_t most = kLargeMarginPairs * pairs_with_less;
     const bool is_crowded = pairs >= most + margins.size() / 4;
-    if (!is_crowded || (fat_cost < kLargeMarginCost * better_cost && pairs < most + fat.size() / 2)) return;
+    if (!is_crowded || (fat_cost < kLargeMarginCost * better_cost && pairs < most + fat.size() / 2))
+        return false;
     const LargeSince since = large_since(margin);
-    if (since.first + kShortest * survey_.stride > survey_.last + 1) return;
+    if (since.first + kShortest * survey_.stride > survey_.last + 1) return false;
+    if (!since.is_change && margin < kLargeAlways * step) return false;
     // While bodies get their large boxes, each leaves its old one.
     std::uint64_t moved = 0, made = 0;
     for (std::size_t place = since.settled; place <= survey_.last; ++place) {
@@ -251,9 +318,13 @@ void Doctor::find_large_margin() {
     }
     // Several frames between two trees let more bodies leave.
     const double left =
-        static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1)) / frames_apart_;
-    const double left_with_less = left_with_margin(fair, since.first);
-    if (left > kLeftTooSeldom || left_with_less > kLeftBearably) return;
+        (is_part ? left_moves / std::max(moves, 1.0)
+                 : static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1))) /
+        frames_apart_;
+    const double left_with_less =
+        left_with_margin(fair, since.first, is_part ? bodies : std::vector<std::uint64_t>{});
+    if (left > (since.is_change ? kLeftSeldom : kLeftTooSeldom) || left_with_less > kLeftBearably)
+        return false;
     double fat_sum = 0.0, tight_sum = 0.0;
     for (std::size_t i = 0; i < fat.size(); ++i) {
         fat_sum += size_(fat[i]);
@@ -262,18 +333,26 @@ void Doctor::find_large_margin() {
     Finding& finding = add(Cause::LargeMargin, since.first, 0);
     finding.slowly = since.settled > since.first + 10;
     finding.share = 1.0 - rebuilt_cost(tight, arity, size_) / fat_cost;
+    const std::string moves_text = is_part ? fmt::format("{:.1f} % of their last moves", 100.0 * left)
+                                           : fmt::format("Since frame {}, {:.1f} % of {} moves",
+                                                         number(since.settled), 100.0 * left, moved);
     finding.evidence = fmt::format(
-        "The median margin of moving bodies is {:.3g} m, {:.0f} times their displacement per frame{}. Since "
-        "frame {}, {:.1f} % of {} moves have left their fat box. The fat boxes have {:.1f} times the {} of "
-        "the tight ones.",
-        margin, margin / step_m_, by_frames_apart(), number(since.settled), 100.0 * left, moved,
-        fat_sum / std::max(tight_sum, 1e-30), size_.words());
+        "The median margin of {} is {:.3g} m, {:.0f} times their displacement per frame{}. {} have left "
+        "their "
+        "fat box. The fat boxes have {} times the {} of the tight ones.",
+        is_part ? fmt::format("{} of {} that move", io::grouped(bodies.size()),
+                              io::counted(movers, "body", "bodies"))
+                : std::string("moving bodies"),
+        margin, margin / step, by_frames_apart(), moves_text, times_text(fat_sum, tight_sum, 1),
+        size_.words());
     finding.helps = fmt::format(
         "With a margin of {:.2g} m, {} pairs of fat boxes would overlap instead of {}, a tree rebuilt over "
-        "the same bodies would have {:.1f} times less inner area, and {:.0f} % of the captured moves would "
+        "the same bodies would have {:.1f} times less inner area, and {:.0f} % of {} captured moves would "
         "make a new box.",
         fair, io::grouped(pairs_with_less), io::grouped(pairs), fat_cost / std::max(better_cost, 1e-30),
-        100.0 * left_with_less);
+        100.0 * left_with_less, is_part ? "their" : "the");
+    if (is_part) finding.bodies = std::move(bodies);
+    return true;
 }
 
 Doctor::LargeSince Doctor::large_since(double margin) const {
@@ -287,6 +366,7 @@ Doctor::LargeSince Doctor::large_since(double margin) const {
     }
     std::sort(came.begin(), came.end());
     LargeSince since{beginning_of(came), std::min(came[came.size() - 1 - came.size() / 8] + 1, survey_.last)};
+    since.is_change = 2 * as_new < came.size() && since.first > history_->first;
     if (2 * as_new < came.size()) return since;
     // Bodies come and go, with such margins from the first: then those of earlier frames tell.
     std::unordered_map<std::uint64_t, bv::Aabb> later;  // tight boxes
@@ -471,9 +551,9 @@ void Doctor::find_giants() {
         finding.bodies = {leaf.body};
         finding.share = excess / cost.cost(0);
         finding.evidence = fmt::format(
-            "Body {} has {:.0f} times the {} of a typical body and is at depth {}: the {} nodes between "
+            "Body {} has {} times the {} of a typical body and is at depth {}: the {} nodes between "
             "it and the root are at least as large, which makes up {:.0f} % of all inner area{}.",
-            leaf.body, size_(leaf.history->tight) / std::max(usual, 1e-30), size_.words(), above + 1, above,
+            leaf.body, times_text(size_(leaf.history->tight), usual, 0), size_.words(), above + 1, above,
             100.0 * finding.share,
             attracts ? ": distant leaves were put together there, where they cost hardly anything more" : "");
         finding.helps = fmt::format(
@@ -483,7 +563,7 @@ void Doctor::find_giants() {
     }
 }
 
-double Doctor::left_with_margin(double margin, std::size_t first) {
+double Doctor::left_with_margin(double margin, std::size_t first, const std::vector<std::uint64_t>& bodies) {
     constexpr std::size_t kMaxFrames = 200;
     first = std::max(first, survey_.last > kMaxFrames ? survey_.last - kMaxFrames : 0);
     std::unordered_map<std::uint64_t, std::pair<bv::Aabb, bv::Aabb>> boxes;  // tight and fat
@@ -493,6 +573,7 @@ double Doctor::left_with_margin(double margin, std::size_t first) {
         auto frame = file_.frame(place);
         if (!frame) continue;
         for (const io::CaptureProxy& proxy : frame->proxies) {
+            if (!bodies.empty() && !std::binary_search(bodies.begin(), bodies.end(), proxy.id)) continue;
             const bv::Aabb fat{proxy.tight.min - by, proxy.tight.max + by};
             const auto [at, is_new] = boxes.try_emplace(proxy.id, proxy.tight, fat);
             if (is_new || at->second.first == proxy.tight) continue;

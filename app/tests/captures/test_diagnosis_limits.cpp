@@ -95,5 +95,81 @@ TEST(DiagnosisOfClusters, NeedsAGapOfTheWorld) {
         }
 }
 
+/// A swarm in a cube whose first `part` bodies can be re-inserted with another margin.
+class Swarm {
+  public:
+    Swarm(ScriptedEngine& engine, std::uint64_t seed, std::size_t count, float extent)
+        : engine_(engine), random_(seed) {
+        for (std::size_t i = 0; i < count; ++i) {
+            bodies_.emplace_back(random_.in_box(glm::vec3(-extent), glm::vec3(extent)),
+                                 0.06f * random_.direction());
+            engine_.add(i, bodies_.back().first, glm::vec3(0.3f));
+        }
+    }
+    /// The first ones use this margin, the others the usual one.
+    void step(std::size_t part, float margin, float usual) {
+        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            engine_.set_margin(i < part ? margin : usual);
+            engine_.move(i, bodies_[i].first += bodies_[i].second);
+        }
+        engine_.end_frame();
+    }
+
+  private:
+    ScriptedEngine& engine_;
+    Random random_;
+    std::vector<std::pair<glm::vec3, glm::vec3>> bodies_;
+};
+
+TEST(DiagnosisOfMargins, NamesASmallOneOfAThird) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.3f);
+        Swarm swarm(engine, seed, 240, 25.0f);
+        while (engine.frame() < 90)
+            swarm.step(engine.frame() >= 30 ? 80 : 0, 0.003f, 0.3f);
+        const Diagnosis d = diagnosis(engine);
+        ASSERT_FALSE(d.findings.empty()) << diagnosis_text(d);
+        EXPECT_EQ(d.findings.front().cause, Cause::SmallMargin);
+        EXPECT_TRUE(is_near(d.findings.front().frame, 30)) << diagnosis_text(d);
+        EXPECT_EQ(d.findings.front().bodies.size(), 80u) << diagnosis_text(d);
+    }
+}
+
+TEST(DiagnosisOfMargins, NamesALargeOneOfAThirdAndOneOfFewDisplacements) {
+    for (const std::uint64_t seed : kSeeds)
+        for (const bool all : {true, false}) {
+            ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.3f);
+            Swarm swarm(engine, seed, 240, 16.0f);
+            while (engine.frame() < 120)
+                swarm.step(engine.frame() < 20 ? 0 : all ? 240 : 80, all ? 1.2f : 4.0f, 0.3f);
+            const Diagnosis d = diagnosis(engine);
+            ASSERT_FALSE(d.findings.empty()) << all << diagnosis_text(d);
+            EXPECT_EQ(d.findings.front().cause, Cause::LargeMargin);
+            EXPECT_TRUE(is_near(d.findings.front().frame, 20)) << diagnosis_text(d);
+            EXPECT_EQ(d.findings.front().bodies.size(), all ? 0u : 80u) << diagnosis_text(d);
+        }
+}
+
+// Fast bodies outrun the margin that all have.
+TEST(DiagnosisOfMargins, DoesNotNameThatOfSomeThatAreFast) {
+    for (const std::uint64_t seed : kSeeds) {
+        Random random(seed);
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.1f);
+        std::vector<std::pair<glm::vec3, glm::vec3>> bodies;
+        for (std::uint64_t i = 0; i < 240; ++i) {
+            bodies.emplace_back(random.in_box(glm::vec3(-30.0f), glm::vec3(30.0f)),
+                                (i % 3 == 0 ? 0.3f : 0.02f) * random.direction());
+            engine.add(i, bodies.back().first, glm::vec3(0.4f));
+        }
+        while (engine.frame() < 80) {
+            for (std::uint64_t i = 0; i < 240; ++i)
+                engine.move(i, bodies[i].first += bodies[i].second);
+            engine.end_frame();
+        }
+        const Diagnosis d = diagnosis(engine);
+        EXPECT_TRUE(d.findings.empty()) << diagnosis_text(d);
+    }
+}
+
 }  // namespace
 }  // namespace lab::capture
