@@ -73,6 +73,9 @@ class Doctor {
         std::vector<std::uint64_t> bodies;
         std::size_t of = 0;
     };
+    /// The name of another tree of the frame in which queries find all of these; else empty.
+    [[nodiscard]] static std::string tree_that_finds(const Missed& missed, const io::CaptureTree& in,
+                                                     const io::CaptureFrame& frame);
     /// What queries miss, and whether the tree is broken to the end; ends with a blank unless it is empty.
     [[nodiscard]] std::string outcome(const Broken& broken, const Missed& then);
     [[nodiscard]] static Missed missed_in(const io::CaptureTree& captured, const io::CaptureFrame& frame,

@@ -176,12 +176,34 @@ void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
         }
         Missed then = missed_in(captured, *frame, tree.snapshot.tree);
         const bool has_left = broken.defect.kind == io::CaptureDefect::Kind::PayloadOutside;
+        const std::string other = has_left ? tree_that_finds(then, captured, *frame) : std::string();
         finding.helps =
-            outcome(broken, then) +
-            (has_left ? std::string("Update or re-insert the leaf of a body that moves out of its box.")
-                      : fmt::format("Repair node {} before anything else is judged.", finding.node));
+            (other.empty() ? outcome(broken, then)
+                           : fmt::format("The tree '{}' finds {}, in other leaves. ", other,
+                                         io::plural(then.bodies.size(), "it", "them"))) +
+            (!other.empty() ? fmt::format("Remove the leaves that are left over in '{}'.", tree.id)
+             : has_left     ? std::string("Update or re-insert the leaf of a body that moves out of its box.")
+                            : fmt::format("Repair node {} before anything else is judged.", finding.node));
         if (!then.bodies.empty()) finding.bodies = std::move(then.bodies);
     }
+}
+
+std::string Doctor::tree_that_finds(const Missed& missed, const io::CaptureTree& in,
+                                    const io::CaptureFrame& frame) {
+    if (missed.bodies.empty()) return {};
+    for (const io::CaptureTree& other : frame.trees) {
+        if (other.name == in.name || !other.is_complete) continue;
+        const ShownTree tree = shown_tree(other, frame);
+        const std::vector<std::uint64_t> lost = missed_in(other, frame, tree.snapshot.tree).bodies;
+        const bool finds_all =
+            std::all_of(missed.bodies.begin(), missed.bodies.end(), [&](std::uint64_t body) {
+                return std::find(other.payloads.begin(), other.payloads.end(), body) !=
+                           other.payloads.end() &&
+                       !std::binary_search(lost.begin(), lost.end(), body);
+            });
+        if (finds_all) return tree.id;
+    }
+    return {};
 }
 
 std::string Doctor::outcome(const Broken& broken, const Missed& then) {

@@ -70,6 +70,8 @@ class ScriptedEngine {
     [[nodiscard]] const std::map<std::uint64_t, Body>& bodies() const { return bodies_; }
     /// Changes the written tree; boxes are those of its nodes.
     std::function<void(bv::TreeSnapshot&)> damage;
+    /// Writes more into the frame, after the tree.
+    std::function<void(bv_capture*)> also;
     /// What a query that visits all nodes reports; none is asked if it is 0.
     std::uint32_t reported_visits = 0;
 
@@ -108,6 +110,7 @@ class ScriptedEngine {
                              tree.is_leaf(i) ? tree.payloads[tree.first_payload[i]] : 0,
                              tree.child_count[i]});
         bv_capture_tree(capture_.get(), "dynamic", nodes.data(), nodes.size());
+        if (also) also(capture_.get());
         if (reported_visits > 0) {
             bv_capture_result result{};
             result.nodes_visited = reported_visits;

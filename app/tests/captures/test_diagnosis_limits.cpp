@@ -171,5 +171,27 @@ TEST(DiagnosisOfMargins, DoesNotNameThatOfSomeThatAreFast) {
     }
 }
 
+// A leaf that is left over in another tree loses nobody.
+TEST(DiagnosisOfBrokenTrees, NamesTheTreeThatStillFindsTheBody) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.3f);
+        Swarm swarm(engine, seed, 100, 25.0f);
+        const bv::Aabb old = engine.bodies().at(40).box();
+        engine.also = [&](bv_capture* capture) {
+            const bv_capture_tree_node leaf{1, bv_capture_box(&old.min.x, &old.max.x), 40, 0};
+            bv_capture_tree(capture, "static", &leaf, 1);
+        };
+        while (engine.frame() < 30)
+            swarm.step(0, 0.3f, 0.3f);
+        const Diagnosis d = diagnosis(engine);
+        ASSERT_FALSE(d.findings.empty());
+        EXPECT_EQ(d.findings.front().cause, Cause::BrokenInvariants);
+        EXPECT_EQ(d.findings.front().bodies, std::vector<std::uint64_t>{40}) << diagnosis_text(d);
+        EXPECT_NE(d.findings.front().helps.find("'dynamic' finds it"), std::string::npos)
+            << diagnosis_text(d);
+        EXPECT_EQ(d.findings.front().helps.find("miss"), std::string::npos) << diagnosis_text(d);
+    }
+}
+
 }  // namespace
 }  // namespace lab::capture
