@@ -97,6 +97,8 @@ class Doctor {
     /// True if the whole tree was made anew well after this frame, once or more; nothing if that cannot be
     /// told, as no two frames in a row have it.
     [[nodiscard]] std::optional<bool> is_rebuilt_after(std::size_t place);
+    /// True if single leaves change their places in most frames well after this one.
+    [[nodiscard]] bool is_reinserted_after(std::size_t place) const;
     /// From one frame to the next one of the capture, in a sample of the frames well after this one.
     [[nodiscard]] std::vector<Churn> churn_of_neighbors_after(std::size_t place);
     /// The rows well after this frame: what was planted in it may place all leaves once.

@@ -90,7 +90,11 @@ void Doctor::find_small_margin() {
     std::sort(begins.begin(), begins.end());
     std::size_t first = begins[begins.size() / 2];
     // An engine that rebuilds has no use for margins.
-    if (is_rebuilt_after(first).value_or(margin < 1e-3 * step)) return;
+    // Where others leave their boxes all in the same frame, leaves change together without one.
+    const bool is_rebuilt = is_part && frames_apart_ < 1.5
+                                ? !is_reinserted_after(first)
+                                : is_rebuilt_after(first).value_or(margin < 1e-3 * step);
+    if (is_rebuilt) return;
     if (2 * as_new >= begins.size())
         first = since_earlier(first, [this](const FrameRow& row) {
             return calls_tell_ ? Share{row.calls_new_box, row.calls_moved} : Share{row.new_boxes, row.moved};
@@ -174,6 +178,17 @@ std::optional<bool> Doctor::is_rebuilt_after(std::size_t place) {
     const bv::TreeSnapshot& t = snapshot();
     const std::uint32_t widest = *std::max_element(t.child_count.begin(), t.child_count.end());
     return clumping_of(churn) > kClumped * widest;
+}
+
+bool Doctor::is_reinserted_after(std::size_t place) const {
+    // A rebuild in each frame places nearly all, and one now and then none in most of them.
+    std::vector<double> placed, changed;
+    for (const Churn& row : churn_after(place)) {
+        placed.push_back(row.placed);
+        changed.push_back(row.changed);
+    }
+    return median(placed) > 0.05 * median(changed) &&
+           median(placed) < 0.8 * static_cast<double>(leaves_.size());
 }
 
 std::vector<Churn> Doctor::churn_of_neighbors_after(std::size_t place) {
