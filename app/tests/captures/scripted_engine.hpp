@@ -2,6 +2,8 @@
 // bodies otherwise than by re-insertion.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,6 +14,7 @@
 
 #include "bv/capture/bv_capture.h"
 #include "bv/tree/dynamic_tree.hpp"
+#include "judge.hpp"
 
 namespace lab::capture {
 
@@ -141,5 +144,12 @@ class ScriptedEngine {
     std::vector<std::uint8_t> bytes_;
     int frame_ = 0;
 };
+
+/// Of all that the engine captured, which ends the capture.
+inline Diagnosis diagnosis(ScriptedEngine& engine) {
+    auto result = diagnosis_of(engine.finish());
+    EXPECT_TRUE(result);
+    return result.value_or(Diagnosis{});
+}
 
 }  // namespace lab::capture

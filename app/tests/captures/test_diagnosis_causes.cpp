@@ -26,12 +26,6 @@ using Turns = bv::Balancing;
 
 constexpr std::uint64_t kSeeds[] = {71'001, 71'002, 71'003};
 
-Diagnosis diagnosis(ScriptedEngine& engine) {
-    auto result = diagnosis_of(engine.finish());
-    EXPECT_TRUE(result);
-    return result.value_or(Diagnosis{});
-}
-
 /// The first finding, of this cause, that begins at most five frames away from this one.
 void expect_first(const Diagnosis& d, Cause cause, std::uint64_t frame) {
     ASSERT_FALSE(d.findings.empty()) << diagnosis_text(d);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "capture/diagnosis.hpp"
-#include "judge.hpp"
 #include "scripted_engine.hpp"
 #include "workloads/random.hpp"
 
@@ -22,12 +21,6 @@ using enum bv::Insertion;
 using Turns = bv::Balancing;
 
 constexpr std::uint64_t kSeeds[] = {83'001, 83'002, 83'003};
-
-Diagnosis diagnosis(ScriptedEngine& engine) {
-    auto result = diagnosis_of(engine.finish());
-    EXPECT_TRUE(result);
-    return result.value_or(Diagnosis{});
-}
 
 bool has(const Diagnosis& d, Cause cause) {
     return std::any_of(d.findings.begin(), d.findings.end(),
