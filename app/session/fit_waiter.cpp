@@ -75,8 +75,8 @@ bool FitWaiter::postpones(const ParsedLine& line) {
         const Missing& fit = missing[next];
         if (!control.report(share, fmt::format("fitting volumes around {}", title_of(*fit.mesh))))
             return false;
-        fit.mesh->make_fits(fit.choice, fit.kinds);
-        return ++next < missing.size();
+        next += !fit.mesh->make_next_fit(fit.choice, fit.kinds);
+        return next < missing.size();
     };
     job.end = [this, line](JobEnd end, std::string_view why) {
         if (end == JobEnd::Cancelled) parts_.messages.info(fmt::format("`{}` was canceled", line.text));

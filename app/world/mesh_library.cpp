@@ -90,18 +90,23 @@ const Fitted<bv::fit::Volume>& MeshEntry::fitted(VolumeKind kind, const VolumeCh
     return fits->rows[row].get(*this, row);
 }
 
-bool MeshEntry::has_fits(const VolumeChoice& choice, VolumeSet kinds) const {
+const VolumeSpec* MeshEntry::missing_fit(const VolumeChoice& choice, VolumeSet kinds) const {
     kinds |= choice.kind;
-    return std::all_of(kVolumeSpecs.begin(), kVolumeSpecs.end(), [&](const VolumeSpec& spec) {
-        return !kinds.has(spec.kind) || spec.carry == Carry::Refitted ||
-               fits->rows[fit_row(spec.kind, choice)].made;
+    const auto missing = std::find_if(kVolumeSpecs.begin(), kVolumeSpecs.end(), [&](const VolumeSpec& spec) {
+        return kinds.has(spec.kind) && spec.carry != Carry::Refitted &&
+               !fits->rows[fit_row(spec.kind, choice)].made;
     });
+    return missing == kVolumeSpecs.end() ? nullptr : &*missing;
 }
 
-void MeshEntry::make_fits(const VolumeChoice& choice, VolumeSet kinds) const {
-    kinds |= choice.kind;
-    for (const VolumeSpec& spec : kVolumeSpecs)
-        if (kinds.has(spec.kind) && spec.carry != Carry::Refitted) (void)fitted(spec.kind, choice);
+bool MeshEntry::has_fits(const VolumeChoice& choice, VolumeSet kinds) const {
+    return missing_fit(choice, kinds) == nullptr;
+}
+
+bool MeshEntry::make_next_fit(const VolumeChoice& choice, VolumeSet kinds) const {
+    const VolumeSpec* const missing = missing_fit(choice, kinds);
+    if (missing) (void)fitted(missing->kind, choice);
+    return missing != nullptr;
 }
 
 std::vector<FittedVolume> MeshEntry::volumes(const VolumeChoice& choice, VolumeSet kinds) const {
@@ -159,18 +164,6 @@ MeshMaking::MeshMaking(std::string name, std::string source, std::vector<glm::ve
     mesh_.fits = std::make_shared<MeshEntry::Fits>();
 }
 
-/// True if there may be more to fit.
-bool MeshMaking::make_next_fit() {
-    const VolumeSet wanted = needs_.kinds | needs_.fits.kind;
-    while (fits_made_ < kVolumeSpecs.size()) {
-        const VolumeSpec& spec = kVolumeSpecs[fits_made_++];
-        if (!wanted.has(spec.kind) || spec.carry == Carry::Refitted) continue;
-        (void)mesh_.fitted(spec.kind, needs_.fits);
-        return true;
-    }
-    return false;
-}
-
 // Progress by the time that each part takes for a million triangles.
 bool MeshMaking::advance(const JobControl& control) {
     if (control.cancelled()) return false;
@@ -200,7 +193,7 @@ bool MeshMaking::advance(const JobControl& control) {
             return true;
         case Part::Fits:
             control.report(0.1f, "fitting the chosen volumes");
-            if (!make_next_fit()) part_ = Part::Tree;
+            if (!mesh_.make_next_fit(needs_.fits, needs_.kinds)) part_ = Part::Tree;
             return true;
         case Part::Tree: {
             bv::MeshBvhOptions options;

@@ -65,8 +65,8 @@ struct MeshEntry {
     [[nodiscard]] const Fitted<bv::fit::Volume>& fitted(VolumeKind kind, const VolumeChoice& choice) const;
     /// True if the fits of `kinds`, and of the kind that pair tests use, are cached.
     [[nodiscard]] bool has_fits(const VolumeChoice& choice, VolumeSet kinds = drawn_from_start()) const;
-    /// Makes the missing ones.
-    void make_fits(const VolumeChoice& choice, VolumeSet kinds = drawn_from_start()) const;
+    /// Makes the first that is missing. False if none was.
+    bool make_next_fit(const VolumeChoice& choice, VolumeSet kinds) const;
     /// In the order of the table of volumes.
     [[nodiscard]] std::vector<FittedVolume> volumes(const VolumeChoice& choice,
                                                     VolumeSet kinds = drawn_from_start()) const;
@@ -74,6 +74,10 @@ struct MeshEntry {
     struct Fits;
     std::shared_ptr<Fits> fits;  ///< The cache of `fitted`.
     double aabb_tight_ms = 0;    ///< Time to fit it.
+
+  private:
+    /// The first kind of `has_fits` that is not cached; null if all are.
+    [[nodiscard]] const VolumeSpec* missing_fit(const VolumeChoice& choice, VolumeSet kinds) const;
 };
 
 /// Called with each new mesh and its stamp, from any thread: a renderer prepares its buffers there.

@@ -2,7 +2,6 @@
 // all of them.
 #pragma once
 
-#include <cstddef>
 #include <future>
 #include <memory>
 #include <string>
@@ -26,14 +25,11 @@ class MeshMaking {
   private:
     enum class Part : unsigned char { Bounds, Obb, Hull, Fits, Tree, WideTree, Drawing };
 
-    bool make_next_fit();
-
     MeshEntry mesh_;
     MeshNeeds needs_;
     std::shared_ptr<bv::MeshBvh> tree_ = std::make_shared<bv::MeshBvh>();
     std::future<void> observed_;
     Part part_ = Part::Bounds;
-    std::size_t fits_made_ = 0;  ///< Rows of the table of volumes that were looked at.
 };
 
 }  // namespace lab

@@ -1,6 +1,7 @@
 #include "world/pair_finder.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "platform/clock.hpp"
 #include "platform/threads/in_parts.hpp"
@@ -63,8 +64,10 @@ void PairFinder::follow(const BodyList& bodies, float dt_s) {
             m.displacements[i] = dt_s * bodies[i].state.velocity;
         }
     });
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-        engine_->move(m.proxies[i], m.boxes[i], m.displacements[i]);
+    // All at once, or where the engine rejects a body all but that one.
+    if (engine_->move_all(m.proxies, m.boxes, m.displacements) != bv::TreeStatus::Ok)
+        for (std::size_t i = 0; i < bodies.size(); ++i)
+            engine_->move(m.proxies[i], m.boxes[i], m.displacements[i]);
     engine_->update();
     engine_due_ = false;
 }
@@ -122,15 +125,24 @@ void PairFinder::find_broad_pairs() {
     pairs_.all_counted = stats.complete;
     std::vector<BodyPair>& broad = pairs_.broad.rewrite();
     broad.resize(found_.size());
+    const auto pair_at = [&](std::size_t i) -> BodyPair {
+        const bv::BodyId a = body_of_proxy_[found_[i].first.index];
+        const bv::BodyId b = body_of_proxy_[found_[i].second.index];
+        return {std::min(a, b), std::max(a, b)};
+    };
+    std::atomic<bool> is_sorted{true};
     platform::in_parts(found_.size(), kPairsPerPart, [&](std::size_t begin, std::size_t end) {
+        bool in_order = true;
+        BodyPair before = pair_at(begin > 0 ? begin - 1 : 0);
         for (std::size_t i = begin; i < end; ++i) {
-            const bv::BodyId a = body_of_proxy_[found_[i].first.index];
-            const bv::BodyId b = body_of_proxy_[found_[i].second.index];
-            broad[i] = {std::min(a, b), std::max(a, b)};
+            const BodyPair pair = broad[i] = pair_at(i);
+            in_order = in_order && !(pair < before);
+            before = pair;
         }
+        if (!in_order) is_sorted = false;
     });
     // The engine sorts by proxy, which is the order of bodies as long as no proxy was reused.
-    if (!std::is_sorted(broad.begin(), broad.end())) std::sort(broad.begin(), broad.end());
+    if (!is_sorted) std::sort(broad.begin(), broad.end());
     frame_ = {bv::broadphase_info(engine_->kind()).id, stats.tests, stats.pairs, stats.memory_bytes,
               engine_->has_tree()};
 }

@@ -16,7 +16,8 @@ std::vector<VolumeColumn> place(const World& world, LineupResult& result) {
     const auto& bodies = world.bodies();
     const auto all = [](std::size_t) { return true; };
     for (const Body& body : bodies)  // fits belong to the mesh, not to this frame
-        world.bodies().meshes()[body.state.mesh].make_fits(body.state.volumes, all_volumes());
+        while (world.bodies().meshes()[body.state.mesh].make_next_fit(body.state.volumes, all_volumes())) {
+        }
     for (std::size_t i = 0; i < kLineup.size(); ++i) {
         VolumeColumn& column = columns.emplace_back(empty_column(kLineup[i]));
         const platform::Clock clock;

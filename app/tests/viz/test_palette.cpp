@@ -134,6 +134,15 @@ TEST(Palette, VolumeColorsStayApartForColorBlindEyes) {
     }
 }
 
+/// Both are gray outlines, side by side in every picture of a tree.
+TEST(Palette, LeavesAreToldFromInnerNodes) {
+    for (const Theme theme : kThemes) {
+        const Palette& p = palette(theme);
+        EXPECT_GE(lab::viz::contrast_ratio(p.role(Role::TreeLeaf), p.role(Role::TreeNode)), 1.9)
+            << "in theme " << static_cast<int>(theme);
+    }
+}
+
 /// Both are outlines of boxes, one inside the other.
 TEST(Palette, TheRoomDoesNotLookLikeATreeNode) {
     for (const Theme theme : kThemes) {

@@ -33,7 +33,7 @@ Palette make_dark() {
     set(Role::Hull, 0xb4cdfb);
     set(Role::Capsule, 0xd8fdff);
     set(Role::TreeNode, 0x8295b0);
-    set(Role::TreeLeaf, 0xa8bad2);
+    set(Role::TreeLeaf, 0xc6d4e8);
     set(Role::Ray, 0xc8ff4d);
     set(Role::Hit, 0xff4610);
     set(Role::Normal, 0xb795ff);
@@ -77,7 +77,7 @@ Palette make_light() {
     set(Role::Hull, 0x280077);
     set(Role::Capsule, 0x101018);
     set(Role::TreeNode, 0x66768f);
-    set(Role::TreeLeaf, 0x4c5b73);
+    set(Role::TreeLeaf, 0x2f3d57);
     set(Role::Ray, 0x1c8f1c);
     set(Role::Hit, 0xc81e10);
     set(Role::Normal, 0x6a2bd9);

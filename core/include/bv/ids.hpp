@@ -24,7 +24,7 @@ using NodeIndex = Id<struct NodeTag>;
 using BodyId = Id<struct BodyTag>;
 
 /// A leaf of a dynamic tree. The generation detects the id of a removed leaf after its slot is reused.
-struct ProxyId {
+struct alignas(8) ProxyId {
     static constexpr std::uint32_t kInvalid = 0xffffffffu;
     std::uint32_t index = kInvalid;
     std::uint32_t generation = 0;

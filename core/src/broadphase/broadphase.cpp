@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "broadphase/engines.hpp"
 #include "bv/assert.hpp"
@@ -58,9 +60,9 @@ std::uint32_t Broadphase::allocate(const Aabb& box, std::uint64_t user_data) {
 }
 
 InsertResult Broadphase::insert(const Aabb& box, std::uint64_t user_data) {
-    if (being_visited()) return {TreeStatus::Busy, {}};
-    if (!box.is_finite()) return {TreeStatus::NotFinite, {}};
-    if (count_ >= kMaxProxies) return {TreeStatus::Full, {}};
+    if (being_visited()) return detail::not_inserted(TreeStatus::Busy);
+    if (!box.is_finite()) return detail::not_inserted(TreeStatus::NotFinite);
+    if (count_ >= kMaxProxies) return detail::not_inserted(TreeStatus::Full);
     const std::uint32_t index = allocate(box, user_data);
     on_insert(index);
     return detail::inserted(id_at(index));
@@ -132,14 +134,30 @@ MoveResult Broadphase::move_all(std::span<const ProxyId> ids, std::span<const Aa
     if (being_visited()) return {TreeStatus::Busy};
     BV_ASSERT(ids.size() == boxes.size() && (displacements.empty() || displacements.size() == boxes.size()));
     ids = ids.first(detail::common_length(ids.size(), boxes.size(), displacements.size()));
-    for (const ProxyId id : ids)
-        if (!contains(id)) return {TreeStatus::StaleId};
-    for (const Aabb& box : boxes)
-        if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite};
-    for (const glm::vec3& displacement : displacements)
-        if (!is_finite(displacement)) return {TreeStatus::NotFinite};
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        boxes_[ids[i].index] = boxes[i];
+    std::atomic<bool> is_stale{false}, is_not_finite{false}, is_in_order{true};
+    for_ranges(ids.size(), [&](std::size_t begin, std::size_t end) {
+        bool known = true, finite = true, in_order = true;
+        for (std::size_t i = begin; i < end; ++i) {
+            known = known && contains(ids[i]);
+            finite = finite && detail::is_finite_box(detail::LoadedBox(boxes[i])) &&
+                     (displacements.empty() || is_finite(displacements[i]));
+            in_order = in_order && (i == 0 || ids[i - 1].index < ids[i].index);
+        }
+        if (!known) is_stale = true;
+        if (!finite) is_not_finite = true;
+        if (!in_order) is_in_order = false;
+    });
+    if (is_stale) return {TreeStatus::StaleId};
+    if (is_not_finite) return {TreeStatus::NotFinite};
+    const auto set_boxes = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            boxes_[ids[i].index] = boxes[i];
+    };
+    // Of an id given twice the last box counts: that takes one thread.
+    if (is_in_order)
+        for_ranges(ids.size(), set_boxes);
+    else
+        set_boxes(0, ids.size());
     return {TreeStatus::Ok, on_move_all(ids, displacements)};
 }
 
@@ -294,6 +312,12 @@ std::size_t Broadphase::worth_jobs() const noexcept {
     return std::min(kPerThread * tasks_->concurrency(), count_ / kPerJob);
 }
 
+void Broadphase::for_ranges(std::size_t count, FunctionRef<void(std::size_t, std::size_t)> part) const {
+    const std::size_t jobs = worth_jobs();
+    if (jobs < 2) return part(0, count);
+    tasks_->run(jobs, [&](std::size_t job) { part(job * count / jobs, (job + 1) * count / jobs); });
+}
+
 std::uint64_t Broadphase::collect_parts(
     std::size_t count, PairSink& out,
     FunctionRef<std::uint64_t(std::size_t, std::size_t, PairSink&)> search) const {
@@ -334,38 +358,49 @@ std::uint64_t Broadphase::collect_parts(
     return tests;
 }
 
-// Counting sort by first proxy, then sorts each short run by second: linear unless a proxy has very many
-// pairs. Writes the ids of the sorted pairs to `out`.
+// First by ranges of first proxies, in one pass; then each range apart, by a counting sort and sorts of the
+// short runs by second proxy: linear unless a proxy has very many pairs. Writes the ids of the sorted pairs
+// to `out`.
 void Broadphase::sort_found(std::vector<ProxyPair>& out) {
-    next_of_.assign(proxies_.size() + 1, 0);
+    constexpr int kRanges = 64;      // as many as can be written to at once
+    constexpr int kSmallRange = 10;  // the logarithm of a range that the first cache holds
+    const std::size_t count = proxies_.size();
+    const int shift = std::max(static_cast<int>(std::bit_width(count / kRanges)), kSmallRange);
+    std::array<std::uint32_t, kRanges + 1> starts{};
     for (const IndexPair& p : found_)
-        ++next_of_[p.a + 1];
-    for (std::size_t i = 1; i < next_of_.size(); ++i)
-        next_of_[i] += next_of_[i - 1];
+        ++starts[(p.a >> shift) + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::array<std::uint32_t, kRanges + 1> next = starts;
     sorted_.resize(found_.size());
     for (const IndexPair& p : found_)
-        sorted_[next_of_[p.a]++] = p;
-    // Now `next_of_[a]` is the end of the pairs of `a`.
+        sorted_[next[p.a >> shift]++] = p;
+
+    next_of_.resize(count + 1);
     out.resize(sorted_.size());
-    const auto sort_runs = [&](std::size_t first, std::size_t last) {
-        std::size_t begin = first == 0 ? 0 : next_of_[first - 1];
-        const std::size_t all = last == 0 ? 0 : next_of_[last - 1];
-        while (begin < all) {
-            const std::size_t end = next_of_[sorted_[begin].a];
-            sort_run(std::span(sorted_).subspan(begin, end - begin));
-            const ProxyId a = id_at(sorted_[begin].a);
+    const auto sort_range = [&](std::size_t range) {
+        const std::size_t first = std::min(range << shift, count);
+        const std::size_t last = std::min((range + 1) << shift, count);
+        const std::span<const IndexPair> pairs =
+            std::span(sorted_).subspan(starts[range], starts[range + 1] - starts[range]);
+        std::fill(&next_of_[first], &next_of_[last], 0);
+        for (const IndexPair& p : pairs)
+            ++next_of_[p.a];
+        std::exclusive_scan(&next_of_[first], &next_of_[last], &next_of_[first], starts[range]);
+        for (const IndexPair& p : pairs)
+            found_[next_of_[p.a]++] = p;
+        // Now `next_of_[a]` is the end of the pairs of `a`.
+        for (std::size_t begin = starts[range]; begin < starts[range + 1];) {
+            const std::size_t end = next_of_[found_[begin].a];
+            sort_run(std::span(found_).subspan(begin, end - begin));
+            const ProxyId a = id_at(found_[begin].a);
             for (; begin < end; ++begin)
-                out[begin] = {a, id_at(sorted_[begin].b)};
+                out[begin] = {a, id_at(found_[begin].b)};
         }
     };
-    const std::size_t jobs = worth_jobs();
-    if (jobs < 2)
-        sort_runs(0, proxies_.size());
-    else
-        tasks_->run(jobs, [&](std::size_t job) {
-            sort_runs(job * proxies_.size() / jobs, (job + 1) * proxies_.size() / jobs);
-        });
-    found_.swap(sorted_);
+    for_ranges(kRanges, [&](std::size_t first, std::size_t last) {
+        for (std::size_t range = first; range < last; ++range)
+            sort_range(range);
+    });
 }
 
 Aabb Broadphase::box(ProxyId id) const noexcept {

@@ -145,13 +145,16 @@ class WideTreeBroadphase final : public TreeBroadphase<WideTree> {
     void on_update() override {
         if (!moved_) return;
         copy_boxes();
-        tree_.update();
+        tree_.update(tasks());
         moved_ = false;
     }
     /// In one pass: cheaper than a second write in every move.
-    void copy_boxes() noexcept {
-        for (std::uint32_t i = 0; i < proxies().size(); ++i)
-            tree_.set_box(i, box_at(i));
+    void copy_boxes() {
+        for_ranges(proxies().size(), [this](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                tree_.set_box(static_cast<std::uint32_t>(i), box_at(static_cast<std::uint32_t>(i)));
+        });
+        tree_.is_fitted_ = false;
     }
     std::uint64_t collect(PairSink& out) override {
         on_update();

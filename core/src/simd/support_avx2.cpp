@@ -155,6 +155,12 @@ BV_AVX2 inline float largest_of(__m256 v) noexcept {
     return _mm_cvtss_f32(_mm_max_ss(m, _mm_shuffle_ps(m, m, 1)));
 }
 
+BV_AVX2 inline __m256 largest_in_lanes(__m256 v) noexcept {
+    v = _mm256_max_ps(v, _mm256_permute2f128_ps(v, v, 1));
+    v = _mm256_max_ps(v, _mm256_permute_ps(v, _MM_SHUFFLE(1, 0, 3, 2)));
+    return _mm256_max_ps(v, _mm256_permute_ps(v, _MM_SHUFFLE(2, 3, 0, 1)));
+}
+
 /// Beyond this, columns are not used: products with it are far from overflow.
 constexpr float kMaxReach = 1e6f;
 
@@ -198,35 +204,44 @@ BV_AVX2 inline bool fill_blocks(HullColumns& columns, const float* xyz, std::uin
     return columns.reach < kMaxReach;
 }
 
+/// By value: from an array the walk would wait until it is stored.
 template <std::uint32_t kBlocks>
-BV_AVX2 inline std::uint32_t farthest_in_blocks(const HullColumns& columns,
-                                                const double direction[3]) noexcept {
-    const float d[3] = {static_cast<float>(direction[0]), static_cast<float>(direction[1]),
-                        static_cast<float>(direction[2])};
+BV_AVX2 inline std::uint32_t farthest_in_blocks(const HullColumns& columns, double x, double y,
+                                                double z) noexcept {
+    const float d[3] = {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
     // A projection in single precision has four roundings, each of at most 2^-24 of this.
     const float scale =
         (__builtin_fabsf(d[0]) + __builtin_fabsf(d[1]) + __builtin_fabsf(d[2])) * columns.reach;
     // Neither overflow nor underflow: then it would not be that precise.
-    if (!(scale > 1e-20f && scale < 1e30f)) return farthest_along_avx2(columns.xyz, columns.count, direction);
+    if (!(scale > 1e-20f && scale < 1e30f)) {
+        const double direction[3] = {x, y, z};
+        return farthest_along_avx2(columns.xyz, columns.count, direction);
+    }
     const __m256 dx = _mm256_set1_ps(d[0]);
     const __m256 dy = _mm256_set1_ps(d[1]);
     const __m256 dz = _mm256_set1_ps(d[2]);
     __m256 block[kBlocks];
-    __m256 farthest8 = _mm256_set1_ps(-__builtin_inff());
+    __m256 largest[kBlocks];
     for (std::uint32_t k = 0; k < kBlocks; ++k) {
         block[k] = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(_mm256_load_ps(columns.x + 8 * k), dx),
                                                _mm256_mul_ps(_mm256_load_ps(columns.y + 8 * k), dy)),
                                  _mm256_mul_ps(_mm256_load_ps(columns.z + 8 * k), dz));
-        farthest8 = _mm256_max_ps(farthest8, block[k]);
+        largest[k] = block[k];
     }
+    // In pairs, and into all lanes: every step of the walk waits for this.
+    for (std::uint32_t half = kBlocks / 2; half > 0; half /= 2)
+        for (std::uint32_t k = 0; k < half; ++k)
+            largest[k] = _mm256_max_ps(largest[k], largest[k + half]);
     // Twice the error for either of two projections, and as much again for the rounding of this sum.
-    const __m256 bound = _mm256_set1_ps(largest_of(farthest8) - scale * 0x1p-20f);
-    std::uint64_t candidates = 0;
-    for (std::uint32_t k = 0; k < kBlocks; ++k) {
-        const auto bits =
-            static_cast<std::uint64_t>(_mm256_movemask_ps(_mm256_cmp_ps(block[k], bound, _CMP_GE_OQ)));
-        candidates |= bits << block_start(k, columns.count - 8);
-    }
+    const __m256 bound = _mm256_sub_ps(largest_in_lanes(largest[0]), _mm256_set1_ps(scale * 0x1p-20f));
+    std::uint64_t bits[kBlocks];
+    for (std::uint32_t k = 0; k < kBlocks; ++k)
+        bits[k] = static_cast<std::uint64_t>(_mm256_movemask_ps(_mm256_cmp_ps(block[k], bound, _CMP_GE_OQ)))
+                  << block_start(k, columns.count - 8);
+    for (std::uint32_t half = kBlocks / 2; half > 0; half /= 2)
+        for (std::uint32_t k = 0; k < half; ++k)
+            bits[k] |= bits[k + half];
+    std::uint64_t candidates = bits[0];
     auto best = static_cast<std::uint32_t>(__builtin_ctzll(candidates));
     if ((candidates & (candidates - 1)) == 0) return best;
     double farthest = -__builtin_inf();
@@ -234,8 +249,7 @@ BV_AVX2 inline std::uint32_t farthest_in_blocks(const HullColumns& columns,
         const auto i = static_cast<std::uint32_t>(__builtin_ctzll(candidates));
         const float* const p = columns.xyz + 3 * i;
         const double along =
-            (static_cast<double>(p[0]) * direction[0] + static_cast<double>(p[1]) * direction[1]) +
-            static_cast<double>(p[2]) * direction[2];
+            (static_cast<double>(p[0]) * x + static_cast<double>(p[1]) * y) + static_cast<double>(p[2]) * z;
         if (along > farthest) farthest = along, best = i;
     }
     return best;
@@ -251,10 +265,19 @@ BV_AVX2 bool fill_columns_avx2(HullColumns& columns, const float* xyz, std::uint
                                    : fill_blocks<kAllBlocks>(columns, xyz, count);
 }
 
+namespace {
+
+BV_AVX2 BV_GJK_APART std::uint32_t farthest_of(const HullColumns& columns, double x, double y,
+                                               double z) noexcept {
+    return columns.count <= 8 * kFewBlocks ? farthest_in_blocks<kFewBlocks>(columns, x, y, z)
+                                           : farthest_in_blocks<kAllBlocks>(columns, x, y, z);
+}
+
+}  // namespace
+
 BV_AVX2 std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
                                                const double direction[3]) noexcept {
-    return columns.count <= 8 * kFewBlocks ? farthest_in_blocks<kFewBlocks>(columns, direction)
-                                           : farthest_in_blocks<kAllBlocks>(columns, direction);
+    return farthest_of(columns, direction[0], direction[1], direction[2]);
 }
 
 namespace {
@@ -267,8 +290,7 @@ struct Avx2Gjk : detail::GjkInDouble {
             return fill_columns_avx2(columns_, xyz, count);
         }
         [[nodiscard]] BV_AVX2 const float* farthest(const detail::DVec3& direction) const noexcept {
-            const double d[3] = {direction.x, direction.y, direction.z};
-            return columns_.xyz + 3 * farthest_in_columns_avx2(columns_, d);
+            return columns_.xyz + 3 * farthest_of(columns_, direction.x, direction.y, direction.z);
         }
 
       private:

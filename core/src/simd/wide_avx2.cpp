@@ -165,6 +165,18 @@ BV_WIDE_TARGET inline __m256i lowest_of(__m256i v) {
     v = _mm256_min_epi32(v, _mm256_shuffle_epi32(v, 0x4e));
     return _mm256_min_epi32(v, _mm256_shuffle_epi32(v, 0xb1));
 }
+/// True if no area of `grow_least` overflows in this node or below it, where no box is larger.
+BV_WIDE_TARGET inline bool areas_stay_finite(const WideTreeNode& n, const Box8& box) {
+    const __m256 low[3] = {_mm256_min_ps(_mm256_load_ps(n.min[0]), box.min[0]),
+                           _mm256_min_ps(_mm256_load_ps(n.min[1]), box.min[1]),
+                           _mm256_min_ps(_mm256_load_ps(n.min[2]), box.min[2])};
+    const __m256 high[3] = {_mm256_max_ps(_mm256_load_ps(n.max[0]), box.max[0]),
+                            _mm256_max_ps(_mm256_load_ps(n.max[1]), box.max[1]),
+                            _mm256_max_ps(_mm256_load_ps(n.max[2]), box.max[2])};
+    const __m256 inf = _mm256_set1_ps(std::numeric_limits<float>::infinity());
+    return _mm256_movemask_ps(_mm256_cmp_ps(half_areas(low, high), inf, _CMP_LT_OQ)) == 0xff;
+}
+template <bool kFinite>
 BV_WIDE_TARGET inline unsigned grow_least(WideTreeNode& n, const Box8& box) {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     const __m256i used = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n.count)), lane);
@@ -181,8 +193,8 @@ BV_WIDE_TARGET inline unsigned grow_least(WideTreeNode& n, const Box8& box) {
     const __m256 area = half_areas(low, high);
     const __m256 growth = _mm256_sub_ps(half_areas(grown_low, grown_high), area);
     unsigned best;
-    if (_mm256_movemask_ps(
-            _mm256_and_ps(_mm256_cmp_ps(growth, area, _CMP_UNORD_Q), _mm256_castsi256_ps(used))) != 0) {
+    if (!kFinite && _mm256_movemask_ps(_mm256_and_ps(_mm256_cmp_ps(growth, area, _CMP_UNORD_Q),
+                                                     _mm256_castsi256_ps(used))) != 0) {
         alignas(32) float areas[8];
         alignas(32) float growths[8];
         _mm256_store_ps(areas, area);
@@ -245,13 +257,17 @@ struct Nine {
     alignas(32) std::uint32_t children[16];
 };
 
+BV_WIDE_TARGET inline __m256i children_of(const Nine& nine) {
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(nine.children));
+}
+
 // The order of the entries by center along an axis, ties by child: an entry's rank is the number of entries
-// before it.
+// before it. Fills up with zeros to sixteen.
 BV_WIDE_TARGET inline void sort_nine(const Nine& nine, __m256 centers, float last, std::uint32_t* order) {
     alignas(32) float c[16];
     _mm256_store_ps(c, centers);
     c[8] = last;
-    const __m256i child = _mm256_load_si256(reinterpret_cast<const __m256i*>(nine.children));
+    const __m256i child = children_of(nine);
     __m256i rank = _mm256_setzero_si256();
     __m256 before = _mm256_setzero_ps();
     for (unsigned j = 0; j < 9; ++j) {
@@ -266,32 +282,36 @@ BV_WIDE_TARGET inline void sort_nine(const Nine& nine, __m256 centers, float las
     }
     alignas(32) std::uint32_t ranks[8];
     _mm256_store_si256(reinterpret_cast<__m256i*>(ranks), rank);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(order + 8), _mm256_setzero_si256());
     for (std::uint32_t i = 0; i < 8; ++i)
         order[ranks[i]] = i;
     // The last pass compared the new entry with the others.
     order[8 - __builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(before)))] = 8;
 }
 
-// Fills a node with `count` of the nine entries.
-BV_WIDE_TARGET inline void fill_from(const __m256* low, const __m256* high, const Nine& nine, const Aabb& box,
+// Fills a node with `count` of the nine entries: those of `from`, which may be `to`, and the new one.
+BV_WIDE_TARGET inline void fill_from(const WideTreeNode& from, const Nine& nine, const Aabb& box,
                                      const std::uint32_t* order, unsigned count, WideTreeNode& to) {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m256i from = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order));
-    const __m256 is_new = _mm256_castsi256_ps(_mm256_cmpeq_epi32(from, _mm256_set1_epi32(8)));
-    const __m256 used =
-        _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), lane));
+    const __m256i entry = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order));
+    const __m256 is_new = _mm256_castsi256_ps(_mm256_cmpeq_epi32(entry, _mm256_set1_epi32(8)));
+    const __m256i is_used = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), lane);
+    const __m256 used = _mm256_castsi256_ps(is_used);
     const __m256 inf = _mm256_set1_ps(std::numeric_limits<float>::infinity());
     const __m256 minus_inf = _mm256_set1_ps(-std::numeric_limits<float>::infinity());
     for (int k = 0; k < 3; ++k) {
-        const __m256 l =
-            _mm256_blendv_ps(_mm256_permutevar8x32_ps(low[k], from), _mm256_set1_ps(box.min[k]), is_new);
-        const __m256 h =
-            _mm256_blendv_ps(_mm256_permutevar8x32_ps(high[k], from), _mm256_set1_ps(box.max[k]), is_new);
+        const __m256 low = _mm256_permutevar8x32_ps(_mm256_load_ps(from.min[k]), entry);
+        const __m256 high = _mm256_permutevar8x32_ps(_mm256_load_ps(from.max[k]), entry);
+        const __m256 l = _mm256_blendv_ps(low, _mm256_set1_ps(box.min[k]), is_new);
+        const __m256 h = _mm256_blendv_ps(high, _mm256_set1_ps(box.max[k]), is_new);
         _mm256_store_ps(to.min[k], _mm256_blendv_ps(inf, l, used));
         _mm256_store_ps(to.max[k], _mm256_blendv_ps(minus_inf, h, used));
     }
-    for (unsigned i = 0; i < 8; ++i)
-        to.child[i] = i < count ? nine.children[order[i]] : WideTreeNode::kNone;
+    const __m256i none = _mm256_set1_epi32(static_cast<int>(WideTreeNode::kNone));
+    const __m256i old = _mm256_permutevar8x32_epi32(children_of(nine), entry);
+    const __m256i child = _mm256_blendv_epi8(old, _mm256_set1_epi32(static_cast<int>(nine.children[8])),
+                                             _mm256_castps_si256(is_new));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to.child), _mm256_blendv_epi8(none, child, is_used));
     to.count = count;
 }
 
@@ -301,14 +321,13 @@ BV_WIDE_TARGET inline void fill_from(const __m256* low, const __m256* high, cons
 
 BV_WIDE_TARGET void divide(WideTreeNode& node, WideTreeNode& half, std::uint32_t child, const Aabb& box,
                            Aabb (&bounds)[2]) {
-    __m256 low[3];
-    __m256 high[3];
-    __m256 negated[3];
-    for (int k = 0; k < 3; ++k) {
-        low[k] = _mm256_load_ps(node.min[k]);
-        high[k] = _mm256_load_ps(node.max[k]);
-        negated[k] = _mm256_xor_ps(high[k], _mm256_set1_ps(-0.0f));
-    }
+    // One by one: g++ copies arrays of registers in halves, and loads them whole only once both are stored.
+    const __m256 sign = _mm256_set1_ps(-0.0f);
+    const __m256 low[3] = {_mm256_load_ps(node.min[0]), _mm256_load_ps(node.min[1]),
+                           _mm256_load_ps(node.min[2])};
+    const __m256 negated[3] = {_mm256_xor_ps(_mm256_load_ps(node.max[0]), sign),
+                               _mm256_xor_ps(_mm256_load_ps(node.max[1]), sign),
+                               _mm256_xor_ps(_mm256_load_ps(node.max[2]), sign)};
     Nine nine;
     __m256 mins[4];
     __m256 maxs[4];
@@ -319,20 +338,24 @@ BV_WIDE_TARGET void divide(WideTreeNode& node, WideTreeNode& half, std::uint32_t
         nine.rows[4 + i] = _mm256_permute2f128_ps(mins[i], maxs[i], 0x31);
     }
     nine.rows[8] = row_of(box);
-    std::copy_n(node.child, 8, nine.children);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(nine.children),
+                       _mm256_load_si256(reinterpret_cast<const __m256i*>(node.child)));
     nine.children[8] = child;
 
     // For each axis, the bounds of the first four, the last five, the first five and the last four.
-    std::uint32_t orders[4][16] = {};
+    std::uint32_t orders[3][16];
     __m256 candidates[3][4];
-    const std::uint32_t* best = orders[3];
+    static constexpr std::uint32_t kAsTheyAre[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const std::uint32_t* best = kAsTheyAre;  // Where every area overflows.
     const __m256* best_bounds = nullptr;
     float best_cost = std::numeric_limits<float>::infinity();
     unsigned best_left = 4;
     const __m256 half_of = _mm256_set1_ps(0.5f);
     for (int axis = 0; axis < 3; ++axis) {
         std::uint32_t* order = orders[axis];
-        sort_nine(nine, _mm256_add_ps(_mm256_mul_ps(half_of, low[axis]), _mm256_mul_ps(half_of, high[axis])),
+        const __m256 from = _mm256_load_ps(node.min[axis]);
+        const __m256 to = _mm256_load_ps(node.max[axis]);
+        sort_nine(nine, _mm256_add_ps(_mm256_mul_ps(half_of, from), _mm256_mul_ps(half_of, to)),
                   0.5f * box.min[axis] + 0.5f * box.max[axis], order);
         __m256* c = candidates[axis];
         c[0] = nine.rows[order[0]];
@@ -355,10 +378,8 @@ BV_WIDE_TARGET void divide(WideTreeNode& node, WideTreeNode& half, std::uint32_t
             }
         }
     }
-    for (std::uint32_t i = 0; i < 9; ++i)
-        orders[3][i] = i;  // Where every area overflows.
-    fill_from(low, high, nine, box, best, best_left, node);
-    fill_from(low, high, nine, box, best + best_left, 9 - best_left, half);
+    fill_from(node, nine, box, best + best_left, 9 - best_left, half);
+    fill_from(node, nine, box, best, best_left, node);
     if (best_bounds) {
         store_box(best_bounds[0], bounds[0]);
         store_box(best_bounds[1], bounds[1]);

@@ -33,6 +33,13 @@ struct WideTreeProxyPair {
     std::uint32_t b;
 };
 
+/// A subtree whose boxes fit.
+struct WideFitted {
+    std::uint32_t node;
+    Aabb bounds;
+    double cost;  ///< Sum of the half areas of its nodes.
+};
+
 /// A root of this level needs more insertions than 64 bits count.
 inline constexpr std::uint32_t kMaxWideLevels = 33;
 
@@ -61,8 +68,10 @@ using WidePairVisitor = FunctionRef<Visit(std::uint32_t, std::uint32_t)>;
     /* Pairs of child nodes of `start`; none for blocks. */                                                  \
     QueryStats open_pair(const WideTreeView& tree, WideTreeNodePair start,                                   \
                          std::vector<WideTreeNodePair>& out);                                                \
-    /* Fills the blocks from the proxies and fits every box above; returns the sum of half areas. */         \
-    double refit(const WideTreeView& tree);                                                                  \
+    /* Fills the blocks below a node from the proxies and fits every box above them; returns the sum of      \
+       half areas. `fitted` is null, or has subtrees that are fitted already, from left to right, and one    \
+       more that is no node. */                                                                              \
+    double refit(const WideTreeView& tree, std::uint32_t node, const WideFitted* fitted, Aabb& bounds);      \
     /* The block for a new box: goes down from the root and grows the entries on the way. On each            \
        level, takes the entry whose area grows least; of those that need not grow, the smallest.             \
        `path[level]` receives the place of the entry taken: node * 8 + entry. */                             \

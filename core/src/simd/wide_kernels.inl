@@ -7,7 +7,8 @@
 //   GrownRay8 splat(RaySlabs, vec3), ray_mask(WideTreeNode, GrownRay8, limit, t[8])   grown boxes
 //   void fill_block(WideTreeNode&, WideTreeProxy*) boxes of a block from its proxies
 //   Aabb node_bounds(WideTreeNode)
-//   unsigned grow_least(WideTreeNode&, Box8)       one step of `descend`: the entry, now grown
+//   bool areas_stay_finite(const WideTreeNode&, Box8)  false where areas of `grow_least` may overflow
+//   unsigned grow_least<kFinite>(WideTreeNode&, Box8)  one step of `descend`: the entry, now grown
 // Beside these, each instruction set has its own `divide`.
 
 namespace {
@@ -77,7 +78,12 @@ BV_WIDE_TARGET void pair_inner(const WideTreeNode& a, const WideTreeNode& b, boo
     }
 }
 
-BV_WIDE_TARGET double refit_node(const WideTreeView& tree, std::uint32_t index, Aabb& bounds) {
+BV_WIDE_TARGET double refit_node(const WideTreeView& tree, std::uint32_t index, const WideFitted*& fitted,
+                                 Aabb& bounds) {
+    if (fitted && fitted->node == index) {
+        bounds = fitted->bounds;
+        return fitted++->cost;
+    }
     WideTreeNode& n = tree.nodes[index];
     double cost = 0.0;
     if (n.level == 0) {
@@ -86,7 +92,7 @@ BV_WIDE_TARGET double refit_node(const WideTreeView& tree, std::uint32_t index, 
         for (unsigned i = 0; i < n.count; ++i) {
             if (i + 1 < n.count) __builtin_prefetch(&tree.nodes[n.child[i + 1]].child);
             Aabb box;
-            cost += refit_node(tree, n.child[i], box);
+            cost += refit_node(tree, n.child[i], fitted, box);
             n.set_box(i, box);
         }
     }
@@ -309,16 +315,18 @@ BV_WIDE_TARGET QueryStats open_pair(const WideTreeView& tree, WideTreeNodePair s
     return stats;
 }
 
-BV_WIDE_TARGET double refit(const WideTreeView& tree) {
-    Aabb bounds;
-    return refit_node(tree, tree.root, bounds);
+BV_WIDE_TARGET double refit(const WideTreeView& tree, std::uint32_t node, const WideFitted* fitted,
+                            Aabb& bounds) {
+    return refit_node(tree, node, fitted, bounds);
 }
 
 BV_WIDE_TARGET std::uint32_t descend(const WideTreeView& tree, const Aabb& box, std::uint32_t* path) {
     const Box8 added = splat(box);
     std::uint32_t index = tree.root;
+    const bool finite = areas_stay_finite(tree.nodes[index], added);
     for (std::uint32_t level = tree.nodes[index].level; level > 0; --level) {
-        const std::uint32_t slot = grow_least(tree.nodes[index], added);
+        WideTreeNode& n = tree.nodes[index];
+        const std::uint32_t slot = finite ? grow_least<true>(n, added) : grow_least<false>(n, added);
         path[level] = index * 8 + slot;
         index = tree.nodes[index].child[slot];
     }

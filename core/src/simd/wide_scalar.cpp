@@ -64,7 +64,11 @@ inline void fill_block(WideTreeNode& n, const WideTreeProxy* proxies) {
 inline Aabb node_bounds(const WideTreeNode& n) {
     return n.bounds();
 }
-inline unsigned grow_least(WideTreeNode& n, const Box8& box) {
+inline bool areas_stay_finite(const WideTreeNode& /*n*/, const Box8& /*box*/) {
+    return false;
+}
+template <bool kFinite>
+unsigned grow_least(WideTreeNode& n, const Box8& box) {
     unsigned best = 0;
     float best_area = 0.0f;
     float best_growth = 0.0f;

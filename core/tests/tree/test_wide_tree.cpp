@@ -193,7 +193,7 @@ TEST(WideTree, ScalarAndAvx2GiveTheSameTreeAndOrder) {
 // Ties of centers and of growth, points, and boxes whose area overflows.
 TEST(WideTree, ScalarAndAvx2InsertTheSame) {
     if (best_simd() != Simd::Avx2) GTEST_SKIP() << "this processor has no AVX2";
-    for (int kind = 0; kind < 4; ++kind) {
+    for (int kind = 0; kind < 5; ++kind) {
         WideTree a(WideTreeOptions{.simd = Simd::Scalar});
         WideTree b(WideTreeOptions{.simd = Simd::Avx2});
         Random random(static_cast<std::uint64_t>(kind) + 3);
@@ -203,6 +203,8 @@ TEST(WideTree, ScalarAndAvx2InsertTheSame) {
             if (kind == 1) box = {glm::floor(box.min / 4.0f), glm::floor(box.min / 4.0f) + 1.0f};
             if (kind == 2) box = {glm::vec3(i % 7, 0, -0.0f), glm::vec3(i % 7, 0, 0)};
             if (kind == 3 && i % 3 == 0) box = {box.min * 8e36f, glm::max(box.max, box.min + 1.0f) * 8e36f};
+            // The root overflows and nodes below it do not.
+            if (kind == 4) box = {box.min * 8e17f, glm::max(box.max, box.min + 1.0f) * 8e17f};
             const InsertResult added = a.insert(box, i);
             ASSERT_EQ(b.insert(box, i).id, added.id);
             if (added.status == TreeStatus::Ok) ids.push_back(added.id);
@@ -239,6 +241,38 @@ TEST(WideTree, ParallelPairsAreTheSame) {
     std::size_t visited = 0;
     tree.for_each_pair([&](ProxyId, ProxyId) { ++visited; });
     EXPECT_EQ(visited, serial.size());
+}
+
+TEST(WideTree, ParallelUpdatesAreTheSame) {
+    Random random(6);
+    WideTree tree;
+    std::vector<ProxyId> ids;
+    for (std::uint64_t i = 0; i < 20000; ++i)
+        ids.push_back(tree.insert(random.box(40.0f), i).id);
+    tree.rebuild();
+    test::ShuffledThreads runners[] = {test::ShuffledThreads(1), test::ShuffledThreads(2),
+                                       test::ShuffledThreads(8)};
+    // Boxes that drift apart until the tree is rebuilt.
+    std::size_t rebuilt = 0;
+    for (int step = 0; step < 12; ++step) {
+        for (const ProxyId id : ids) {
+            const glm::vec3 by = 6.0f * random.in_ball();
+            const Aabb box = tree.tight_box(id);
+            ASSERT_EQ(tree.move(id, {box.min + by, box.max + by}), TreeStatus::Ok);
+        }
+        std::vector<WideTree> copies(std::size(runners), tree);
+        rebuilt += tree.update().rebuilt > 0;
+        for (std::size_t k = 0; k < copies.size(); ++k) {
+            copies[k].update(runners[k]);
+            ASSERT_NO_FATAL_FAILURE(check_valid(copies[k]));
+            ASSERT_EQ(copies[k].snapshot().boxes, tree.snapshot().boxes) << k;
+            ASSERT_EQ(copies[k].snapshot().payloads, tree.snapshot().payloads) << k;
+        }
+    }
+    EXPECT_GT(rebuilt, 0u);
+    EXPECT_LT(rebuilt, 12u);
+    EXPECT_EQ(runners[0].runs(), 0);
+    EXPECT_GT(runners[2].runs(), 0);
 }
 
 TEST(WideTree, TracedEqualsFast) {

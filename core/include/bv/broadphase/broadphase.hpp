@@ -112,8 +112,8 @@ class Broadphase {
     [[nodiscard]] virtual BroadphaseKind kind() const noexcept = 0;
     /// A deep copy: ids stay valid in it, and from then on it behaves exactly as the original would.
     [[nodiscard]] virtual std::unique_ptr<Broadphase> clone() const = 0;
-    /// Threads for `update` and `find_pairs`, or null: pairs, their order, statistics and traces do not
-    /// depend on them. A clone keeps them. They must outlive all use of the engine.
+    /// Threads for `move_all`, `update` and `find_pairs`, or null: pairs, their order, statistics and traces
+    /// do not depend on them. A clone keeps them. They must outlive all use of the engine.
     void set_tasks(TaskRunner* tasks) noexcept { tasks_ = tasks; }
 
     InsertResult insert(const Aabb& box, std::uint64_t user_data);
@@ -216,6 +216,10 @@ class Broadphase {
         /// Adds what another sink of the same limits kept and counted.
         void append(std::span<const IndexPair> kept, std::uint64_t count) {
             count_ += count;
+            if (!is_cut_ && (kept_.size() + kept.size()) / 2 < limits_.kept) {
+                kept_.insert(kept_.end(), kept.begin(), kept.end());
+                return;
+            }
             for (const IndexPair& pair : kept)
                 keep(pair);
         }
@@ -272,6 +276,10 @@ class Broadphase {
     /// sink is full. The pairs and the sum of tests are those of `search(0, count, out)`.
     std::uint64_t collect_parts(std::size_t count, PairSink& out,
                                 FunctionRef<std::uint64_t(std::size_t, std::size_t, PairSink&)> search) const;
+    /// Calls `part(begin, end)` for ranges that cover 0 to `count`, a number like that of the proxies,
+    /// several at once. Two parts must not write the same memory.
+    void for_ranges(std::size_t count, FunctionRef<void(std::size_t, std::size_t)> part) const;
+    [[nodiscard]] TaskRunner& tasks() const noexcept { return tasks_ ? *tasks_ : serial_tasks(); }
     [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
     /// Tests every box, in order of ids.
     virtual QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const;

@@ -89,8 +89,9 @@ class WideTree {
 
     /// Fits all boxes, or rebuilds the tree if they have grown too large; call once after the moves of a
     /// step. O(n). Reports the part that was rebuilt, if any. The trace has a `NodeRefitted` for each node
-    /// whose box changed, or after a rebuild for each node.
-    UpdateStats update();
+    /// whose box changed, or after a rebuild for each node. A large tree is fitted by as many jobs as `tasks`
+    /// runs concurrently; the result does not depend on their number.
+    UpdateStats update(TaskRunner& tasks = serial_tasks());
     UpdateStats update(Recording& trace);
     TreeStatus rebuild();
     TreeStatus rebuild(Recording& trace);
@@ -277,11 +278,11 @@ class WideTree {
                            FunctionRef<Visit(std::span<const detail::WideTreeProxyPair>)> visitor) const;
     /// As parts_all, without looking up generations.
     QueryStats index_parts_all(FunctionRef<Visit(std::span<const detail::WideTreeProxyPair>)> visitor) const;
-    /// As move, for an id and a box that have been checked; queries see it after the next `update`.
+    /// As move, for an id and a box that have been checked; queries see it after the next `update`, which
+    /// looks for it unless `is_fitted_`.
     void set_box(std::uint32_t proxy, const Aabb& box) noexcept {
         proxies_[proxy].min = box.min;
         proxies_[proxy].max = box.max;
-        is_fitted_ = false;
     }
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Recording* trace) const;
     QueryStats pairs_with(const WideTree& other, FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
@@ -307,7 +308,8 @@ class WideTree {
     void move_proxy(std::uint32_t proxy, const Aabb& box, Recording* trace);
     [[nodiscard]] std::uint32_t slot_in(std::uint32_t parent, std::uint32_t node) const noexcept;
     /// Fits all boxes to those of the proxies.
-    void fit();
+    void fit(TaskRunner& tasks = serial_tasks());
+    [[nodiscard]] std::vector<detail::WideFitted> fit_jobs(unsigned concurrency) const;
     [[nodiscard]] std::vector<Aabb> node_boxes() const;
     void report_changes(const std::vector<Aabb>& before, Recording& trace) const;
     std::uint32_t build(std::span<detail::WideTreeItem> items, std::span<detail::WideTreeItem> scratch,

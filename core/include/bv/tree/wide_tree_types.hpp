@@ -52,6 +52,7 @@ struct WideTreeItem {
 };
 
 struct WideTreeView;
+struct WideFitted;
 struct WideTreeNodePair;
 struct WideTreeProxyPair;
 class WideTreeBroadphase;

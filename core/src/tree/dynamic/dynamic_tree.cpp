@@ -113,9 +113,9 @@ Aabb DynamicTree::fatten(const Aabb& box, const glm::vec3& displacement) const n
 
 template <class Sink>
 InsertResult DynamicTree::insert_impl(const Aabb& box, std::uint64_t user_data, Sink& sink) {
-    if (being_visited()) return {TreeStatus::Busy, {}};
-    if (!box.is_finite()) return {TreeStatus::NotFinite, {}};
-    if (proxy_count_ >= kMaxProxies) return {TreeStatus::Full, {}};
+    if (being_visited()) return detail::not_inserted(TreeStatus::Busy);
+    if (!box.is_finite()) return detail::not_inserted(TreeStatus::NotFinite);
+    if (proxy_count_ >= kMaxProxies) return detail::not_inserted(TreeStatus::Full);
     const std::uint32_t proxy = allocate_proxy();
     const std::uint32_t leaf = allocate_node();
     nodes_[leaf].child[1] = proxy;

@@ -137,9 +137,9 @@ std::uint32_t WideTree::allocate_proxy(const Aabb& box, std::uint64_t user_data)
 }
 
 InsertResult WideTree::insert_with(const Aabb& box, std::uint64_t user_data, Recording* trace) {
-    if (being_visited()) return {TreeStatus::Busy, {}};
-    if (!detail::is_finite_box(detail::LoadedBox(box))) return {TreeStatus::NotFinite, {}};
-    if (proxy_count_ >= kMaxWideProxies) return {TreeStatus::Full, {}};
+    if (being_visited()) return detail::not_inserted(TreeStatus::Busy);
+    if (!detail::is_finite_box(detail::LoadedBox(box))) return detail::not_inserted(TreeStatus::NotFinite);
+    if (proxy_count_ >= kMaxWideProxies) return detail::not_inserted(TreeStatus::Full);
     const std::uint32_t proxy = allocate_proxy(box, user_data);
     insert_proxy(proxy, box, trace);
     return detail::inserted(id_of(proxy));
@@ -303,6 +303,7 @@ MoveResult WideTree::move(ProxyId id, const Aabb& box, const glm::vec3& displace
 
 void WideTree::move_proxy(std::uint32_t proxy, const Aabb& box, Recording* trace) {
     set_box(proxy, box);
+    is_fitted_ = false;
     std::uint32_t node = proxies_[proxy].place / 8;
     const std::uint32_t slot = proxies_[proxy].place % 8;
     if (trace) (*trace)(NodeRefitted{NodeIndex{node}, nodes_[node].box(slot), box, true});
@@ -336,20 +337,52 @@ MoveResult WideTree::move_all(std::span<const ProxyId> ids, std::span<const Aabb
         else
             move_proxy(ids[i].index, boxes[i], nullptr);
     }
-    if (at_once) fit();
+    if (at_once) {
+        is_fitted_ = false;
+        fit();
+    }
     return {};
 }
 
-void WideTree::fit() {
+void WideTree::fit(TaskRunner& tasks) {
     if (is_fitted_ || root_ == kNone) return;
-    cost_ = BV_WIDE_CALL(options_.simd, refit(view()));
+    Aabb bounds;
+    std::vector<detail::WideFitted> parts = fit_jobs(tasks.concurrency());
+    if (!parts.empty()) {
+        tasks.run(parts.size(), [&](std::size_t i) {
+            parts[i].cost =
+                BV_WIDE_CALL(options_.simd, refit(view(), parts[i].node, nullptr, parts[i].bounds));
+        });
+        parts.push_back({kNone, {}, 0.0});
+    }
+    // What is above them: the same sum in the same order as without threads.
+    cost_ = BV_WIDE_CALL(options_.simd, refit(view(), root_, parts.empty() ? nullptr : parts.data(), bounds));
     is_fitted_ = true;
 }
 
-UpdateStats WideTree::update() {
+// Subtrees to fit concurrently, from left to right; none where that is not worth a thread.
+std::vector<detail::WideFitted> WideTree::fit_jobs(unsigned concurrency) const {
+    constexpr std::uint32_t kFew = 4096;   // proxies; waking a thread costs more than to fit them
+    constexpr std::size_t kPerThread = 8;  // evens out subtrees of different sizes
+    std::vector<detail::WideFitted> jobs;
+    if (concurrency < 2 || proxy_count_ < kFew) return jobs;
+    jobs.push_back({root_, {}, 0.0});
+    while (jobs.size() < kPerThread * concurrency && nodes_[jobs.front().node].level > 0) {
+        std::vector<detail::WideFitted> below;
+        for (const detail::WideFitted& job : jobs) {
+            const WideTreeNode& n = nodes_[job.node];
+            for (std::uint32_t i = 0; i < n.count; ++i)
+                below.push_back({n.child[i], {}, 0.0});
+        }
+        jobs.swap(below);
+    }
+    return jobs;
+}
+
+UpdateStats WideTree::update(TaskRunner& tasks) {
     UpdateStats stats;
     if (being_visited() || root_ == kNone) return stats;
-    fit();
+    fit(tasks);
     if (!(cost_ <= built_cost_ * double{options_.rebuild_growth})) {
         build_all();
         stats.rebuilt = proxy_count_;
