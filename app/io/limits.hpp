@@ -34,6 +34,7 @@ inline constexpr std::uint64_t kNeededBytes = std::uint64_t{1} << 30;  ///< Of t
 inline constexpr std::uint64_t kOpenedBytes = std::uint64_t{4} << 30;  ///< Of all files that a session holds.
 inline constexpr std::size_t kSettings = 10'000;
 inline constexpr std::size_t kBodies = 200'000;
+inline constexpr std::uint32_t kBodyId = 16'777'215;  ///< The world has a table of all ids up to the last.
 inline constexpr std::size_t kHandles = 10'000;
 inline constexpr std::size_t kRays = 16;  ///< As many as commands pin. Each is checked against all triangles.
 inline constexpr std::size_t kBoxes = 5'000'000;      ///< Of a list.

@@ -59,6 +59,7 @@ struct SessionState {
     View view;
     EditHistory edits;
     std::vector<Body> clipboard;
+    std::uint64_t clipboard_record = 0;  ///< The record in which they were copied.
     SessionClock clock;
     Checks checks;
 
@@ -82,6 +83,8 @@ struct HeldView {
     View view;
     Settings settings{setting_catalog()};  ///< Only those with an effect on the view are used.
     std::vector<bv::BodyId> hidden;        ///< In order of ids.
+    bool is_grouping = false;              ///< Edits are merged, as in a drag,
+    std::string fresh_group;               ///< and this one has none yet; empty: no group is so new.
 };
 [[nodiscard]] HeldView hold_view(const SessionState& state);
 /// Applies a held view. Bodies that the state does not have are ignored.

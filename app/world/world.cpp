@@ -12,6 +12,7 @@
 #include "bv/assert.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/dynamic_tree.hpp"
+#include "io/limits.hpp"
 #include "platform/clock.hpp"
 #include "platform/threads/in_parts.hpp"
 #include "world/mesh_title.hpp"
@@ -28,7 +29,7 @@ bv::BodyId World::add(const BodySpec& spec) {
     const bool sound = bv::is_finite(spec.position) && bv::is_finite(spec.velocity) &&
                        bv::is_finite(spec.angular_velocity) && std::isfinite(spec.scale) &&
                        spec.scale > 0.0f && std::isfinite(q_length) && q_length > 0.0f;
-    if (!sound || bodies_.size() >= kMaxBodies) return {};
+    if (!sound || bodies_.size() >= kMaxBodies || next_id_ > io::limits::kBodyId) return {};
     const MeshEntry& mesh = bodies_.meshes()[spec.mesh];
     if (mesh.extremes.empty()) return {};
 
@@ -87,7 +88,9 @@ std::size_t World::put_back(std::vector<Body> bodies) {
     for (Body& body : bodies) {
         const bv::BodyId id = body.state.id;
         const bool taken = bodies_.find(id) || (!added.empty() && added.back().state.id == id);
-        if (taken || !id.valid() || bodies_.size() + added.size() >= kMaxBodies) continue;
+        if (taken || !id.valid() || id.value > io::limits::kBodyId ||
+            bodies_.size() + added.size() >= kMaxBodies)
+            continue;
         const bv::Aabb box = bodies_.broad_box_of(body, options_.volumes);
         if (!box.is_finite()) continue;
         engine_changed();

@@ -8,6 +8,7 @@
 #include "io/file_kind.hpp"
 #include "io/json_reader.hpp"
 #include "io/limits.hpp"
+#include "io/text/counted.hpp"
 #include "io/text/printable.hpp"
 
 namespace lab::io {
@@ -118,7 +119,8 @@ SceneFileBody body_in(const JsonReader& json) {
                       "choices"});
     SceneFileBody b;
     b.id = json.at("id").whole32();
-    if (b.id == 0) json.refuse("needs an id from 1");
+    if (b.id == 0 || b.id > limits::kBodyId)
+        json.refuse("needs an id from 1 to " + grouped(limits::kBodyId));
     b.name = json.at("name").name();
     b.mesh = json.at("mesh").name();
     b.position = json.at("position").vec3();

@@ -67,6 +67,10 @@ void CommandRunner::handle(const ParsedLine& line) {
 
 void CommandRunner::execute(const ParsedLine& line) {
     if (parts_.fits.postpones(line)) return;
+    // After a look back, commands refer to what it shows, as when they are replayed in a frame of their own.
+    if (parts_.frame.is_due() && parts_.state.scene.running && line.command && !line.command->from_window &&
+        line.effect() != Effect::Outside)
+        parts_.frame.update();
     // A copy: opening a file that this line needs makes another line the current one for a while.
     const ParsedLine running = in_terms_of_scene(line);
     current_ = running;

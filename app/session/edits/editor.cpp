@@ -227,6 +227,7 @@ CommandResult Editor::copy() {
     state_.clipboard.clear();
     for (const bv::BodyId id : state_.view.selection.bodies)
         if (const Body* body = state_.world.find(id)) state_.clipboard.push_back(*body);
+    state_.clipboard_record = parts_.recorder.timeline().id();
     return std::nullopt;
 }
 
@@ -257,6 +258,8 @@ CommandResult Editor::paste() {
         ++added;
     }
     note_added(first);
+    // A record cannot say where bodies came from that were copied before it began.
+    if (state_.clipboard_record != parts_.recorder.timeline().id()) parts_.recorder.lose_start();
     if (added == state_.clipboard.size()) return std::nullopt;
     return fmt::format("only {} of {} bodies were added: a world holds at most {}", added,
                        state_.clipboard.size(), World::kMaxBodies);

@@ -85,6 +85,7 @@ class EditHistory {
     /// Merges all edits until `ungroup`: a drag.
     void group(std::string label);
     void ungroup();
+    [[nodiscard]] bool is_grouping() const { return grouping_; }
     /// The label of a group that has no edit yet; null if there is none.
     [[nodiscard]] const std::string* fresh_group() const {
         return grouping_ && group_fresh_ ? &group_ : nullptr;

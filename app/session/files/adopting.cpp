@@ -88,9 +88,11 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
     parts_.recorder.begin_without_start();
     adopted_entries_ = record.tape().size();
     parts_.messages.warning(fmt::format(
-        "{}: {} is as it was saved, but its record {}, so the trees were rebuilt{}", path,
+        "{}: {} is as it was saved, but {}, so the trees were rebuilt{}", path,
         steps_differ ? "the scene" : "everything",
-        played ? "does not lead to that state" : "was not replayed to its end",
+        file.history.empty() ? "it has no record of what led there"
+        : played             ? "its record does not lead to that state"
+                             : "its record was not replayed to its end",
         steps_differ
             ? fmt::format(", and time goes on from step {} instead of {}", state_.clock.steps, file.steps)
             : ""));

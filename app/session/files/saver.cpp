@@ -94,7 +94,7 @@ io::Result<std::string> Saver::link() const {
     };
     io::SceneFile scene = saved_scene();
     if (scene.history.empty())
-        return refuse("a link cannot reproduce this: the beginning of this scene is no longer recorded");
+        return refuse("a link cannot reproduce this: not all that led to this scene is still recorded");
     if (!scene.files.empty()) return refuse("a link cannot contain the opened files that this scene shows");
     // The record leads to them.
     scene.bodies.clear();

@@ -25,7 +25,7 @@ constexpr std::uint64_t kMaxVerified = 100;
 /// recording. A recording can hold any number of any commands.
 constexpr std::uint64_t kMaxWorkOfCommand = 400'000'000, kMaxWorkOfFrame = 2'000'000;
 
-constexpr const char* kNotWhole = "the beginning of this scene is no longer recorded";
+constexpr const char* kNotWhole = "not all that led to this scene is still recorded";
 constexpr const char* kRestart = "`restart` starts a new recording";
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
@@ -62,6 +62,10 @@ void place_camera(Camera& camera, const io::CameraNumbers& n) {
     camera.distance = n[3];
     camera.yaw_rad = n[4];
     camera.pitch_rad = n[5];
+}
+
+std::string hover_line(const View& view) {
+    return view.hover_px ? fmt::format("hover {} {}", view.hover_px->x, view.hover_px->y) : "hover none";
 }
 
 std::string camera_line(const Camera& camera) {
@@ -120,8 +124,7 @@ std::vector<std::string> view_changes(const HeldView& from, const HeldView& to, 
         lines.push_back(fmt::format("view.size {} {} {} {}", b.rect.size_px.x, b.rect.size_px.y,
                                     b.rect.min_px.x, b.rect.min_px.y));
     if (numbers_of(b.camera) != numbers_of(a.camera)) lines.push_back(camera_line(b.camera));
-    if (b.hover_px != a.hover_px)
-        lines.push_back(b.hover_px ? fmt::format("hover {} {}", b.hover_px->x, b.hover_px->y) : "hover none");
+    if (b.hover_px != a.hover_px) lines.push_back(hover_line(b));
     for (const SettingSpec* row : to.settings.catalog().rows()) {
         if (row->effect != Effect::View) continue;
         const std::string value = to.settings.get_as_text(*row);
@@ -145,6 +148,10 @@ std::vector<std::string> view_changes(const HeldView& from, const HeldView& to, 
                                         ray.direction.x, ray.direction.y, ray.direction.z));
     }
     add_selection(lines, a.selection, b.selection, other_rays, trees);
+    // A drag that ended or began in the past: the edits that follow belong together only with the latter.
+    if (from.is_grouping && !to.is_grouping) lines.emplace_back("edit.end");
+    if (!to.fresh_group.empty() && to.fresh_group != from.fresh_group)
+        lines.push_back("edit.begin " + quote_word(to.fresh_group));
     return lines;
 }
 
@@ -203,10 +210,15 @@ RecordingStart Recorder::recording_start(const Settings& before) const {
 
 void Recorder::begin(const Settings& before) {
     begin(recording_start(before), {});
+    if (state_.view.hover_px) timeline_.add_look(hover_line(state_.view));
 }
 
 void Recorder::begin_without_start() {
     begin(state_.settings);
+    lose_start();
+}
+
+void Recorder::lose_start() {
     timeline_.drop_start();
 }
 
@@ -462,6 +474,7 @@ void Recorder::settle_view(const HeldView& viewer) {
         if (viewer.view.hover_px) state_.view.hover_px = viewer.view.hover_px;
     } else {
         put_view(state_, viewer);
+        state_.view.picks = recorded_view_.view.picks;  // none of the future
         note_lists(viewer);
     }
     if (!in_past()) join_present();
@@ -479,11 +492,7 @@ std::vector<std::string> Recorder::lines_to_view() {
     const bool has_node = selection.node.holds() || selection.isolated.holds() || recorded.node.holds() ||
                           recorded.isolated.holds();
     if (has_node && parts_.frame.is_due()) parts_.frame.update();
-    std::vector<std::string> lines = view_changes(recorded_view_, hold_view(state_), parts_.results.trees);
-    // A drag that began in the past: the edits that follow belong together.
-    if (const std::string* group = state_.edits.fresh_group())
-        lines.push_back("edit.begin " + quote_word(*group));
-    return lines;
+    return view_changes(recorded_view_, hold_view(state_), parts_.results.trees);
 }
 
 void Recorder::join_present(const std::vector<std::string>& view) {

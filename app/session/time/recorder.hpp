@@ -31,6 +31,8 @@ class Recorder {
     void begin(const Settings& before);
     /// The same for a state that commands cannot reproduce.
     void begin_without_start();
+    /// The session has become such a state: files of its record would lead elsewhere. Looking back goes on.
+    void lose_start();
     /// Begins with the record of a file, all of which is still to be played. The scene must have been
     /// started.
     void begin_recorded(io::Recording recording, const Settings& before_presets);

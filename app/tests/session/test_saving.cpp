@@ -478,6 +478,7 @@ TEST_F(Saving, DamagedScenesAreRefusedByNameAndNothingIsLost) {
     damaged("/state/bodies/3/position", {1, 2, 1e300}, "bodies[3].position[2]");
     damaged("/state/bodies/3/mesh", "no-such", "no-such");
     damaged("/state/bodies/3/id", 1, "bodies[3]");
+    damaged("/state/bodies/3/id", 4294967294, "bodies[3]");
     damaged("/state/bodies/3/scale", 0, "bodies[3].scale");
     damaged("/state/bodies/3/orientation_wxyz", {1, 1, 1, 1}, "orientation");
     damaged("/state/bodies/3/motion", "fly", "'fly'");

@@ -21,12 +21,13 @@ const Body* BodyList::find(bv::BodyId id) const {
     return const_cast<BodyList*>(this)->at(id);
 }
 
-void BodyList::index_from(std::size_t first) {
-    for (std::size_t i = first; i < bodies_.size(); ++i) {
-        const std::uint32_t id = bodies_[i].state.id.value;
-        if (id >= index_.size()) index_.resize(id + 1, kNoBody);
-        index_[id] = static_cast<std::uint32_t>(i);
-    }
+void BodyList::make_room_for(bv::BodyId last) {
+    if (last.value >= index_.size()) index_.resize(std::size_t{last.value} + 1, kNoBody);
+}
+
+void BodyList::index_from(std::size_t first) noexcept {
+    for (std::size_t i = first; i < bodies_.size(); ++i)
+        index_[bodies_[i].state.id.value] = static_cast<std::uint32_t>(i);
 }
 
 std::size_t BodyList::triangles_of(const Body& body) const {
@@ -46,6 +47,7 @@ static void rearrange(std::vector<T>& items, std::span<const std::uint32_t> from
 void BodyList::append(Body body, const VolumeChoice& choice) {
     if (!body.state.hidden) visible_triangles_ += triangles_of(body);
     const std::size_t place = bodies_.size();
+    make_room_for(body.state.id);
     bodies_.push_back(std::move(body));
     index_from(place);
     for (const VolumeSpec& spec : kVolumeSpecs)
@@ -58,7 +60,9 @@ void BodyList::merge(std::vector<Body> added, const VolumeChoice& choice) {
     std::vector<std::uint32_t> from;
     std::vector<Body> all;
     all.reserve(bodies_.size() + added.size());
-    from.reserve(all.capacity());  // nothing may throw while bodies are on their way
+    from.reserve(all.capacity());
+    make_room_for(added.back().state.id);
+    // From here on nothing may throw: bodies are on their way.
     std::size_t next = 0;
     for (std::uint32_t i = 0; i <= bodies_.size(); ++i) {
         for (; next < added.size() && (i == bodies_.size() || added[next].state.id < bodies_[i].state.id);
@@ -103,6 +107,7 @@ void BodyList::clear() {
 
 void BodyList::repair(const VolumeChoice& choice) {
     index_.clear();
+    if (!bodies_.empty()) make_room_for(bodies_.back().state.id);
     index_from(0);
     volumes_ = {};
     refit_all(choice);

@@ -85,7 +85,8 @@ class BodyList {
     void refit_column(VolumeKind kind, bool every_body);
     /// Makes row i that which was row `from[i]`, or a new one where that is no row.
     void rearrange_volumes(std::span<const std::uint32_t> from);
-    void index_from(std::size_t first);
+    void make_room_for(bv::BodyId last);
+    void index_from(std::size_t first) noexcept;
 
     const MeshLibrary* meshes_;
     std::vector<Body> bodies_;

@@ -153,7 +153,10 @@ glm::vec3 center_of(const Volume& volume) {
 
 glm::vec3 support(const Volume& volume, const glm::vec3& direction) {
     if (is_empty(volume)) return glm::vec3(0.0f);
-    const auto side = [&direction](const glm::vec3& axis) { return glm::dot(axis, direction) >= 0.0f; };
+    // In double: a product of two floats neither overflows nor vanishes there.
+    const auto side = [&direction](const glm::dvec3& axis) {
+        return glm::dot(axis, glm::dvec3(direction)) >= 0.0;
+    };
     return number_or_zero(std::visit(
         Overloaded{
             [&](const Sphere& s) { return rounded_core(s.center, s.radius, direction); },
@@ -167,7 +170,10 @@ glm::vec3 support(const Volume& volume, const glm::vec3& direction) {
                                 (side(b.axes[2]) ? 4 : 0));
             },
             [&](const Hull& h) { return h.vertices[h.support(direction)]; },
-            [&](const Capsule& c) { return rounded_core(side(c.b - c.a) ? c.b : c.a, c.radius, direction); },
+            [&](const Capsule& c) {
+                const bool at_b = side(glm::dvec3(c.b) - glm::dvec3(c.a));
+                return rounded_core(at_b ? c.b : c.a, c.radius, direction);
+            },
             [&](const RectSweptSphere& s) {
                 return rounded_core(s.corner((side(s.axes[0]) ? 1 : 0) + (side(s.axes[1]) ? 2 : 0)), s.radius,
                                     direction);

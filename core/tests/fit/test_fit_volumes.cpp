@@ -349,5 +349,20 @@ TEST(TenMillionPoints, EveryFitCopes) {
     }
 }
 
+/// Products of very small and very large numbers neither vanish nor overflow.
+TEST(FitVolumes, SupportPointsOfExtremeVolumes) {
+    const glm::vec3 x(1, 0, 0);
+    for (const float size : {1e-20f, 1e-3f, 1.0f, 1e20f})
+        for (const float length : {1e-43f, 1e-28f, 1.0f, 1e30f})
+            for (const float sign : {-1.0f, 1.0f}) {
+                const glm::vec3 d = sign * length * x;
+                EXPECT_EQ(fit::support(Capsule{-size * x, size * x, 0.0f}, d), sign * size * x);
+                EXPECT_EQ(fit::support(Obb{{}, glm::vec3(size, 0, 0), glm::mat3(1.0f)}, d), sign * size * x);
+            }
+    const Capsule far{{3e38f, 0, 0}, {-3e38f, 3e38f, 0}, 0.0f};
+    EXPECT_EQ(fit::support(far, {1.0f, 1.0f, 0.0f}), far.a);
+    EXPECT_EQ(fit::support(far, {-1.0f, 0.0f, 0.0f}), far.b);
+}
+
 }  // namespace
 }  // namespace bv

@@ -223,7 +223,7 @@ std::vector<Row> wide_rows() {
     append(rows, both_trees<DynamicTree>("DynamicTree"));
     rows.push_back(no_nan(
         {"WideTree::WideTree()", "WideTree::WideTree(WideTreeOptions)", "WideTree::insert(Aabb, uint64_t)",
-         "WideTree::move(ProxyId, Aabb, vec3)", "WideTree::update()", "WideTree::rebuild()",
+         "WideTree::move(ProxyId, Aabb, vec3)", "WideTree::update(TaskRunner)", "WideTree::rebuild()",
          "WideTree::clear()", "WideTree::size()", "WideTree::empty()", "WideTree::bounds()",
          "WideTree::memory_bytes()", "WideTree::snapshot()", "WideTree::validate()",
          "WideTree::user_data(ProxyId)"},

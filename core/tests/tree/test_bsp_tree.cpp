@@ -483,6 +483,7 @@ TEST(BspTreeBadInput, GivesAStatus) {
     const std::vector<glm::uvec3> useless{{0, 1, 3}, {2, 2, 2}, {0, 1, 4}};
     EXPECT_EQ(tree.build({points, useless}), MeshBuildStatus::Empty);
     EXPECT_TRUE(tree.empty());
+    EXPECT_EQ(tree.skipped_triangles(), 3u);
 
     std::vector<glm::uvec3> some = useless;
     some.resize(1003, glm::uvec3(0, 1, 2));  // one triangle a thousand times

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -485,6 +486,45 @@ TEST(TreeRays, TOfAWatertightHitIsAccurateWhateverTheSizes) {
         EXPECT_EQ(wide.raycast(ray, RayMode::Watertight).hit, hit) << size << " " << length;
     }
     EXPECT_GT(hits, 3000);
+}
+
+/// Centers of boxes with subnormal bounds are rounded once, not with each bound.
+TEST(TreeRays, MovedBoxesWithSubnormalBoundsMeetWhatTheyOverlap) {
+    Random rng(5);
+    DynamicTree tree;
+    WideTree wide;
+    std::vector<Aabb> boxes;
+    constexpr float kLeast = std::numeric_limits<float>::denorm_min();
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        const auto place = [&] { return kLeast * static_cast<float>(1 + rng.below(40)); };
+        const glm::vec3 p(place(), place(), kLeast);  // all in one plane
+        boxes.push_back({p, p + glm::vec3(2.0f * place(), 2.0f * place(), 0.0f)});
+        tree.insert(boxes.back(), i);
+        wide.insert(boxes.back(), i);
+    }
+    for (const Aabb& moving : boxes) {
+        const auto met_by = [&](const auto& cast_in) {
+            std::set<std::uint64_t> met;
+            cast_in.cast_box(moving, glm::vec3(0.0f, 0.0f, 1.0f), [&](ProxyId, std::uint64_t data, float) {
+                met.insert(data);
+                return std::numeric_limits<float>::infinity();
+            });
+            return met;
+        };
+        // Its center in double, against boxes grown by half its size.
+        std::set<std::uint64_t> expected;
+        for (std::uint64_t i = 0; i < boxes.size(); ++i) {
+            bool meets = true;
+            for (int k = 0; k < 2; ++k) {
+                const auto center = static_cast<float>(0.5 * (double{moving.min[k]} + double{moving.max[k]}));
+                const auto half = static_cast<float>(0.5 * (double{moving.max[k]} - double{moving.min[k]}));
+                meets = meets && center >= boxes[i].min[k] - half && center <= boxes[i].max[k] + half;
+            }
+            if (meets) expected.insert(i);
+        }
+        ASSERT_EQ(met_by(tree), expected);
+        ASSERT_EQ(met_by(wide), expected);
+    }
 }
 
 }  // namespace

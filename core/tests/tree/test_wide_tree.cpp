@@ -256,7 +256,7 @@ TEST(WideTree, ParallelUpdatesAreTheSame) {
     std::size_t rebuilt = 0;
     for (int step = 0; step < 12; ++step) {
         for (const ProxyId id : ids) {
-            const glm::vec3 by = 6.0f * random.in_ball();
+            const glm::vec3 by = 2.5f * random.in_ball();
             const Aabb box = tree.tight_box(id);
             ASSERT_EQ(tree.move(id, {box.min + by, box.max + by}), TreeStatus::Ok);
         }

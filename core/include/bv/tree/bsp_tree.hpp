@@ -100,7 +100,8 @@ class BspTree {
 
     /// Builds the tree of `mesh`, which is validated and copied. Triangles without area or with a non-finite
     /// corner are skipped and counted in `skipped_triangles`; equal ones share a node. After an error or
-    /// cancellation the tree is empty. Cost: triangles times candidates times depth; allocates.
+    /// cancellation the tree is empty; where all were skipped, they stay counted. Cost: triangles times
+    /// candidates times depth; allocates.
     MeshBuildStatus build(const MeshView& mesh, const BspOptions& options = {});
     /// The same tree, with one `SplitEvaluated` per plane evaluated and another for the chosen one: its axis
     /// is the one nearest to the plane's normal, the counts are the pieces in front and behind; cut pieces
@@ -147,6 +148,7 @@ class BspTree {
 
   private:
     friend class BspBuilder;
+    void end_build(MeshBuildStatus status);
 
     void swap(BspTree& other) noexcept;
 

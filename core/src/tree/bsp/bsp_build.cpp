@@ -367,18 +367,26 @@ class BspBuilder {
     std::size_t alive_ = 0;  ///< Current number of pieces.
 };
 
+/// A build that failed leaves an empty tree, which still tells how many triangles an empty one skipped.
+void BspTree::end_build(MeshBuildStatus status) {
+    if (status == MeshBuildStatus::Ok) return;
+    const std::uint32_t skipped = status == MeshBuildStatus::Empty ? skipped_ : 0u;
+    *this = BspTree{};
+    skipped_ = skipped;
+}
+
 MeshBuildStatus BspTree::build(const MeshView& mesh, const BspOptions& options) {
     *this = BspTree{};
     NoTrace sink;
     const MeshBuildStatus status = BspBuilder(*this, options).build(mesh, sink);
-    if (status != MeshBuildStatus::Ok) *this = BspTree{};
+    end_build(status);
     return status;
 }
 
 MeshBuildStatus BspTree::build(const MeshView& mesh, const BspOptions& options, Recording& trace) {
     *this = BspTree{};
     const MeshBuildStatus status = BspBuilder(*this, options).build(mesh, trace);
-    if (status != MeshBuildStatus::Ok) *this = BspTree{};
+    end_build(status);
     return status;
 }
 

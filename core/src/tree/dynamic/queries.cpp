@@ -161,10 +161,9 @@ std::optional<ProxyRayHit> DynamicTree::raycast_nearest(const Ray& ray) const {
 QueryStats DynamicTree::cast_all(const Aabb& box, const glm::vec3& displacement,
                                  FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const {
     if (!box.is_finite()) return {};
-    const glm::vec3 half = 0.5f * box.max - 0.5f * box.min;
-    const Ray ray{0.5f * box.min + 0.5f * box.max, displacement, 1.0f};
+    const Ray ray{box.center(), displacement, 1.0f};
     NoTrace sink;
-    return raycast_impl(ray, half, visitor, sink);
+    return raycast_impl(ray, box.half_extents(), visitor, sink);
 }
 
 }  // namespace bv

@@ -103,8 +103,8 @@ QueryStats WideTree::cast_all(const Aabb& box, const glm::vec3& displacement,
     if (root_ == kNone || !box.is_finite()) return {};
     const detail::VisitGuard guard(this);
     // A moved box against a box is its center against that box grown by half its size.
-    const glm::vec3 half = 0.5f * box.max - 0.5f * box.min;
-    const Ray ray{0.5f * box.min + 0.5f * box.max, displacement, 1.0f};
+    const glm::vec3 half = box.half_extents();
+    const Ray ray{box.center(), displacement, 1.0f};
     std::uint32_t hits = 0;
     const auto call = [&](std::uint32_t proxy, float limit) {
         const WideTreeNode& n = nodes_[proxies_[proxy].place / 8];
