@@ -135,7 +135,7 @@ MoveResult Broadphase::move_all(std::span<const ProxyId> ids, std::span<const Aa
     BV_ASSERT(ids.size() == boxes.size() && (displacements.empty() || displacements.size() == boxes.size()));
     ids = ids.first(detail::common_length(ids.size(), boxes.size(), displacements.size()));
     std::atomic<bool> is_stale{false}, is_not_finite{false}, is_in_order{true};
-    for_ranges(ids.size(), [&](std::size_t begin, std::size_t end) {
+    for_ranges(ids.size(), ids.size(), [&](std::size_t begin, std::size_t end) {
         bool known = true, finite = true, in_order = true;
         for (std::size_t i = begin; i < end; ++i) {
             known = known && contains(ids[i]);
@@ -155,7 +155,7 @@ MoveResult Broadphase::move_all(std::span<const ProxyId> ids, std::span<const Aa
     };
     // Of an id given twice the last box counts: that takes one thread.
     if (is_in_order)
-        for_ranges(ids.size(), set_boxes);
+        for_ranges(ids.size(), ids.size(), set_boxes);
     else
         set_boxes(0, ids.size());
     return {TreeStatus::Ok, on_move_all(ids, displacements)};
@@ -304,16 +304,17 @@ QueryStats Broadphase::raycast_all(const Ray& ray, RayVisitor visitor, Recording
 }
 
 /// The number of jobs that the work of a step is worth: 1 without threads.
-std::size_t Broadphase::worth_jobs() const noexcept {
-    constexpr std::size_t kFew = 1024;     // proxies; waking a thread costs more than their pairs
+std::size_t Broadphase::worth_jobs(std::size_t proxies) const noexcept {
+    constexpr std::size_t kFew = 1024;     // waking a thread costs more than their pairs
     constexpr std::size_t kPerThread = 8;  // evens out jobs of different lengths
-    constexpr std::size_t kPerJob = 256;   // proxies; less is not worth the lists that each job fills
-    if (!tasks_ || tasks_->concurrency() < 2 || count_ < kFew) return 1;
-    return std::min(kPerThread * tasks_->concurrency(), count_ / kPerJob);
+    constexpr std::size_t kPerJob = 256;   // less is not worth the lists that each job fills
+    if (!tasks_ || tasks_->concurrency() < 2 || proxies < kFew) return 1;
+    return std::min(kPerThread * tasks_->concurrency(), proxies / kPerJob);
 }
 
-void Broadphase::for_ranges(std::size_t count, FunctionRef<void(std::size_t, std::size_t)> part) const {
-    const std::size_t jobs = worth_jobs();
+void Broadphase::for_ranges(std::size_t count, std::size_t proxies,
+                            FunctionRef<void(std::size_t, std::size_t)> part) const {
+    const std::size_t jobs = std::min(worth_jobs(proxies), count);
     if (jobs < 2) return part(0, count);
     tasks_->run(jobs, [&](std::size_t job) { part(job * count / jobs, (job + 1) * count / jobs); });
 }
@@ -321,7 +322,7 @@ void Broadphase::for_ranges(std::size_t count, FunctionRef<void(std::size_t, std
 std::uint64_t Broadphase::collect_parts(
     std::size_t count, PairSink& out,
     FunctionRef<std::uint64_t(std::size_t, std::size_t, PairSink&)> search) const {
-    const std::size_t jobs = std::min(worth_jobs(), count);
+    const std::size_t jobs = std::min(worth_jobs(count_), count);
     if (jobs < 2) return search(0, count, out);
     // Bounds the memory for pairs that are not yet in `out`. What is not searched here, is searched below.
     constexpr std::size_t kHeld = std::size_t{1} << 24;
@@ -397,7 +398,7 @@ void Broadphase::sort_found(std::vector<ProxyPair>& out) {
                 out[begin] = {a, id_at(found_[begin].b)};
         }
     };
-    for_ranges(kRanges, [&](std::size_t first, std::size_t last) {
+    for_ranges(kRanges, count_, [&](std::size_t first, std::size_t last) {
         for (std::size_t range = first; range < last; ++range)
             sort_range(range);
     });

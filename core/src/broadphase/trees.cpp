@@ -150,7 +150,7 @@ class WideTreeBroadphase final : public TreeBroadphase<WideTree> {
     }
     /// In one pass: cheaper than a second write in every move.
     void copy_boxes() {
-        for_ranges(proxies().size(), [this](std::size_t begin, std::size_t end) {
+        for_ranges(proxies().size(), proxies().size(), [this](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
                 tree_.set_box(static_cast<std::uint32_t>(i), box_at(static_cast<std::uint32_t>(i)));
         });

@@ -14,6 +14,7 @@
 
 #include "bv/assert.hpp"
 #include "bv/broadphase/broadphase.hpp"
+#include "many_threads.hpp"
 #include "tree_test_util.hpp"
 
 namespace bv {
@@ -257,6 +258,52 @@ TEST_P(BroadphaseOperations, ChangesByAVisitorAreRejected) {
     EXPECT_EQ(asserted, 18);
     EXPECT_EQ(engine->size(), 1u);
     EXPECT_FALSE(engine->validate());
+}
+
+/// Enough boxes to be worth threads: of an id given twice the last box counts, and where anything is rejected
+/// nothing is moved.
+TEST_P(BroadphaseOperations, ManyMovesOnThreads) {
+    Random random(17);
+    test::ShuffledThreads threads(3);
+    const auto engine = make_broadphase(GetParam().kind), alone = make_broadphase(GetParam().kind);
+    engine->set_tasks(&threads);
+    std::vector<Aabb> boxes;
+    for (int i = 0; i < 3000; ++i)
+        boxes.push_back(random.box(30.0f));
+    std::vector<ProxyId> ids(boxes.size());
+    for (Broadphase* each : {engine.get(), alone.get()})
+        ASSERT_EQ(each->insert_all(boxes, std::vector<std::uint64_t>(boxes.size()), ids), TreeStatus::Ok);
+    const auto expect_the_same = [&] {
+        std::vector<ProxyPair> found, expected;
+        for (Broadphase* each : {engine.get(), alone.get()})
+            each->update();
+        engine->find_pairs(found);
+        alone->find_pairs(expected);
+        ASSERT_FALSE(expected.empty());
+        ASSERT_EQ(found, expected);
+        for (const ProxyId id : ids)
+            ASSERT_EQ(engine->box(id), alone->box(id));
+    };
+    for (int step = 0; step < 6; ++step) {
+        std::vector<ProxyId> moved = ids;
+        std::vector<Aabb> to;
+        std::vector<glm::vec3> ways(ids.size(), glm::vec3(0.0f));
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            to.push_back(random.box(30.0f));
+        if (step == 1) moved[2999] = moved[1];
+        if (step == 2) std::reverse(moved.begin(), moved.end());
+        if (step == 3) ++moved[2500].generation;
+        if (step == 4) to[2999].max.x = std::numeric_limits<float>::quiet_NaN();
+        if (step == 5) ways[2999].y = std::numeric_limits<float>::infinity();
+        const MoveResult result = engine->move_all(moved, to, ways);
+        EXPECT_EQ(result, step < 3    ? TreeStatus::Ok
+                          : step == 3 ? TreeStatus::StaleId
+                                      : TreeStatus::NotFinite);
+        if (step < 3)
+            for (std::size_t i = 0; i < moved.size(); ++i)
+                ASSERT_EQ(alone->move(moved[i], to[i], ways[i]), TreeStatus::Ok);
+        ASSERT_NO_FATAL_FAILURE(expect_the_same());
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BroadphaseOperations, testing::ValuesIn(kBroadphaseKinds),

@@ -276,9 +276,10 @@ class Broadphase {
     /// sink is full. The pairs and the sum of tests are those of `search(0, count, out)`.
     std::uint64_t collect_parts(std::size_t count, PairSink& out,
                                 FunctionRef<std::uint64_t(std::size_t, std::size_t, PairSink&)> search) const;
-    /// Calls `part(begin, end)` for ranges that cover 0 to `count`, a number like that of the proxies,
-    /// several at once. Two parts must not write the same memory.
-    void for_ranges(std::size_t count, FunctionRef<void(std::size_t, std::size_t)> part) const;
+    /// Calls `part(begin, end)` for ranges that cover 0 to `count`, several at once where they are about
+    /// enough proxies. Two parts must not write the same memory.
+    void for_ranges(std::size_t count, std::size_t proxies,
+                    FunctionRef<void(std::size_t, std::size_t)> part) const;
     [[nodiscard]] TaskRunner& tasks() const noexcept { return tasks_ ? *tasks_ : serial_tasks(); }
     [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
     /// Tests every box, in order of ids.
@@ -303,7 +304,8 @@ class Broadphase {
     void release(std::uint32_t index);
     QueryStats visit_ray(const Ray& ray, RayVisitor visitor, Recording* trace) const;
     QueryStats visit_boxes(const Aabb& box, BoxVisitor visitor, Recording* trace) const;
-    [[nodiscard]] std::size_t worth_jobs() const noexcept;
+    /// Jobs for work on so many proxies.
+    [[nodiscard]] std::size_t worth_jobs(std::size_t proxies) const noexcept;
     static void sort_run(std::span<IndexPair> run);
     void sort_found(std::vector<ProxyPair>& out);
     template <class Search>
