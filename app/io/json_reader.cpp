@@ -76,7 +76,8 @@ class Builder {
 
     bool null() { return add(nullptr, 0); }
     bool boolean(bool value) { return add(value, 0); }
-    bool number_integer(Json::number_integer_t value) { return add(value, 0); }
+    /// The parser calls this for numbers with a minus sign: a 0 is `-0`, which no integer can hold.
+    bool number_integer(Json::number_integer_t value) { return value == 0 ? add(-0.0, 0) : add(value, 0); }
     bool number_unsigned(Json::number_unsigned_t value) { return add(value, 0); }
     bool number_float(Json::number_float_t value, const std::string& /*word*/) { return add(value, 0); }
     bool string(std::string& value) {

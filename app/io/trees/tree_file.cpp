@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -55,8 +56,16 @@ void add(std::string& text, fmt::format_string<Values...> format, Values&&... va
 }
 
 void add_vector(std::string& text, const glm::vec3& v) {
-    // Without a format fmt prints the shortest digits that read back as the same number.
-    add(text, "[{},{},{}]", v.x, v.y, v.z);
+    // Without a format fmt prints the shortest digits that read back as the same number, but many readers of
+    // JSON take `-0` for an integer, which has no sign.
+    for (int k = 0; k < 3; ++k) {
+        text += k == 0 ? '[' : ',';
+        if (v[k] == 0.0f && std::signbit(v[k]))
+            text += "-0.0";
+        else
+            add(text, "{}", v[k]);
+    }
+    text += ']';
 }
 
 bv::Aabb read_box(const JsonReader& in) {

@@ -124,6 +124,20 @@ TEST(CaptureLines, NullIsNaN) {
     EXPECT_TRUE(std::isnan(frame->queries[0].origin.y));
 }
 
+TEST(CaptureLines, MinusZeroKeepsItsSign) {
+    const TestFolder folder;
+    auto file = CaptureFile::open(folder.write("x.jsonl", R"({"frame": 0}
+{"create": 7, "tight": [-0,0,-0.0,1,1,1]}
+)"));
+    ASSERT_TRUE(file) << file.error().text();
+    const auto frame = file->frame(0);
+    ASSERT_TRUE(frame);
+    const glm::vec3 min = frame->proxies.at(0).tight.min;
+    EXPECT_TRUE(std::signbit(min.x));
+    EXPECT_FALSE(std::signbit(min.y));
+    EXPECT_TRUE(std::signbit(min.z));
+}
+
 TEST(CaptureLines, EveryLineEndIsTaken) {
     const TestFolder folder;
     for (const std::string end : {"\n", "\r", "\r\n"}) {

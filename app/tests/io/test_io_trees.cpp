@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
+#include <cstddef>
 #include <string>
 
 #include "bv/tree/dynamic_tree.hpp"
@@ -43,6 +45,28 @@ TEST(TreeJson, ComesBack) {
         EXPECT_EQ(read->depths, tree.depths);
         EXPECT_EQ(read->payload_count, tree.payload_count);
         EXPECT_EQ(tree_json_text(*read, "x"), tree_json_text(tree, "x"));
+    }
+}
+
+TEST(TreeJson, KeepsTheSignOfZero) {
+    bv::DynamicTree tree;
+    tree.insert({glm::vec3(-0.0f), glm::vec3(0.0f, -0.0f, 1.0f)}, 1);
+    const bv::TreeSnapshot written = tree.snapshot();
+    ASSERT_TRUE(std::signbit(written.payload_boxes.at(0).min.x));
+    const std::string text = tree_json_text(written, "t");
+    EXPECT_NE(text.find("[-0.0,-0.0,-0.0]"), std::string::npos) << text;
+    // Other programs write `-0`.
+    std::string short_text = text;
+    for (std::size_t at = 0; (at = short_text.find("-0.0")) != std::string::npos;)
+        short_text.replace(at, 4, "-0");
+    for (const std::string& json : {text, short_text}) {
+        const auto read = parse_tree_json(json, "t.json");
+        ASSERT_TRUE(read) << read.error().text();
+        const bv::Aabb &was = written.payload_boxes.at(0), &is = read->payload_boxes.at(0);
+        for (int k = 0; k < 3; ++k) {
+            EXPECT_EQ(std::signbit(is.min[k]), std::signbit(was.min[k])) << json;
+            EXPECT_EQ(std::signbit(is.max[k]), std::signbit(was.max[k])) << json;
+        }
     }
 }
 
