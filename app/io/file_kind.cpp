@@ -55,7 +55,7 @@ const FileKindRow* row_of(FileKind kind) {
 fs::path full(const fs::path& path) {
     std::error_code code;
     const fs::path absolute = fs::absolute(path, code);
-    return (code ? path : absolute).lexically_normal();
+    return normal_path(code ? path : absolute);
 }
 
 }  // namespace
@@ -140,6 +140,25 @@ bool may_be_needed(const fs::path& path) {
            kind == FileKind::Scene;  // An exported tree has the same ending.
 }
 
+fs::path normal_path(const fs::path& path) {
+    fs::path done = path.root_path();
+    for (const fs::path& part : path.relative_path()) {
+        if (part.empty() || part == ".") continue;
+        const fs::path last = done.filename();
+        const bool is_root = last.empty() && done.has_root_directory();
+        std::error_code code;
+        if (part != ".." || last == ".." || (last.empty() && !is_root))
+            done /= part;
+        else if (is_root || !fs::is_symlink(done, code))
+            done = done.parent_path();
+        else if (const fs::path target = fs::canonical(done, code); !code)
+            done = target.parent_path();
+        else
+            done /= part;
+    }
+    return done.empty() ? fs::path(".") : done;
+}
+
 std::string path_in_file(const fs::path& file, const std::string& path) {
     const fs::path target = full(path);
     const fs::path relative = target.lexically_relative(full(file).parent_path());
@@ -149,7 +168,7 @@ std::string path_in_file(const fs::path& file, const std::string& path) {
 
 std::string path_from_file(const fs::path& file, const std::string& written) {
     const fs::path path(written);
-    return path.is_absolute() ? written : (file.parent_path() / path).lexically_normal().string();
+    return path.is_absolute() ? written : normal_path(file.parent_path() / path).string();
 }
 
 bool is_same_place(const fs::path& a, const fs::path& b) {

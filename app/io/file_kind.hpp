@@ -59,12 +59,15 @@ inline constexpr const char* kNotNeededWhy =
     "a scene or a recording may need meshes, voxel models, lists of boxes, trees and captures, and nothing "
     "else";
 
+/// The same place by a path without `.`, and without `..` but at its beginning. Behind a symbolic link `..`
+/// is the folder around the link's target.
+[[nodiscard]] std::filesystem::path normal_path(const std::filesystem::path& path);
 /// A path as it is stored in a file: relative to the file's folder if it lies inside, so that the folder can
 /// be moved as a whole; otherwise absolute.
 [[nodiscard]] std::string path_in_file(const std::filesystem::path& file, const std::string& path);
 /// The inverse: resolves a relative path against the file's folder.
 [[nodiscard]] std::string path_from_file(const std::filesystem::path& file, const std::string& written);
-/// True if both paths are lexically the same place; does not follow links.
+/// True if both have the same `normal_path` from the root; other links are not followed.
 [[nodiscard]] bool is_same_place(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace lab::io

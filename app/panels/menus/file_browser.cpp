@@ -99,7 +99,7 @@ void list_folder(FileBrowser& b) {
 
 void go_to(FileBrowser& b, std::string folder) {
     // Without `..`: the parent of `a/..` would be `a`.
-    folder = fs::path(folder).lexically_normal().string();
+    folder = io::normal_path(folder).string();
     if (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
     b.folder = std::move(folder);
     b.typed.clear();

@@ -279,6 +279,28 @@ TEST(FileKinds, PathsAreRelativeToTheFileThatNamesThem) {
     EXPECT_FALSE(is_same_place("a.obj", "b.obj"));
 }
 
+TEST(FileKinds, ALinkBeforeDotsLeadsToTheFolderAroundItsTarget) {
+    const TestFolder folder;
+    std::filesystem::create_directories(folder / "here");
+    std::filesystem::create_directories(folder / "real/inner/deep");
+    std::filesystem::create_symlink("../real/inner", folder / "here/link");
+    const std::string real = std::filesystem::canonical(folder / "real").string();
+    const std::filesystem::path scene = folder / "here/scene.json";
+    EXPECT_EQ(path_in_file(scene, (folder / "here/link/../b.txt").string()), real + "/b.txt");
+    EXPECT_EQ(path_in_file(scene, (folder / "here/link/deep/../../b.txt").string()), real + "/b.txt");
+    EXPECT_EQ(path_in_file(scene, (folder / "here/link/deep/../b.txt").string()), "link/b.txt");
+    EXPECT_EQ(path_in_file(folder / "here/link/../scene.json", real + "/b.txt"), "b.txt");
+    EXPECT_EQ(path_from_file(scene, "link/../b.txt"), real + "/b.txt");
+    EXPECT_EQ(path_from_file(scene, "link/b.txt"), (folder / "here/link/b.txt").string());
+    EXPECT_FALSE(is_same_place(folder / "here/link/../b.txt", folder / "here/b.txt"));
+    EXPECT_TRUE(is_same_place(folder / "here/link/../b.txt", real + "/b.txt"));
+    for (const char* path : {"/..", "/../a/./b", "../../a/..", "a/b/../..", "", ".", "a//b/", "./../a"}) {
+        std::filesystem::path lexical = std::filesystem::path(path).lexically_normal();
+        if (lexical.has_relative_path() && !lexical.has_filename()) lexical = lexical.parent_path();
+        EXPECT_EQ(normal_path(path), lexical.empty() ? "." : lexical) << path;
+    }
+}
+
 TEST(Preferences, WhateverStandsThereIsKeptAsideAndSaid) {
     const TestFolder folder;
     const auto aside = [&](const std::filesystem::path& path) {
