@@ -14,7 +14,8 @@ bool diagnose(const std::string& path, const std::string& heading) {
     std::string problem = file ? "cannot write to standard output" : file.error().text();
     if (file) {
         const auto diagnosis = lab::capture::diagnose(*file, lab::capture::make_survey(*file));
-        if (lab::io::print_out(heading + lab::capture::diagnosis_text(*diagnosis))) return true;
+        if (lab::io::print_out(heading + lab::capture::diagnosis_text(*diagnosis)))
+            return !diagnosis->has_failed();
     }
     lab::io::print_error("bvlab: " + problem);
     return false;

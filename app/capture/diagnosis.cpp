@@ -14,15 +14,12 @@
 #include "io/text/printable.hpp"
 
 namespace lab::capture {
-namespace {
 
 std::string capital(std::string_view words) {
     std::string text(words);
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
     return text;
 }
-
-}  // namespace
 
 /// The median of the finite values; 0 without any.
 double median(std::vector<double> values) {
@@ -69,6 +66,7 @@ std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on)
     result_.title = file_.head().title;
     result_.frames = file_.frames().size();
     result_.tree = io::printable(survey_.main_tree);
+    result_.unreadable = survey_.unreadable;
     add_remarks();
     find_broken();
     if (!result_.findings.empty() && result_.findings.front().misread) return std::move(result_);
@@ -336,6 +334,12 @@ std::vector<Finding> earlier_findings(std::vector<Finding> known, const Diagnosi
     return known;
 }
 
+std::string no_tree_text(const Diagnosis& d) {
+    if (d.is_incomplete) return fmt::format("the tree '{}' is incomplete: it was not judged", d.tree);
+    if (d.has_failed()) return "no frame with a tree could be read";
+    return "no tree was captured: call bv_capture_tree in each frame";
+}
+
 std::string bodies_text(const Finding& finding) {
     return (finding.bodies.size() == 1 ? "Body" : "Bodies") + ids_text(finding.bodies);
 }
@@ -348,10 +352,8 @@ std::string diagnosis_text(const Diagnosis& d) {
         text +=
             fmt::format("frame {}, tree '{}': {}, SAH {:.2f}; rebuilt over the {} {:.2f}\n", d.frame, d.tree,
                         io::counted(d.leaves, "leaf", "leaves"), d.sah, d.boxes_rebuilt(), d.rebuilt_sah);
-    else if (d.findings.empty() && d.is_incomplete)
-        text += fmt::format("the tree '{}' is incomplete: it was not judged\n", d.tree);
     else if (d.findings.empty())
-        text += "no tree was captured: call bv_capture_tree in each frame\n";
+        text += no_tree_text(d) + "\n";
     for (const Diagnosis::Tree& other : d.others)
         text += fmt::format("and the tree '{}': {}, SAH {:.2f}; rebuilt {:.2f}\n", other.name,
                             io::counted(other.leaves, "leaf", "leaves"), other.sah, other.rebuilt_sah);

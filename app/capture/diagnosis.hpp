@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "capture/cause.hpp"
@@ -55,7 +56,12 @@ struct Diagnosis {
         constexpr double kNoticed = 1.3;
         return leaves > 0 && sah >= kNoticed * rebuilt_sah && rebuilt_sah > 0 ? sah / rebuilt_sah : 0.0;
     }
-    bool is_incomplete = false;        ///< Nodes are missing in every frame: the tree was not judged.
+    bool is_incomplete = false;    ///< Nodes are missing in every frame: the tree was not judged.
+    std::uint64_t unreadable = 0;  ///< Frames that were to be examined and could not be read.
+    /// Nothing could be judged, since no frame with a tree could be read.
+    [[nodiscard]] bool has_failed() const {
+        return unreadable > 0 && leaves == 0 && findings.empty() && !is_incomplete;
+    }
     std::vector<std::string> remarks;  ///< What was left out or could not be looked at.
 };
 
@@ -69,6 +75,10 @@ struct Diagnosis {
 [[nodiscard]] std::vector<Finding> earlier_findings(std::vector<Finding> known, const Diagnosis& before,
                                                     const Diagnosis& newest);
 
+/// The same with a capital letter first, to begin a sentence.
+[[nodiscard]] std::string capital(std::string_view words);
+/// Why no tree was judged, where none was.
+[[nodiscard]] std::string no_tree_text(const Diagnosis& diagnosis);
 /// "Bodies 3, 17, 20", with at most twelve of them.
 [[nodiscard]] std::string bodies_text(const Finding& finding);
 /// In words, a line each, as `--diagnose` prints them.

@@ -196,7 +196,7 @@ std::vector<Churn> Doctor::churn_of_neighbors_after(std::size_t place) {
     const auto& frames = file_.frames();
     std::vector<std::size_t> pairs;  // the earlier frame of each
     for (std::size_t at = place + kShortest * survey_.stride; at < survey_.last; ++at)
-        if (frames[at].counts.trees > 0 && frames[at + 1].counts.trees > 0 &&
+        if (frames[at].trees > 0 && frames[at + 1].trees > 0 &&
             frames[at + 1].number == frames[at].number + 1)
             pairs.push_back(at);
     std::vector<Churn> sample;

@@ -133,15 +133,14 @@ class Surveyor::Work {
     }
 
   private:
-    /// As far as the index knows: a frame without an end may have one.
-    [[nodiscard]] bool has_tree(std::size_t place) const { return file_.frames()[place].counts.trees > 0; }
+    [[nodiscard]] bool has_tree(std::size_t place) const { return file_.frames()[place].trees > 0; }
 
     /// Chosen by the last frame that has any, since an engine may fill one tree after the other.
     void choose_tree() {
         constexpr int kMaxRead = 16;
         int read = 0;
         for (std::size_t place = file_.frames().size(); place-- > 0 && read < kMaxRead;) {
-            if (!has_tree(place) && file_.frames()[place].is_complete) continue;
+            if (!has_tree(place)) continue;
             ++read;
             const auto frame = file_.frame(place);
             if (!frame || frame->trees.empty()) continue;

@@ -160,6 +160,7 @@ SceneContext SceneRunner::context() {
             state_.settings,
             parts_.opened,
             parts_.messages,
+            parts_.file_problems,
             state_.view.camera,
             parts_.jobs,
             seed,

@@ -3,6 +3,7 @@ app_test(captures LIBRARIES bvlab_io bv::capture SOURCES captures/test_captures.
 target_compile_definitions(test_app_captures PRIVATE
   BVLAB_CAPTURE_SCRIPT="${PROJECT_SOURCE_DIR}/core/include/bv/capture/write_bvcap.py")
 app_test(capture_lines LIBRARIES bvlab_io bv::capture SOURCES captures/test_capture_lines.cpp)
+app_test(capture_claims LIBRARIES bvlab_capture SOURCES captures/test_capture_claims.cpp)
 app_test(capture_lab LIBRARIES bvlab_io bv::capture bv::workloads SOURCES captures/test_capture_lab.cpp)
 starts_threads(app.capture_lab test_app_capture_lab)
 starts_threads(app.captures test_app_captures)

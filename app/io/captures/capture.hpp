@@ -38,7 +38,8 @@ struct CaptureFrameEntry {
     std::uint64_t bytes = 0;
     bool has_state = false;     ///< It can be read without those before it.
     bool is_complete = false;   ///< Nothing of it is missing.
-    CaptureCounts counts;       ///< From the end marker; zero without one.
+    CaptureCounts counts;       ///< From the end marker, which may be wrong; zero without one.
+    std::uint64_t trees = 0;    ///< Those that are there.
     std::uint64_t refused = 0;  ///< Calls that the engine made wrongly.
 };
 

@@ -13,6 +13,23 @@ namespace {
 
 constexpr std::size_t kNotes = 100;
 
+/// "99 created (there are 0), 2 marks (there are 3)"; empty if the counts are equal.
+std::string difference(const CaptureCounts& said, const CaptureCounts& found) {
+    std::string text;
+    const auto compare = [&text](const char* what, std::uint64_t one, std::uint64_t other) {
+        if (one != other)
+            text += fmt::format("{}{} {} instead of {}", text.empty() ? "" : ", ", what, one, other);
+    };
+    compare("created", said.created, found.created);
+    compare("moved", said.moved, found.moved);
+    compare("removed", said.removed, found.removed);
+    compare("queries", said.queries, found.queries);
+    compare("marks", said.marks, found.marks);
+    compare("trees", said.trees, found.trees);
+    compare("nodes", said.nodes, found.nodes);
+    return text;
+}
+
 }  // namespace
 
 void CaptureDecoder::begin_frame(CaptureFrame* frame) {
@@ -20,13 +37,18 @@ void CaptureDecoder::begin_frame(CaptureFrame* frame) {
     in_tree_ = false;
     records_ = results_ = 0;
     frame_nodes_ = 0;
+    counts_ = {};
+    state_size_.reset();
     tree_ = {};
     claims_.clear();
 }
 
-void CaptureDecoder::end_frame() {
+void CaptureDecoder::end_frame(const std::optional<CaptureCounts>& said, std::uint64_t byte) {
+    end_state();
     if (in_tree_) close_tree(false);
     if (!frame_) return;
+    if (said && !(*said == counts_))
+        note(byte, "the end of the frame has wrong counts: " + difference(*said, counts_));
     frame_->proxies = proxies_;
     frame_->names = names_;
 }
@@ -111,11 +133,12 @@ std::optional<CaptureProblem> CaptureDecoder::state(CaptureBytes in) {
     const unsigned part = in.u8();
     if (part > 1) in.refuse(start, fmt::format("a state begins with {} instead of 0 or 1", part));
     if (part == 1) {
+        end_state();
         proxies_.clear();
         places_.clear();
         if (!names_->empty()) names_ = std::make_shared<CaptureNames>();
         name_bytes_ = 0;
-        (void)in.var();  // The number of proxies is for readers that allocate at once.
+        state_size_ = {in.var(), start};
     }
     std::uint64_t last_id = 0;
     std::string name;
@@ -124,6 +147,14 @@ std::optional<CaptureProblem> CaptureDecoder::state(CaptureBytes in) {
         if (in.good()) put(proxy, std::move(name));
     }
     return in.problem();
+}
+
+/// All of the state has been read, if there was one.
+void CaptureDecoder::end_state() {
+    if (state_size_ && state_size_->first != proxies_.size())
+        note(state_size_->second, fmt::format("the state has {} proxies, its beginning says {}",
+                                              proxies_.size(), state_size_->first));
+    state_size_.reset();
 }
 
 // ---- events
@@ -190,6 +221,7 @@ void CaptureDecoder::query(CaptureBytes& in, CaptureQuery::Kind kind) {
 }
 
 std::optional<CaptureProblem> CaptureDecoder::events(CaptureBytes in) {
+    end_state();
     std::uint64_t last_id = 0;
     while (!in.at_end()) {
         const std::uint64_t start = in.byte();
@@ -198,22 +230,27 @@ std::optional<CaptureProblem> CaptureDecoder::events(CaptureBytes in) {
         if (!in.good()) break;
         std::string text;
         if (code >= 0x40 && code < 0x48) {
+            ++counts_.moved;
             move(in, code & 7u, last_id);
         } else if (code >= 0x10 && code <= 0x12) {
+            ++counts_.queries;
             query(in, static_cast<CaptureQuery::Kind>(code - 0x10));
         } else if (code == 1) {
+            ++counts_.created;
             const CaptureProxy proxy = read_proxy(in, last_id, text);
             if (!in.good()) break;
             if (find(proxy.id)) note(start, fmt::format("proxy {} is created twice", proxy.id));
             put(proxy, std::move(text));
             add_event(CaptureEvent::Kind::Created, proxy);
         } else if (code == 2) {
+            ++counts_.removed;
             remove(in, last_id);
         } else if (code == 3) {
             last_id = in.delta(last_id);
             text = in.text(kCaptureNameBytes);
             if (in.good() && find(last_id)) set_name(last_id, std::move(text));
         } else if (code == 0x20) {
+            ++counts_.marks;
             text = in.text(kCaptureMarkBytes);
             if (in.good() && frame_) frame_->marks.push_back(std::move(text));
         } else {
@@ -316,6 +353,7 @@ void CaptureDecoder::read_node(CaptureBytes& in, unsigned flags, std::uint64_t& 
         next_claim_ += children;
     }
     tree_.nodes.push_back(node);
+    ++counts_.nodes;
 }
 
 std::optional<CaptureProblem> CaptureDecoder::tree(CaptureBytes in) {
@@ -327,6 +365,7 @@ std::optional<CaptureProblem> CaptureDecoder::tree(CaptureBytes in) {
         if (!in.good()) return in.problem();
         if (in_tree_) close_tree(false);
         in_tree_ = true;
+        ++counts_.trees;
         next_claim_ = 1;
         tree_.root = in.var();
         tree_.name = in.text(kCaptureNameBytes);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "io/captures/capture.hpp"
@@ -25,8 +26,9 @@ class CaptureDecoder {
     std::optional<CaptureProblem> state(CaptureBytes in);
     std::optional<CaptureProblem> events(CaptureBytes in);
     std::optional<CaptureProblem> tree(CaptureBytes in);
-    /// Ends the frame: fills in the proxies.
-    void end_frame();
+    /// Ends the frame: fills in the proxies. `said`, which stands at `byte`, is what the end of the frame
+    /// counts; nothing without an end. Other numbers than those of the frame become a note.
+    void end_frame(const std::optional<CaptureCounts>& said = {}, std::uint64_t byte = 0);
 
   private:
     /// A node whose children are nodes listed later.
@@ -50,6 +52,7 @@ class CaptureDecoder {
     bv::Aabb grown(const bv::Aabb& tight) const;
     void read_node(CaptureBytes& in, unsigned flags, std::uint64_t& last_id, std::uint64_t& last_payload);
     bv::Aabb payload_box(CaptureBytes& in, unsigned code, const CaptureNode& node, std::uint64_t payload);
+    void end_state();
     bool resolve_claims();
     void close_tree(bool complete);
     void note(std::uint64_t byte, const std::string& what);
@@ -60,6 +63,9 @@ class CaptureDecoder {
     std::unordered_map<std::uint64_t, std::size_t> places_;
     std::shared_ptr<CaptureNames> names_ = std::make_shared<CaptureNames>();
     std::size_t name_bytes_ = 0;
+    /// Of the state that is being read: its number of proxies as it says, and the byte.
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> state_size_;
+    CaptureCounts counts_;  ///< Of the frame so far.
     bool in_tree_ = false;
     CaptureTree tree_;
     std::vector<Claim> claims_;

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "io/atomic_file.hpp"
 #include "io/captures/capture_lines.hpp"
@@ -125,6 +126,10 @@ CaptureFile CaptureFile::another() const {
     copy.at_ = at_;
     copy.losses_ = losses_;
     copy.problem_ = problem_;
+    copy.needs_state_ = needs_state_;
+    copy.next_needs_state_ = next_needs_state_;
+    copy.without_state_ = without_state_;
+    copy.wrong_trees_ = wrong_trees_;
     copy.unknown_chunks_ = unknown_chunks_;
     copy.dropped_frames_ = dropped_frames_;
     copy.closed_ = closed_;
@@ -140,7 +145,20 @@ CaptureFile::Frames& CaptureFile::own_frames() {
 /// Lists the frame that was open.
 void CaptureFile::close_frame() {
     if (!open_frame_) return;
-    own_frames().push_back(*open_frame_);
+    const CaptureFrameEntry& frame = *open_frame_;
+    if (frame.is_complete && frame.counts.trees != frame.trees)
+        wrong_trees_.add([&] {
+            return fmt::format("the end of frame {} counts {}, but it has {}: those that are there are taken",
+                               frame.number, counted(frame.counts.trees, "tree", "trees"), frame.trees);
+        });
+    if (frame.is_complete && needs_state_ && !frame.has_state)
+        without_state_.add([&] {
+            return fmt::format(
+                "frame {}, {}, does not begin with a state of all proxies (a chunk `S`): some "
+                "may be missing up to the next state",
+                frame.number, frames_->empty() ? "the first" : "behind lost ones");
+        });
+    own_frames().push_back(frame);
     open_frame_.reset();
 }
 
@@ -165,6 +183,7 @@ bool CaptureFile::index_chunk(const Chunk& chunk) {
             if (!in.good()) break;
             close_frame();
             open_frame_ = next;
+            needs_state_ = std::exchange(next_needs_state_, false);
             break;
         }
         case 'L': {
@@ -173,6 +192,7 @@ bool CaptureFile::index_chunk(const Chunk& chunk) {
             loss.frames = in.var();
             loss.counts = read_counts(in);
             if (in.good() && losses_.size() < limits::kCaptureLosses) losses_.push_back(loss);
+            next_needs_state_ = true;
             break;
         }
         case 'S':
@@ -184,8 +204,10 @@ bool CaptureFile::index_chunk(const Chunk& chunk) {
                 break;
             }
             // A part that continues a state is of no use alone.
-            if (chunk.header.type == 'S' && !chunk.body.empty() && chunk.body[0] == 1)
-                open_frame_->has_state = true;
+            if (!chunk.body.empty() && chunk.body[0] == 1) {
+                if (chunk.header.type == 'S') open_frame_->has_state = true;
+                if (chunk.header.type == 'T') ++open_frame_->trees;
+            }
             open_frame_->bytes = end - open_frame_->byte;
             if (chunk.header.type != 'Z') break;
             open_frame_->counts = read_counts(in);
@@ -319,6 +341,11 @@ std::vector<std::string> CaptureFile::notes() const {
             fmt::format("the engine's buffer was full: {} {} incomplete or missing, frame {} the "
                         "first. Give bv_capture_config a larger buffer_bytes",
                         frames_text(frames), plural(frames, "is", "are"), losses_.front().first_frame));
+    for (const Oddity* odd : {&without_state_, &wrong_trees_})
+        if (odd->frames > 0)
+            notes.push_back(odd->frames == 1 ? odd->first
+                                             : fmt::format("{}. The same in {} more", odd->first,
+                                                           frames_text(odd->frames - 1)));
     if (unknown_chunks_ > 0)
         notes.push_back(fmt::format("{} of an unknown kind {} skipped",
                                     counted(unknown_chunks_, "chunk", "chunks"),
@@ -349,9 +376,10 @@ std::optional<FileError> CaptureFile::save(const std::string& path) const {
 std::optional<FileError> CaptureFile::decode(std::size_t index, CaptureFrame* frame) {
     const CaptureFrameEntry& entry = (*frames_)[index];
     decoder_.begin_frame(frame);
-    std::uint64_t at = entry.byte;
+    std::uint64_t at = entry.byte, last = at;
     const std::uint64_t end = entry.byte + entry.bytes;
     while (at < end) {
+        last = at;
         std::array<std::uint8_t, kChunkHeader> bytes{};
         const std::size_t got = source_->read(at, bytes);
         const auto header = header_of({bytes.data(), got});
@@ -371,7 +399,8 @@ std::optional<FileError> CaptureFile::decode(std::size_t index, CaptureFrame* fr
         }
         at += kChunkHeader + header->bytes;
     }
-    decoder_.end_frame();
+    // The end of the frame is its last chunk.
+    decoder_.end_frame(entry.is_complete ? std::optional(entry.counts) : std::nullopt, last);
     return std::nullopt;
 }
 

@@ -52,7 +52,8 @@ class CaptureFile {
     [[nodiscard]] const std::vector<CaptureLoss>& losses() const { return losses_; }
     /// Number of frames before those listed, whose bytes were dropped.
     [[nodiscard]] std::uint64_t dropped_frames() const { return dropped_frames_; }
-    /// Notes about the file as a whole: truncated, parts skipped, unknown chunks.
+    /// Notes about the file as a whole: truncated, parts skipped, unknown chunks, states that are missing,
+    /// wrong numbers of trees.
     [[nodiscard]] std::vector<std::string> notes() const;
 
     /// Reads frame `index` of `frames()`. Errors name the byte; other frames may still be read. Time is that
@@ -87,6 +88,18 @@ class CaptureFile {
     std::uint64_t at_ = 0;                                         ///< The byte that is indexed next.
     std::vector<CaptureLoss> losses_;
     std::optional<CaptureProblem> problem_;  ///< What ended the index.
+    /// What is odd in the same way in some frames.
+    struct Oddity {
+        std::uint64_t frames = 0;
+        std::string first;  ///< What is odd in the first of them.
+        template <class Text>
+        void add(const Text& text) {
+            if (frames++ == 0) first = text();
+        }
+    };
+    Oddity without_state_, wrong_trees_;
+    bool needs_state_ = false;      ///< The open frame does: it is the first, or follows a loss.
+    bool next_needs_state_ = true;  ///< The one after it does.
     std::uint64_t unknown_chunks_ = 0;
     std::uint64_t dropped_frames_ = 0;
     bool closed_ = false;

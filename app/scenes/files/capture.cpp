@@ -319,7 +319,10 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         place_ = place;
         auto frame = file_->frame(place);
         if (!frame) {
-            if (std::exchange(problem_, frame.error().text()) != problem_) context.messages.error(problem_);
+            if (std::exchange(problem_, frame.error().text()) != problem_) {
+                ++context.file_problems;
+                context.messages.error(problem_);
+            }
             shown_ = std::make_shared<const capture::ShownFrame>();
             return;
         }

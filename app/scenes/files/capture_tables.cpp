@@ -114,7 +114,7 @@ Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
     if (d.findings.empty() && d.is_incomplete)
         table.add({"the tree is incomplete: it was not judged"}, Role::Muted);
     else if (d.findings.empty() && d.leaves == 0)
-        table.add({"no tree was captured: call bv_capture_tree in each frame"}, Role::Muted);
+        table.add({capture::no_tree_text(d)}, Role::Muted);
     else if (d.findings.empty() && d.unexplained > 0)
         table.add({fmt::format("no known cause is proved; the tree or a part of it costs {:.2f} times as "
                                "much as a rebuilt one",
@@ -175,7 +175,7 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
     else if (d.findings.empty() && d.is_incomplete)
         add("tree", "The tree is incomplete: it was not judged.", "");
     else if (d.findings.empty())
-        add("tree", "No tree was captured: call bv_capture_tree in each frame.", "");
+        add("tree", capture::capital(capture::no_tree_text(d)) + ".", "");
     if (d.queries > 0)
         add("queries",
             fmt::format("The {} of frame {} visit {} nodes; in a rebuilt tree, {}.", d.queries, d.frame,

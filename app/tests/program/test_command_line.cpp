@@ -348,6 +348,30 @@ TEST(CommandLine, DiagnosesACaptureInWords) {
     EXPECT_EQ(run_bvlab(folder, "--headless bad.jsonl").status, 0);
 }
 
+TEST(CommandLine, ACaptureWithoutAFrameThatCanBeReadIsAFileProblem) {
+    const TempDir folder;
+    const std::string_view head("\xbcH\1\0\7\0\0\0\3\0\0\0\0\0\0", 15),
+        frame(
+            "\xbc"
+            "F\1\0\x9\0\0\0\0\0\0\0\0\0\0\0\0",
+            17),
+        state("\xbcS\1\0\2\0\0\0\1\0", 10),
+        events(
+            "\xbc"
+            "E\1\0\1\0\0\0\x99",
+            9),
+        end("\xbcZ\1\0\x8\0\0\0\0\0\0\0\0\0\0\0", 16);
+    std::string bytes("BVCAP\r\n\x1a");
+    for (const std::string_view chunk : {head, frame, state, events, end})
+        bytes += chunk;
+    write_text(folder / "bad.bvcap", bytes);
+    const Finished run = run_bvlab(folder, "--diagnose bad.bvcap");
+    EXPECT_EQ(run.status, 4) << run.out << run.err;
+    EXPECT_NE(run.out.find("no frame with a tree could be read"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("a record begins with 153"), std::string::npos) << run.out;
+    EXPECT_EQ(run_bvlab(folder, "--headless bad.bvcap").status, 4);
+}
+
 TEST(CommandLine, UnreadableFilesEndWithFourAndAreNamed) {
     expect_refused("--headless missing.obj", 4, "missing.obj");
     expect_refused("--headless missing.txt", 4, "missing.txt");
