@@ -9,9 +9,7 @@
 namespace lab {
 
 bool Outputs::claim(const std::string& path, std::string_view kind, std::string& problem) {
-    const auto is_it = [&](const std::string& other) {
-        return other == path || io::is_same_file(other, path);
-    };
+    const auto is_it = [&](const std::string& other) { return io::is_same_file(other, path); };
     for (const auto& [other, paths] : written_) {
         if (other == kind || std::none_of(paths.begin(), paths.end(), is_it)) continue;
         problem = fmt::format("this session has already written {} there", other);
@@ -19,6 +17,14 @@ bool Outputs::claim(const std::string& path, std::string_view kind, std::string&
     }
     written_[kind].insert(path);
     return true;
+}
+
+void Outputs::release(const std::string& path) {
+    for (auto& [kind, paths] : written_)
+        if (const auto at = paths.find(path); at != paths.end()) {
+            paths.erase(at);
+            return;
+        }
 }
 
 }  // namespace lab

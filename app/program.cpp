@@ -200,6 +200,8 @@ io::Report Program::report() const {
 
 /// Why this output may not be written there; nothing if it may.
 std::optional<io::FileError> Program::claim(const std::string& path, std::string_view kind) {
+    for (const std::string& failed : session_->saver().take_failed())
+        outputs_.release(failed);
     std::string why;
     if (outputs_.claim(path, kind, why)) return std::nullopt;
     return io::FileError{path, "", why, "Choose another name"};
@@ -209,10 +211,9 @@ std::optional<io::FileError> Program::claim(const std::string& path, std::string
 void Program::write_outputs(const OutsideRequests& requests) {
     Saver& saver = session_->saver();
     const auto is_free = [&](const std::string& path, std::string_view kind) {
-        std::optional<io::FileError> taken = claim(path, kind);
-        const bool free = !taken;
-        if (!free) saver.write_file(path, [why = std::move(taken)] { return why; });
-        return free;
+        const std::optional<io::FileError> taken = claim(path, kind);
+        if (taken) saver.refuse(*taken);
+        return !taken;
     };
     for (const std::string& path : requests.screenshots)
         if (is_free(path, "a picture"))
@@ -244,7 +245,10 @@ bool Program::write_clip() {
     if (!clip_.going()) return true;
     const std::string path = clip_.next_file();
     std::optional<io::FileError> error = claim(path, "a picture of a clip");
-    if (!error) error = write_picture(path, stage_.picture());
+    if (!error) {
+        error = write_picture(path, stage_.picture());
+        if (error) outputs_.release(path);
+    }
     if (error) clip_.stop();
     if (error) session_->log().error(error->text());
     if (!error && !clip_.going()) session_->log().info(clip_.summary());

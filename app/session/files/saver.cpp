@@ -147,13 +147,21 @@ void Saver::write_file(const std::string& path, std::function<std::optional<io::
         if (control.report(0.0f, "writing")) *error = write();
     };
     job.end = [this, error, path](JobEnd end, std::string_view why) {
-        if (end == JobEnd::Cancelled)
+        if (end == JobEnd::Cancelled) {
+            failed_.push_back(path);
             return parts_.messages.info(fmt::format("{}: writing was canceled", path));
+        }
         if (end == JobEnd::Done && !*error) return parts_.messages.info(fmt::format("{} was written", path));
+        failed_.push_back(path);
         ++parts_.file_problems;
         parts_.messages.error(*error ? (*error)->text() : fmt::format("{}: {}", path, why));
     };
     parts_.jobs.start(std::move(job));
+}
+
+void Saver::refuse(const io::FileError& why) {
+    ++parts_.file_problems;
+    parts_.messages.error(why.text());
 }
 
 void Saver::finish() {

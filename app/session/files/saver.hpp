@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/file_error.hpp"
@@ -28,11 +29,16 @@ class Saver {
     [[nodiscard]] io::Result<std::string> link() const;
     /// Writes a file: at once, or in a job in a window. A message reports the outcome.
     void write_file(const std::string& path, std::function<std::optional<io::FileError>()> write);
+    /// Reports that a file is not written at all.
+    void refuse(const io::FileError& why);
+    /// The files that could not be written, since the last call.
+    [[nodiscard]] std::vector<std::string> take_failed() { return std::exchange(failed_, {}); }
     /// Writes what is still due, and waits until all files are written: the session ends.
     void finish();
 
   private:
     SessionParts& parts_;
+    std::vector<std::string> failed_;
 };
 
 /// Paths relative to a file at `path`, for writing into it.

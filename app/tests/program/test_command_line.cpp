@@ -196,6 +196,22 @@ TEST(CommandLine, OutputsOfARunDoNotReplaceEachOther) {
     EXPECT_EQ(twice.status, 0) << twice.err;
 }
 
+TEST(CommandLine, AnOutputThatCouldNotBeWrittenDoesNotHoldItsName) {
+    const TempDir folder;
+    const auto errors_of = [&](const std::string& commands) {
+        const Finished run = run_bvlab(folder, "--headless --run '" + commands + "'");
+        EXPECT_EQ(run.status, 4) << run.err;
+        EXPECT_EQ(run.err.find("already written"), std::string::npos) << run.err;
+        return run.err;
+    };
+    const std::string full = errors_of("save /dev/full; report /dev/full; record.save /dev/full");
+    EXPECT_NE(full.find("space", full.find("space") + 1), std::string::npos) << full;
+    errors_of("save no/such/x.json; report no/such/x.json");
+    const Finished device =
+        run_bvlab(folder, "--headless --run 'save /dev/null; report /dev/null; record.save /dev/null'");
+    EXPECT_EQ(device.status, 0) << device.err;
+}
+
 TEST(CommandLine, ARunGoesOnForWhatWaitsForTheNextFrame) {
     const TempDir folder;
     const auto report_of = [&](const std::string& arguments) {
