@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "commands/catalog.hpp"
+#include "io/text/counted.hpp"
 #include "platform/paths.hpp"
 #include "scenes/scenes.hpp"
 #include "session/commands/commands.hpp"
@@ -26,6 +27,7 @@ std::filesystem::path file() {
 struct Remembered {
     io::SettingsMap values;  ///< Those that are valid and no defaults, as `get_as_text` writes them.
     std::vector<std::string> left_out;  ///< "NAME is left out: why" for those that are not valid.
+    std::vector<std::string> unknown;   ///< Names, as of another version of the program.
 };
 
 Remembered remembered(const io::SettingsMap& stored) {
@@ -33,11 +35,13 @@ Remembered remembered(const io::SettingsMap& stored) {
     Settings scratch(setting_catalog());
     for (const auto& [id, value] : stored) {
         const SettingSpec* spec = setting_catalog().find(id);
-        const std::optional<std::string> problem = scratch.set(id, value);
-        if (spec && !spec->remembered)
+        if (!spec)
+            sorted.unknown.push_back(id);
+        else if (!spec->remembered)
             sorted.left_out.push_back(fmt::format("{} is left out: it applies to one session only", id));
-        else if (problem)
-            sorted.left_out.push_back(fmt::format("{} is left out: {}", id, *problem));
+        else if (const auto problem = scratch.set(*spec, value))
+            sorted.left_out.push_back(fmt::format(
+                "{} is left out: {}. It stays in the file until the setting changes", id, *problem));
         else if (!scratch.is_default(*spec))
             sorted.values.emplace(id, scratch.get_as_text(*spec));
     }
@@ -95,7 +99,8 @@ std::string united(const ListSpec& list, const std::string& own, const std::stri
 }
 
 /// What to write where the file holds `in_file`: the settings that this session has changed since `before`
-/// as they are `now`, all others as another session may have left them.
+/// as they are `now`, all others as they are in the file: another session or another version of the program
+/// may have written them, and a value that is not valid may be an error of the user's.
 io::SettingsMap merged(const io::SettingsMap& now, const io::SettingsMap& before, io::SettingsMap in_file) {
     const auto value_in = [](const io::SettingsMap& values, std::string_view id) {
         const auto at = values.find(std::string(id));
@@ -127,8 +132,13 @@ void Preferences::load(MessageLog& log) {
     for (std::size_t i = 0; i < std::min(sorted.left_out.size(), kMaxWarnings); ++i)
         log.warning(fmt::format("{}: {}", file().string(), sorted.left_out[i]));
     if (sorted.left_out.size() > kMaxWarnings)
-        log.warning(fmt::format("{}: {} more values are left out", file().string(),
-                                sorted.left_out.size() - kMaxWarnings));
+        log.warning(fmt::format(
+            "{}: {} left out", file().string(),
+            io::counted(sorted.left_out.size() - kMaxWarnings, "more value is", "more values are")));
+    if (!sorted.unknown.empty())
+        log.info(fmt::format("{}: {} to this version and kept as {}, {} the first", file().string(),
+                             io::counted(sorted.unknown.size(), "name is unknown", "names are unknown"),
+                             io::plural(sorted.unknown.size(), "it is", "they are"), sorted.unknown.front()));
     read_ = saved_ = std::move(sorted.values);
 }
 
@@ -179,9 +189,10 @@ void Preferences::save(const Settings& settings, const std::vector<std::string>&
     if (now == saved_) return;
     const io::SettingsRead read = io::read_settings_file(file());
     if (read.problem) log.warning(read.problem->text());
+    if (read.problem && read.kept_as.empty()) return;
     // A file damaged meanwhile is replaced by all that this session knows of it.
-    io::SettingsMap in_file = read.problem ? saved_ : remembered(read.values).values;
-    if (const auto error = io::write_settings_file(file(), merged(now, saved_, std::move(in_file))))
+    if (const auto error =
+            io::write_settings_file(file(), merged(now, saved_, read.problem ? saved_ : read.values)))
         return log.error(error->text());
     saved_ = std::move(now);
 }

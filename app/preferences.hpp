@@ -13,7 +13,7 @@ namespace lab {
 class Preferences {
   public:
     /// Reads $XDG_CONFIG_HOME/bvlab/preferences.json. Renames a file that cannot be read and skips values
-    /// that are no longer valid; `log` says so.
+    /// that are not valid or unknown; `log` says so.
     void load(MessageLog& log);
     /// `set` lines for all values read.
     [[nodiscard]] std::vector<std::string> commands() const;
@@ -22,9 +22,10 @@ class Preferences {
     [[nodiscard]] std::vector<std::string> assignments_of(const std::vector<std::string>& lines) const;
     /// Writes what this session has changed since it read or wrote the file; nothing if that is nothing. What
     /// another session has written meanwhile stays: other settings as they are, and in lists (finished
-    /// lessons, recent files) its additions. Settings in `overridden` (NAME=VALUE, from the command line)
-    /// stay as they were at the start, unless the user has changed them since. Two sessions that write in
-    /// the same instant still lose one of the changes: the file is not locked.
+    /// lessons, recent files) its additions. So do names and values that this version does not take. Settings
+    /// in `overridden` (NAME=VALUE, from the command line) stay as they were at the start, unless the user
+    /// has changed them since. Two sessions that write in the same instant still lose one of the changes: the
+    /// file is not locked.
     void save(const Settings& settings, const std::vector<std::string>& overridden, MessageLog& log);
 
   private:

@@ -255,11 +255,14 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
 }
 
 std::filesystem::path set_aside(const std::filesystem::path& path) {
-    for (int number = 1; number <= 9; ++number) {
+    constexpr int kMost = 999;
+    for (int number = 1; number <= kMost; ++number) {
         std::filesystem::path name = path;
         name += number == 1 ? ".bad" : ".bad" + std::to_string(number);
         std::error_code code;
-        if (number < 9 && std::filesystem::exists(name, code)) continue;
+        // Any entry counts, even a dangling link.
+        if (std::filesystem::symlink_status(name, code).type() != std::filesystem::file_type::not_found)
+            continue;
         std::filesystem::rename(path, name, code);
         return code ? std::filesystem::path() : name;
     }

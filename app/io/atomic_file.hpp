@@ -30,8 +30,8 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
 /// The error of writing into a folder that does not exist; nothing if it does.
 std::optional<FileError> missing_folder(const std::filesystem::path& path);
 
-/// Renames an unreadable file to `path`.bad, or .bad2 up to .bad9, so that it is neither lost nor read again.
-/// Returns the new name, or empty on failure.
+/// Renames an unreadable file to `path`.bad, or .bad2, .bad3, ..., so that it is neither lost nor read again.
+/// Returns the new name, or empty on failure, also if the 999 names are all taken.
 std::filesystem::path set_aside(const std::filesystem::path& path);
 
 /// Whether both paths name the same file, existing or not: resolves links and `..`.

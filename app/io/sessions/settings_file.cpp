@@ -63,8 +63,15 @@ std::optional<FileError> write_settings_file(const std::filesystem::path& path, 
     std::error_code code;
     std::filesystem::create_directories(path.parent_path(), code);  // writing reports what is wrong
     const nlohmann::json json(values);
-    return write_file_atomically(path,
-                                 json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    const std::string text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (values.size() > limits::kSettings || text.size() > limits::kPreferenceBytes)
+        return FileError{path.string(), "",
+                         "would have " + std::to_string(values.size()) + " values in " +
+                             std::to_string(text.size()) + " bytes; at most " +
+                             std::to_string(limits::kSettings) + " in " +
+                             std::to_string(limits::kPreferenceBytes) + " are read",
+                         "Remove names from it that you do not need"};
+    return write_file_atomically(path, text);
 }
 
 }  // namespace lab::io

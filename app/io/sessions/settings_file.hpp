@@ -26,7 +26,7 @@ Result<SettingsMap> parse_settings(std::string_view text, const std::string& pat
 /// Renames (see `set_aside`) and reports anything that cannot be read as such an object (a folder, a pipe, a
 /// file without read permission), so that the next start is clean.
 SettingsRead read_settings_file(const std::filesystem::path& path);
-/// Sorted by name, one a line, written atomically.
+/// Sorted by name, one a line, written atomically. Refuses what `read_settings_file` would not read.
 std::optional<FileError> write_settings_file(const std::filesystem::path& path, const SettingsMap& values);
 
 }  // namespace lab::io

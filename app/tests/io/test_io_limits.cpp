@@ -330,6 +330,25 @@ TEST(Preferences, WhateverStandsThereIsKeptAsideAndSaid) {
     EXPECT_FALSE(read_settings_file(folder / "missing.json").problem);
 }
 
+TEST(Preferences, NoCopyThatWasKeptAsideIsReplaced) {
+    const TestFolder folder;
+    std::filesystem::create_symlink("nowhere", folder / "p.json.bad3");
+    for (int i = 0; i < 15; ++i) {
+        const SettingsRead read = read_settings_file(folder.write("p.json", "broken " + std::to_string(i)));
+        ASSERT_TRUE(read.problem);
+        EXPECT_EQ(bytes_of(read.kept_as), "broken " + std::to_string(i));
+    }
+    EXPECT_EQ(folder.file_count(), 16u);
+    EXPECT_EQ(bytes_of(folder / "p.json.bad"), "broken 0");
+    EXPECT_EQ(bytes_of(folder / "p.json.bad16"), "broken 14");
+    for (int i = 17; i <= 999; ++i)
+        folder.write("p.json.bad" + std::to_string(i), "mine");
+    const SettingsRead full = read_settings_file(folder.write("p.json", "broken"));
+    EXPECT_TRUE(full.kept_as.empty());
+    EXPECT_NE(full.problem->text().find("remove it by hand"), std::string::npos) << full.problem->text();
+    EXPECT_EQ(bytes_of(folder / "p.json"), "broken");
+}
+
 TEST(AtomicFile, NamesOfAnyLengthThatTheDiskAllowsCanBeWritten) {
     const TestFolder folder;
     const std::string longest(255, 'n');

@@ -414,15 +414,6 @@ TEST(SettingsFile, ACorruptFileIsReportedAndKeptAside) {
     EXPECT_EQ(parse_settings("{\"a\": 1,\n\"b\" 2}", "x").error().where, "line 2, column 5");
 }
 
-TEST(SettingsFile, ManyCorruptFilesKeepTheLastNine) {
-    const TestFolder folder;
-    for (int i = 0; i < 20; ++i) {
-        const SettingsRead read = read_settings_file(folder.write("p.json", std::to_string(i)));
-        EXPECT_FALSE(read.kept_as.empty());
-    }
-    EXPECT_EQ(folder.file_count(), 9u);
-}
-
 Report sample_report() {
     Report r;
     r.version = "1.2.3";

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands/catalog.hpp"
+#include "io/limits.hpp"
 #include "preferences.hpp"
 #include "program.hpp"
 #include "scenes/scenes.hpp"
@@ -84,6 +85,52 @@ TEST_F(PreferencesTest, ValuesThatAreNoLongerValidAreLeftOutOneByOne) {
     EXPECT_EQ(settings[kUiScale], 1.5f);
     EXPECT_FALSE(settings[kSimPaused]);
     EXPECT_EQ(log.messages().size(), 3u);
+}
+
+TEST_F(PreferencesTest, WhatThisVersionDoesNotTakeStaysInTheFile) {
+    write(R"({"future.setting": "x", "ui.scale": "99", "sim.paused": true, "ui.theme": "light"})");
+    Preferences preferences;
+    Settings settings = start(preferences);
+    ASSERT_EQ(settings.set(kDrawFill, "0.5"), std::nullopt);
+    preferences.save(settings, {}, log);
+    const std::string kept = test::read_text(file());
+    for (const char* line : {R"("future.setting": "x")", R"("ui.scale": "99")", R"("sim.paused": "true")",
+                             R"("ui.theme": "light")", R"("draw.fill": "0.5")"})
+        EXPECT_NE(kept.find(line), std::string::npos) << kept;
+    // Until the user changes the setting.
+    ASSERT_EQ(settings.set(kUiScale, "2"), std::nullopt);
+    preferences.save(settings, {}, log);
+    EXPECT_NE(test::read_text(file()).find(R"("ui.scale": "2")"), std::string::npos);
+}
+
+TEST_F(PreferencesTest, ManyUnknownNamesAreOneMessageAndAreKept) {
+    std::string text = "{";
+    for (int i = 0; i < 9'000; ++i)
+        text += "\"unknown." + std::to_string(i) + "\": 1, ";
+    write(text + "\"ui.theme\": \"light\"}");
+    Preferences preferences;
+    Settings settings = start(preferences);
+    EXPECT_EQ(settings.get_as_text(kUiTheme), "light");
+    ASSERT_EQ(log.messages().size(), 1u);
+    EXPECT_NE(log.messages()[0].text.find("9,000 names are unknown"), std::string::npos);
+    ASSERT_EQ(settings.set(kDrawFill, "0.5"), std::nullopt);
+    preferences.save(settings, {}, log);
+    EXPECT_EQ(log.messages().size(), 1u);
+    EXPECT_NE(test::read_text(file()).find("unknown.8999"), std::string::npos);
+}
+
+TEST_F(PreferencesTest, AFileThatCouldNotBeReadAgainIsNotWritten) {
+    std::string text = "{\"a\": 0";
+    for (std::size_t i = 1; i < io::limits::kSettings; ++i)
+        text += ", \"unknown." + std::to_string(i) + "\": 1";
+    write(text + "}");
+    Preferences preferences;
+    Settings settings = start(preferences);
+    ASSERT_EQ(settings.set(kDrawFill, "0.5"), std::nullopt);
+    preferences.save(settings, {}, log);
+    EXPECT_EQ(test::read_text(file()), text + "}");
+    EXPECT_NE(log.messages().back().text.find("would have 10001 values"), std::string::npos)
+        << log.messages().back().text;
 }
 
 TEST_F(PreferencesTest, WhatTheCommandLineHasSetIsNotRememberedUnlessTheUserChangedIt) {
