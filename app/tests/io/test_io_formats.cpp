@@ -14,6 +14,7 @@
 #include "bv/shapes/not_finite.hpp"
 #include "io/meshes/formats/mesh_formats.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
+#include "io/meshes/mesh_builder.hpp"
 #include "io/meshes/mesh_export.hpp"
 #include "io/meshes/mesh_file.hpp"
 #include "io_test_tools.hpp"
@@ -456,6 +457,37 @@ TEST(PlyReader, AHeaderWithCrAloneLeavesBinaryValuesAlone) {
             area(read_with(read_ply,
                            with_line_ends(ply_header("binary_little_endian", elements), end) + values)),
             0.5);
+}
+
+TEST(PlyReader, ValuesBeginBehindTheLineEndOfTheHeaderItself) {
+    const std::string header = ply_header("binary_little_endian",
+                                          "element vertex 3\nproperty float x\nproperty float y\n"
+                                          "property float z\nelement face 1\n"
+                                          "property list uchar uchar vertex_indices\n");
+    std::string values;
+    for (const float v : {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f})
+        values += raw(v, false);
+    values += std::string("\x03\x00\x01\x02", 4);
+    std::string first_differs = header, last_differs = header;
+    first_differs.insert(first_differs.find('\n'), "\r");
+    last_differs.insert(last_differs.size() - 1, "\r");
+    for (const std::string& mixed : {first_differs, last_differs})
+        EXPECT_DOUBLE_EQ(area(read_with(read_ply, mixed + values)), 0.5) << mixed;
+}
+
+TEST(PlyReader, OneWithoutAnyRowsIsNotCutOff) {
+    const std::string elements =
+        "element vertex 0\nproperty float x\nproperty float y\nproperty float z\nelement face 0\n"
+        "property list uchar int vertex_indices\n";
+    for (const char* format : {"ascii", "binary_little_endian"}) {
+        const std::string empty = ply_header(format, elements);
+        for (const std::string& text : {empty, empty.substr(0, empty.size() - 1)}) {
+            MeshBuilder builder;
+            const ReadOutcome outcome = read_ply(text, builder, [](float) {});
+            ASSERT_TRUE(outcome.ok()) << outcome.where << outcome.what;
+            EXPECT_EQ(builder.finish("x.ply", outcome.parts).error().what, "has no triangles");
+        }
+    }
 }
 
 TEST(PlyReader, ReadsBothByteOrders) {

@@ -511,6 +511,9 @@ TEST(Gltf, ABinaryFileIsHeldToItsHeader) {
     EXPECT_EQ(with(4, 1), "byte 4: is of version 1 of glTF; only 2 is read");
     EXPECT_EQ(with(8, size + 1), "byte 8: states " + std::to_string(size + 1) + " bytes, but has " +
                                      std::to_string(size) + ": it was cut off");
+    for (const std::uint32_t few : {0u, 10u, 19u})
+        EXPECT_EQ(with(8, few),
+                  "byte 8: states " + std::to_string(few) + " bytes, fewer than the 20 of its headers alone");
     EXPECT_EQ(with(12, size), "byte 12: states a chunk that reaches beyond its end");
     EXPECT_EQ(with(12, 0xffffffffu), "byte 12: states a chunk that reaches beyond its end");
     EXPECT_EQ(with(16, 7), "byte 16: does not begin with a chunk of JSON");

@@ -94,7 +94,11 @@ TEST(TreeJson, RefusesWithThePlace) {
     has(with("[1, 2]", "[1]"), "no node has this child, node 2");
     has(with("\"node\": 2", "\"node\": 3"), "nodes[2].node should be its position");
     has(with("[1,1,1]", "[1,1,null]"), "nodes[0].max[2]");
-    has(with("[1,1,1]", "[1,1,-1]"), "box not finite, node 0");
+    has(with("[1,1,1]", "[1,1,-1]"), "box with a minimum above its maximum, node 0");
+    has(with("\"children\": []}",
+             "\"children\": [], \"payloads\": [{\"id\": 1, \"min\": [0,3,0], \"max\": [1,1,1]}]}"),
+        "box with a minimum above its maximum, payload 0");
+    has(with("[1,1,1]", "[1,1,3.45e38]"), "box not finite, node 0");
     has(with("\"depth\": 1", "\"depth\": 2"), "wrong depth, node 1");
     has(with("\"tree\": \"t\", ", ""), "tree");
     has(with("\"depth\": 0", "\"deep\": 0"), "\"deep\"");

@@ -23,6 +23,9 @@ ReadOutcome split_glb(std::string_view bytes, Chunks& chunks) {
         return ReadOutcome::wrong(
             "byte 4", "is of version " + std::to_string(word_at(bytes, 4)) + " of glTF; only 2 is read");
     const std::size_t size = word_at(bytes, 8);
+    if (size < 20)
+        return ReadOutcome::wrong(
+            "byte 8", "states " + std::to_string(size) + " bytes, fewer than the 20 of its headers alone");
     if (size > bytes.size())
         return ReadOutcome::wrong("byte 8", "states " + std::to_string(size) + " bytes, but has " +
                                                 std::to_string(bytes.size()) + ": it was cut off");

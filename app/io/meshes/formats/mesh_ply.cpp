@@ -99,6 +99,14 @@ class PlyReader {
                     std::move(what));
     }
 
+    /// The bytes of the line end behind `end_header`. In a header whose lines end with CR alone, an LF behind
+    /// the last one is the first byte of a binary value.
+    [[nodiscard]] std::size_t end_of_header() const {
+        if (bytes_.substr(scan_.byte(), 2) != "\r\n") return 1;
+        const std::size_t first = bytes_.find_first_of("\r\n");
+        return bytes_[first] == '\r' && bytes_.substr(first, 2) != "\r\n" ? 1 : 2;
+    }
+
     bool header() {
         if (scan_.word_in_line() != "ply") return fail("line 1", "does not begin with ply");
         bool has_format = false;
@@ -106,10 +114,12 @@ class PlyReader {
             const std::string_view word = scan_.word_in_line();
             if (word == "end_header") {
                 scan_.rest_of_line();
-                // Where a line ends with CR alone, an LF behind it is the first byte of a binary value.
-                const std::size_t end = bytes_.find_first_of("\r\n");
-                at_ = scan_.byte() + (bytes_.substr(end, 2) == "\r\n" ? 2 : 1);
-                if (!scan_.next_line()) return fail(scan_.where(), "ends after its header: it was cut off");
+                at_ = std::min(scan_.byte() + end_of_header(), bytes_.size());
+                const bool promises_rows =
+                    std::any_of(elements_.begin(), elements_.end(),
+                                [](const Element& e) { return e.count > 0 && !e.properties.empty(); });
+                if (!scan_.next_line() && promises_rows)
+                    return fail(scan_.where(), "ends after its header: it was cut off");
                 return has_format ? true : fail(scan_.where(), "has a header without a format");
             }
             if (word == "format") {

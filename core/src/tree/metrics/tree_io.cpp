@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "bv/shapes/not_finite.hpp"
 #include "tree/box_math.hpp"
 
 namespace bv {
@@ -194,8 +195,15 @@ bool is_finite(const Obb& o) {
     return finite;
 }
 
-std::string numbered(const char* message, std::uint64_t i) {
-    return std::string(message) + std::to_string(i);
+/// What is wrong with a box, for `numbered`; null if nothing is.
+const char* fault_of(const Aabb& box) {
+    if (box.is_finite()) return nullptr;
+    return bv::is_finite(box.min) && bv::is_finite(box.max) ? "box with a minimum above its maximum, "
+                                                            : "box not finite, ";
+}
+
+std::string numbered(const std::string& message, std::uint64_t i) {
+    return message + std::to_string(i);
 }
 
 std::optional<Problem> payload_problem(const TreeSnapshot& t, const Places& places) {
@@ -214,8 +222,8 @@ std::optional<Problem> payload_problem(const TreeSnapshot& t, const Places& plac
                                places.of(Places::FirstPayload, i)};
     }
     for (std::size_t i = 0; i < t.payload_boxes.size(); ++i)
-        if (!t.payload_boxes[i].is_finite())
-            return Problem{numbered("box not finite, payload ", i), places.payload_box(i)};
+        if (const char* const fault = fault_of(t.payload_boxes[i]))
+            return Problem{numbered(fault + std::string("payload "), i), places.payload_box(i)};
     return std::nullopt;
 }
 
@@ -224,7 +232,8 @@ std::optional<Problem> node_problem(const TreeSnapshot& t, const Places& places,
     const std::size_t nodes = t.size();
     std::vector<std::uint8_t> claimed(nodes, 0);
     for (std::size_t i = 0; i < nodes; ++i) {
-        if (!t.boxes[i].is_finite()) return Problem{numbered("box not finite, node ", i), places.box(i)};
+        if (const char* const fault = fault_of(t.boxes[i]))
+            return Problem{numbered(fault + std::string("node "), i), places.box(i)};
         if (i == 0 && (t.parents[0] != TreeSnapshot::kNone || t.depths[0] != 0))
             return Problem{"node 0 is not a root", places.of(Places::Parents, 0)};
         if (i > 0 && t.parents[i] >= i)
