@@ -9,6 +9,7 @@
 #include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
 #include "io/limits.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 #include "io/terminal.hpp"
 #include "scenes/scenes.hpp"
 #include "settings/program.hpp"
@@ -54,6 +55,11 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
         auto text = io::read_whole_file(path, io::limits::kScriptBytes);
         if (!text) {
             problem = text.error().text();
+            status = ExitStatus::FileProblem;
+            return false;
+        }
+        if (io::is_utf16(*text)) {
+            problem = io::FileError{path, "", io::kIsUtf16, io::kSaveAsUtf8}.text();
             status = ExitStatus::FileProblem;
             return false;
         }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 
+#include "io/meshes/formats/text_scanner.hpp"
 #include "io/text/printable.hpp"
 
 namespace lab::io {
@@ -169,6 +170,7 @@ class Builder {
 }  // namespace
 
 Result<nlohmann::json> parse_json(std::string_view text, const std::string& path, const JsonLimits& limits) {
+    if (is_utf16(text)) return FileError{path, "", kIsUtf16, kSaveAsUtf8};
     // The parser treats a NUL byte as the end of the text.
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
         return FileError{path, place_of(text, nul + 1), "is not valid JSON: it has a NUL byte", ""};

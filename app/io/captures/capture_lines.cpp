@@ -251,7 +251,7 @@ class Converter {
 }  // namespace
 
 Result<CaptureLines> capture_from_lines(std::string_view text, const std::string& path) {
-    if (is_utf16(text)) return FileError{path, "", kIsUtf16, "Save it as UTF-8"};
+    if (is_utf16(text)) return FileError{path, "", kIsUtf16, kSaveAsUtf8};
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     Converter converter;
     const char* const text_end = text.data() + text.size();

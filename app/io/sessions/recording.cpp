@@ -251,6 +251,7 @@ std::string numbers_text(const Numbers& numbers) {
 }  // namespace
 
 Result<Recording> parse_recording(std::string_view text, const std::string& path) {
+    if (is_utf16(text)) return FileError{path, "", kIsUtf16, kSaveAsUtf8};
     return Reader(text, path).read();
 }
 

@@ -255,7 +255,7 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
     const Result<nlohmann::json> parsed = parse_json(text, path);
     if (!parsed) {
         FileError error = parsed.error();
-        error.advice = kSceneAdvice;
+        if (error.advice.empty()) error.advice = kSceneAdvice;
         return error;
     }
     std::optional<std::string> problem;

@@ -169,7 +169,7 @@ std::string text_with(char separator, std::span<const bv::Aabb> boxes, std::stri
 
 Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::string& path,
                                              std::vector<std::string>* names) {
-    if (is_utf16(text)) return FileError{path, "", kIsUtf16, "Save it as UTF-8"};
+    if (is_utf16(text)) return FileError{path, "", kIsUtf16, kSaveAsUtf8};
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     if (names) names->clear();
     std::vector<bv::Aabb> boxes;

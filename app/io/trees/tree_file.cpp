@@ -127,7 +127,7 @@ Result<bv::TreeSnapshot> parse_tree_json(std::string_view text, const std::strin
     Result<nlohmann::json> json = parse_json(text, path);
     if (!json) {
         FileError error = json.error();
-        error.advice = kAdvice;
+        if (error.advice.empty()) error.advice = kAdvice;
         return error;
     }
     std::optional<std::string> problem;

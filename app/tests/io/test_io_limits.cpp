@@ -349,6 +349,20 @@ TEST(Preferences, NoCopyThatWasKeptAsideIsReplaced) {
     EXPECT_EQ(bytes_of(folder / "p.json"), "broken");
 }
 
+TEST(Utf16, IsNamedByEveryReaderOfText) {
+    const std::string text("\xff\xfe{\0}\0", 6), swapped("\xfe\xff\0{\0}", 6);
+    for (const std::string& bytes : {text, swapped}) {
+        const FileError errors[] = {
+            parse_scene_file(bytes, "x").error(),   parse_tree_json(bytes, "x").error(),
+            parse_settings(bytes, "x").error(),     parse_recording(bytes, "x").error(),
+            capture_from_lines(bytes, "x").error(), parse_box_list(bytes, "x").error()};
+        for (const FileError& error : errors)
+            EXPECT_EQ(error.what, "is UTF-16 text; only UTF-8 is read") << error.text();
+        EXPECT_EQ(errors[0].advice, "Save it as UTF-8");
+        EXPECT_EQ(errors[1].advice, "Save it as UTF-8");
+    }
+}
+
 TEST(AtomicFile, NamesOfAnyLengthThatTheDiskAllowsCanBeWritten) {
     const TestFolder folder;
     const std::string longest(255, 'n');

@@ -364,6 +364,15 @@ TEST(CommandLine, DiagnosesACaptureInWords) {
     EXPECT_EQ(run_bvlab(folder, "--headless bad.jsonl").status, 0);
 }
 
+TEST(CommandLine, AScriptInUtf16IsNamed) {
+    const TempDir folder;
+    write_text(folder / "s.txt", std::string("\xff\xfes\0p\0a\0w\0n\0", 12));
+    const Finished run = run_bvlab(folder, "--headless --script s.txt");
+    EXPECT_EQ(run.status, 4);
+    EXPECT_NE(run.err.find("s.txt: is UTF-16 text; only UTF-8 is read. Save it as UTF-8"), std::string::npos)
+        << run.err;
+}
+
 TEST(CommandLine, ACaptureWithoutAFrameThatCanBeReadIsAFileProblem) {
     const TempDir folder;
     const std::string_view head("\xbcH\1\0\7\0\0\0\3\0\0\0\0\0\0", 15),
