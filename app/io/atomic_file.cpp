@@ -15,7 +15,6 @@
 #include <utility>
 
 namespace lab::io {
-namespace {
 
 FileError system_error(const std::filesystem::path& path, const std::string& doing, int code) {
     FileError error{path.string(), "", doing + ": " + std::generic_category().message(code), ""};
@@ -46,6 +45,8 @@ FileError system_error(const std::filesystem::path& path, const std::string& doi
     }
     return error;
 }
+
+namespace {
 
 /// Closes on every path.
 class Descriptor {
@@ -174,8 +175,7 @@ Result<std::string> read_whole_file(const std::filesystem::path& path, std::size
     struct stat info {};
     if (::fstat(file.get(), &info) != 0) return system_error(path, "cannot be read", errno);
     if (S_ISDIR(info.st_mode)) return FileError{path.string(), "", "is a folder", "Give the name of a file"};
-    if (!S_ISREG(info.st_mode))
-        return FileError{path.string(), "", "is not a regular file", "Give the name of a file on a disk"};
+    if (!S_ISREG(info.st_mode)) return FileError{path.string(), "", kNotRegular, kGiveFileOnDisk};
     const auto size = static_cast<std::size_t>(info.st_size);
     if (size > limit_bytes)
         return FileError{path.string(), "",

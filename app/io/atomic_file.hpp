@@ -14,6 +14,11 @@
 
 namespace lab::io {
 
+/// The error with this `errno`, and what to do about it; `doing` is a clause like "cannot be opened".
+FileError system_error(const std::filesystem::path& path, const std::string& doing, int code);
+inline constexpr const char* kNotRegular = "is not a regular file";
+inline constexpr const char* kGiveFileOnDisk = "Give the name of a file on a disk";
+
 /// The bytes of a regular file of at most `limit_bytes`. Refuses folders, pipes and devices without waiting.
 Result<std::string> read_whole_file(const std::filesystem::path& path,
                                     std::size_t limit_bytes = std::size_t{1} << 30);

@@ -69,9 +69,6 @@ FileError CaptureFile::error_at(std::uint64_t byte, std::string what) const {
 }
 
 Result<CaptureFile> CaptureFile::open(const std::filesystem::path& path, const GoesOn& goes_on) {
-    const auto failed = [&path](std::string what, std::string advice) {
-        return FileError{path.string(), "", std::move(what), std::move(advice)};
-    };
     if (same_word(path.extension().string(), ".jsonl")) {
         const Result<std::string> text = read_whole_file(path, limits::kCaptureLineFileBytes);
         if (!text) return text.error();
@@ -83,12 +80,11 @@ Result<CaptureFile> CaptureFile::open(const std::filesystem::path& path, const G
     }
     // Without O_NONBLOCK opening a pipe would wait for someone to write to it.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0)
-        return failed("cannot be opened: " + std::generic_category().message(errno), "Check the name");
+    if (descriptor < 0) return system_error(path, "cannot be opened", errno);
     struct stat info {};
     if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
         ::close(descriptor);
-        return failed("is not a regular file", "Give the name of a file on a disk");
+        return FileError{path.string(), "", kNotRegular, kGiveFileOnDisk};
     }
     return indexed(path.string(), capture_in_file(descriptor, static_cast<std::uint64_t>(info.st_size)),
                    goes_on);

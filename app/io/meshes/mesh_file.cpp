@@ -17,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
 #include "io/meshes/process/child_process.hpp"
 #include "io/meshes/process/mesh_wire.hpp"
@@ -61,14 +62,14 @@ std::optional<FileError> check_before(const fs::path& path, const MeshReadOption
     std::error_code code;
     const fs::file_status status = fs::status(path, code);
     if (status.type() == fs::file_type::not_found) return error("there is no such file", "Check the name");
-    if (code) return error("cannot be accessed: " + code.message(), "");
+    if (code) return system_error(path, "cannot be accessed", code.value());
     if (fs::is_directory(status)) return error("is a folder", "Give the name of a file");
-    if (!fs::is_regular_file(status)) return error("is not a regular file", "");
+    if (!fs::is_regular_file(status)) return error(kNotRegular, kGiveFileOnDisk);
     if (::access(path.c_str(), R_OK) != 0)
         return error("cannot be opened: " + std::generic_category().message(errno), "Check its permissions");
     size = fs::file_size(path, code);
-    if (code) return error("cannot be read: " + code.message(), "");
-    if (size == 0) return error("is empty", "");
+    if (code) return system_error(path, "cannot be read", code.value());
+    if (size == 0) return error("is empty", "Export the mesh again");
     if (size > options.max_file_bytes) return error(too_large(size, options), "Simplify the mesh");
     return std::nullopt;
 }
@@ -90,7 +91,7 @@ class OpenFiles {
         if (descriptor < 0) return "cannot be opened: " + std::generic_category().message(errno);
         descriptors_.push_back(descriptor);
         struct stat info {};
-        if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) return "is not a regular file";
+        if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) return kNotRegular;
         bytes_ += static_cast<std::uint64_t>(info.st_size);
         return "";
     }
@@ -269,7 +270,7 @@ Result<MeshFile> read_mesh_file(const fs::path& path, const MeshReadOptions& opt
     }
     OpenFiles files;
     if (const std::string fault = files.open(path); !fault.empty())
-        return FileError{path.string(), "", fault, ""};
+        return FileError{path.string(), "", fault, kGiveFileOnDisk};
     const auto start = Clock::now();
     std::vector<NeededFile> siblings;
     // A file that refers to others is read twice: first to learn their names, then with them.

@@ -90,8 +90,9 @@ Table marks_table(const ExaminedCapture& examined, const std::function<std::stri
     }
     if (examined.marks_left_out > 0)
         table.add({{},
-                   fmt::format("{} more marks of the engine are not listed",
-                               to_text(cells::grouped(examined.marks_left_out)))},
+                   fmt::format("{} of the engine {} not listed",
+                               io::counted(examined.marks_left_out, "more mark", "more marks"),
+                               io::plural(examined.marks_left_out, "is", "are"))},
                   Role::Muted);
     return table;
 }

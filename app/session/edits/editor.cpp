@@ -285,7 +285,9 @@ void Editor::clear_rays() {
 
 CommandResult Editor::remove_ray(std::uint32_t number) {
     if (number >= state_.view.pinned_rays.size())
-        return fmt::format("there is no pinned ray {}; there are {}", number, state_.view.pinned_rays.size());
+        return fmt::format("there is no pinned ray {}; there {} {}", number,
+                           io::plural(state_.view.pinned_rays.size(), "is", "are"),
+                           state_.view.pinned_rays.size());
     state_.edits.touch_rays(state_.view.pinned_rays);
     state_.view.pinned_rays.erase(state_.view.pinned_rays.begin() + number);
     state_.view.selection.ray.reset();

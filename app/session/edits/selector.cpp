@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bv/query/raycast.hpp"
+#include "io/text/counted.hpp"
 #include "platform/threads/in_parts.hpp"
 #include "session/parts.hpp"
 #include "settings/draw.hpp"
@@ -135,7 +136,8 @@ CommandResult Selector::select_parent() {
 
 CommandResult Selector::select_ray(std::uint32_t number) {
     if (number >= view_.pinned_rays.size())
-        return fmt::format("there is no pinned ray {}; there are {}", number, view_.pinned_rays.size());
+        return fmt::format("there is no pinned ray {}; there {} {}", number,
+                           io::plural(view_.pinned_rays.size(), "is", "are"), view_.pinned_rays.size());
     view_.selection.clear();
     view_.selection.ray = number;
     return std::nullopt;

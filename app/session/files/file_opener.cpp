@@ -173,7 +173,9 @@ CommandResult FileOpener::open_mesh(const std::string& path) {
         o.message =
             fmt::format("{}: {}", o.path, io::counted(file->mesh.triangles.size(), "triangle", "triangles"));
         if (file->parts > 1) o.message += fmt::format(" of {} parts", file->parts);
-        if (file->dropped > 0) o.message += fmt::format("; {} without area were left out", file->dropped);
+        if (file->dropped > 0)
+            o.message += fmt::format("; {} without area {} left out", io::grouped(file->dropped),
+                                     io::plural(file->dropped, "was", "were"));
         if (const std::string note = io::unknown_lines_note(*file); !note.empty()) o.message += "; " + note;
         if (!file->notice.empty()) o.message += "; " + file->notice;
         o.unchanged = known && known->positions == file->mesh.positions &&

@@ -1,6 +1,7 @@
 // Meshes written here come back the same through the reading program; files that are no meshes are refused by
 // name.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -256,6 +257,21 @@ TEST(MeshFiles, RefusalsNameTheFileAndTheFault) {
         EXPECT_EQ(read.error().path, path.string());
         EXPECT_NE(read.error().text().find(path.string()), std::string::npos);
         EXPECT_NE(read.error().what.find(fault), std::string::npos) << path << ": " << read.error().text();
+    }
+}
+
+TEST(MeshFiles, WhatIsNoFileOnADiskIsRefusedWithAdvice) {
+    const TestFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "pipe.obj").c_str(), 0600), 0);
+    std::filesystem::create_symlink("/dev/zero", folder / "device.obj");
+    std::filesystem::create_symlink("loop.obj", folder / "loop.obj");
+    folder.write("empty.obj", "");
+    for (const auto& [name, advice] :
+         {std::pair{"pipe.obj", "a file on a disk"}, std::pair{"device.obj", "a file on a disk"},
+          std::pair{"loop.obj", "links form a loop"}, std::pair{"empty.obj", "Export"}}) {
+        const Result<MeshFile> read = read_mesh_file(folder / name);
+        ASSERT_FALSE(read) << name;
+        EXPECT_NE(read.error().advice.find(advice), std::string::npos) << read.error().text();
     }
 }
 

@@ -373,6 +373,13 @@ TEST(CommandLine, AScriptInUtf16IsNamed) {
         << run.err;
 }
 
+TEST(CommandLine, ATriangleWithoutAreaIsOne) {
+    const TempDir folder;
+    write_text(folder / "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 2\n");
+    const Finished run = run_bvlab(folder, "--headless a.obj");
+    EXPECT_NE(run.err.find("1 triangle; 1 without area was left out"), std::string::npos) << run.err;
+}
+
 TEST(CommandLine, ACaptureWithoutAFrameThatCanBeReadIsAFileProblem) {
     const TempDir folder;
     const std::string_view head("\xbcH\1\0\7\0\0\0\3\0\0\0\0\0\0", 15),

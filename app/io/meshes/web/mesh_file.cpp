@@ -21,7 +21,7 @@ Result<MeshFile> read_mesh_file(const fs::path& path, const MeshReadOptions& opt
         std::min<std::uint64_t>(options.max_file_bytes, std::numeric_limits<std::size_t>::max()));
     const Result<std::string> bytes = read_whole_file(path, limit);
     if (!bytes) return bytes.error();
-    if (bytes->empty()) return FileError{path.string(), "", "is empty", ""};
+    if (bytes->empty()) return FileError{path.string(), "", "is empty", "Export the mesh again"};
     const auto progress = [&](float fraction) {
         if (options.progress) options.progress(fraction);
     };
