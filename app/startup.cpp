@@ -9,8 +9,8 @@
 #include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
 #include "io/limits.hpp"
-#include "io/meshes/formats/text_scanner.hpp"
 #include "io/terminal.hpp"
+#include "io/text/utf16.hpp"
 #include "scenes/scenes.hpp"
 #include "settings/program.hpp"
 

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <limits>
 
-#include "io/meshes/formats/text_scanner.hpp"
 #include "io/text/printable.hpp"
+#include "io/text/utf16.hpp"
 
 namespace lab::io {
 namespace {

@@ -14,6 +14,7 @@
 #include "io/captures/capture_bytes.hpp"
 #include "io/json_reader.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
+#include "io/text/utf16.hpp"
 
 namespace lab::io {
 namespace {

@@ -10,6 +10,7 @@
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
 #include "io/text/printable.hpp"
+#include "io/text/utf16.hpp"
 
 namespace lab::io {
 namespace {

@@ -10,6 +10,7 @@
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
 #include "io/text/counted.hpp"
+#include "io/text/utf16.hpp"
 #include "io/trees/box_heading.hpp"
 
 namespace lab::io {

@@ -299,9 +299,8 @@ TEST_P(BroadphaseOperations, ManyMovesOnThreads) {
         EXPECT_EQ(result, step < 3    ? TreeStatus::Ok
                           : step == 3 ? TreeStatus::StaleId
                                       : TreeStatus::NotFinite);
-        if (step < 3)
-            for (std::size_t i = 0; i < moved.size(); ++i)
-                ASSERT_EQ(alone->move(moved[i], to[i], ways[i]), TreeStatus::Ok);
+        for (std::size_t i = 0; step < 3 && i < moved.size(); ++i)
+            ASSERT_EQ(alone->move(moved[i], to[i], ways[i]), TreeStatus::Ok);
         ASSERT_NO_FATAL_FAILURE(expect_the_same());
     }
 }

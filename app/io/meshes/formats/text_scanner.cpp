@@ -144,10 +144,6 @@ std::string parse_finite(std::string_view word, float& value) {
     return std::isfinite(value) ? "" : shown(word) + " is not finite";
 }
 
-bool is_utf16(std::string_view text) {
-    return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
-}
-
 bool is_number(std::string_view word) {
     float ignored = 0.0f;
     word = without_plus(word);

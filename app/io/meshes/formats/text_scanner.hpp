@@ -55,10 +55,6 @@ class TextScanner {
     bool too_long_ = false;
 };
 
-/// True for a text in UTF-16, by the byte order mark that programs put before it.
-bool is_utf16(std::string_view text);
-inline constexpr const char* kIsUtf16 = "is UTF-16 text; only UTF-8 is read";
-inline constexpr const char* kSaveAsUtf8 = "Save it as UTF-8";
 /// Takes the first line away from a text and returns it without its end: LF, CR LF or CR, as TextScanner has
 /// them.
 std::string_view take_line(std::string_view& text);
