@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "io/meshes/formats/text_scanner.hpp"
 #include "io/text/utf16.hpp"
 
 namespace lab::io {
