@@ -203,8 +203,9 @@ TEST(WideTree, ScalarAndAvx2InsertTheSame) {
             if (kind == 1) box = {glm::floor(box.min / 4.0f), glm::floor(box.min / 4.0f) + 1.0f};
             if (kind == 2) box = {glm::vec3(i % 7, 0, -0.0f), glm::vec3(i % 7, 0, 0)};
             if (kind == 3 && i % 3 == 0) box = {box.min * 8e36f, glm::max(box.max, box.min + 1.0f) * 8e36f};
-            // The root overflows and nodes below it do not.
-            if (kind == 4) box = {box.min * 8e17f, glm::max(box.max, box.min + 1.0f) * 8e17f};
+            // Some areas of the upper nodes overflow.
+            const float scale = i % 5 == 0 ? 5e14f : 5e17f;
+            if (kind == 4) box = {box.min * scale, box.max * scale};
             const InsertResult added = a.insert(box, i);
             ASSERT_EQ(b.insert(box, i).id, added.id);
             if (added.status == TreeStatus::Ok) ids.push_back(added.id);
