@@ -146,12 +146,11 @@ fs::path normal_path(const fs::path& path) {
         if (part.empty() || part == ".") continue;
         const fs::path last = done.filename();
         const bool is_root = last.empty() && done.has_root_directory();
-        std::error_code code;
-        if (part != ".." || last == ".." || (last.empty() && !is_root))
-            done /= part;
-        else if (is_root || !fs::is_symlink(done, code))
-            done = done.parent_path();
-        else if (const fs::path target = fs::canonical(done, code); !code)
+        const bool leads_up = part == ".." && last != ".." && (is_root || !last.empty());
+        std::error_code code, is_no_link;
+        const bool is_link = leads_up && !is_root && fs::is_symlink(done, is_no_link);
+        const fs::path target = is_link ? fs::canonical(done, code) : done;
+        if (leads_up && !code)
             done = target.parent_path();
         else
             done /= part;
