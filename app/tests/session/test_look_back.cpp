@@ -9,6 +9,7 @@
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "io/sessions/scene_file.hpp"
+#include "record_test_tools.hpp"
 #include "session/files/saver.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
@@ -20,21 +21,12 @@ namespace lab {
 namespace {
 
 using test::difference;
+using test::expect_no_errors;
 using test::frame;
 using test::seen;
 
-void expect_no_errors(const Session& session) {
-    for (const Message& message : session.messages().messages())
-        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
-}
-
-class LookBack : public testing::Test {
+class LookBack : public test::SessionFiles {
   protected:
-    [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-    [[nodiscard]] std::string open(const std::string& name) const { return "open " + quote_word(path(name)); }
-    void save(Session& session, const std::string& name) const {
-        ASSERT_FALSE(io::write_scene_file(path(name), session.saver().saved_scene()));
-    }
     /// What a record of the session leads to.
     [[nodiscard]] std::string recorded(Session& session) const {
         frame(session, "record.save " + quote_word(path("again.bvrec")));
@@ -43,7 +35,6 @@ class LookBack : public testing::Test {
         expect_no_errors(again);
         return seen(again);
     }
-    test::TempDir folder_;
 };
 
 /// Looking back is no edit, whatever it changes of the view.

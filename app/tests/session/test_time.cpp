@@ -11,6 +11,7 @@
 #include "io/sessions/recording.hpp"
 #include "io/sessions/report.hpp"
 #include "io/sessions/scene_file.hpp"
+#include "record_test_tools.hpp"
 #include "scenes/scenes.hpp"
 #include "session/files/saver.hpp"
 #include "session/report.hpp"
@@ -29,13 +30,9 @@ namespace lab {
 namespace {
 
 using test::difference;
+using test::expect_no_errors;
 using test::frame;
 using test::seen;
-
-void expect_no_errors(const Session& session) {
-    for (const Message& message : session.messages().messages())
-        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
-}
 
 /// Runs a scene with a script frame by frame, then goes back and forth and compares.
 void expect_the_same_again(Session& session, const std::map<int, std::string>& scripts, int frames,
@@ -263,15 +260,7 @@ TEST(Time, StepsOutsideTheRecordAreRefused) {
     EXPECT_FALSE(session.timeline().in_past());
 }
 
-class Recordings : public testing::Test {
-  protected:
-    [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-    [[nodiscard]] std::string open(const std::string& name) const { return "open " + quote_word(path(name)); }
-    void save(Session& session, const std::string& name) const {
-        ASSERT_FALSE(io::write_scene_file(path(name), session.saver().saved_scene()));
-    }
-    test::TempDir folder_;
-};
+class Recordings : public test::SessionFiles {};
 
 /// A line that changes nothing, or is refused, keeps the recorded future.
 TEST_F(Recordings, ARefusalInThePastKeepsTheFuture) {
