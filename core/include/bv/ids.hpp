@@ -24,6 +24,7 @@ using NodeIndex = Id<struct NodeTag>;
 using BodyId = Id<struct BodyTag>;
 
 /// A leaf of a dynamic tree. The generation detects the id of a removed leaf after its slot is reused.
+/// Aligned to be passed in one register: put together from two halves it would wait for stores before it.
 struct alignas(8) ProxyId {
     static constexpr std::uint32_t kInvalid = 0xffffffffu;
     std::uint32_t index = kInvalid;
