@@ -28,6 +28,7 @@ SceneRunner::SceneRunner(SessionParts& parts) : parts_(parts), state_(parts.stat
 CommandResult SceneRunner::load(std::string_view id) {
     const SceneSpec* spec = find_scene(id);
     if (!spec) return no_scene(id);
+    is_starting_ = true;
     take_back_presets();
     if (state_.scene.spec && state_.scene.spec != spec) {  // another scene's algorithm starts at its answer
         state_.settings.assign(kStepAt, 0);
@@ -42,6 +43,7 @@ CommandResult SceneRunner::load(std::string_view id) {
     begin();
     state_.view.home = state_.view.camera;
     parts_.recorder.begin(before);
+    is_starting_ = false;
     return std::nullopt;
 }
 
@@ -59,7 +61,6 @@ void SceneRunner::ensure() {
 }
 
 void SceneRunner::begin() {
-    is_starting_ = true;
     const Settings before = state_.settings;
     state_.view.set_z_up(before[kDrawZUp]);
     parts_.jobs.drop_scene_jobs();
@@ -102,10 +103,10 @@ void SceneRunner::begin() {
         parts_.frame.show_scene(first);
         state_.view.measure_free_above(first);
     }
-    is_starting_ = false;
 }
 
 void SceneRunner::restart() {
+    is_starting_ = true;
     const Camera camera = state_.view.camera;
     const Settings settings = state_.settings;
     const std::vector<Preset> presets = state_.scene.presets;
@@ -115,6 +116,7 @@ void SceneRunner::restart() {
     state_.scene.presets = presets;
     parts_.meter.restart(state_.settings);
     parts_.recorder.begin(settings);
+    is_starting_ = false;
 }
 
 CommandResult SceneRunner::change(int offset) {

@@ -34,7 +34,8 @@ class SceneRunner {
     CommandResult change(int offset);
     /// Starts the default scene after an exception left the scene in an unknown state, with a message.
     void give_up(const char* why);
-    /// True while a scene is being set up: after an exception then there is no scene.
+    /// True from the first change of a start until the record of the scene has begun: after an exception then
+    /// there is neither.
     [[nodiscard]] bool is_starting() const { return is_starting_; }
     /// Reverts the settings that the running scene has set.
     void take_back_presets();
