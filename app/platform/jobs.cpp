@@ -5,6 +5,7 @@
 #include <chrono>
 #include <exception>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "platform/clock.hpp"
@@ -24,6 +25,24 @@ struct JobControl::Shared {
     float build_share = 0.0f;  // what the build of `build` adds to `fraction` when it is done
     std::string phase;
     std::string failure;
+
+    Shared() { failure.reserve(std::char_traits<char>::length(kNoMemory)); }
+
+    /// Notes the exception being handled. There is always memory to say that there is none.
+    void fail() noexcept {
+        const std::lock_guard lock(mutex);
+        try {
+            throw;
+        } catch (const std::bad_alloc&) {
+            failure = kNoMemory;
+        } catch (const std::exception& problem) {
+            try {
+                failure = problem.what();
+            } catch (const std::bad_alloc&) {
+                failure = kNoMemory;
+            }
+        }
+    }
 };
 
 JobControl::JobControl() : shared_(std::make_shared<Shared>()) {}
@@ -90,7 +109,6 @@ void Jobs::perform(Task& task) {
 /// No exception of a job may end the program.
 void Jobs::perform_part(Task& task) {
     JobControl::Shared& shared = *task.control.shared_;
-    std::string failure;
     bool goes_on = false;
     try {
         if (!task.control.cancelled()) {
@@ -101,18 +119,13 @@ void Jobs::perform_part(Task& task) {
                 goes_on = task.more && task.more(task.control);
             }
         }
-    } catch (const std::bad_alloc&) {
-        failure = kNoMemory;
-    } catch (const std::exception& problem) {
-        failure = problem.what();
+    } catch (const std::exception&) {
+        shared.fail();
+        goes_on = false;
     }
-    if (goes_on && failure.empty() && !task.control.cancelled()) return;
+    if (goes_on && !task.control.cancelled()) return;
     task.work = nullptr;  // its captures are destroyed on the thread that used them
     task.more = nullptr;
-    {
-        const std::lock_guard lock(shared.mutex);
-        shared.failure = std::move(failure);
-    }
     shared.ended.store(true, std::memory_order_release);
 }
 
@@ -150,8 +163,8 @@ JobId Jobs::start(JobSpec spec) {
     Lane& lane = lanes_[spec.writes ? 1 : 0];
     for (const Job& job : jobs_)
         if (job.spec.writes && !spec.writes) task->after.push_back(job.task);
-    jobs_.push_back({id, std::move(spec), task, time_s_});
     if (mode_ == JobMode::Wait) {
+        jobs_.push_back({id, std::move(spec), task, time_s_});
         perform(*task);
         for (finish_ended(); is_running(id); finish_ended())
             advance();
@@ -159,9 +172,15 @@ JobId Jobs::start(JobSpec spec) {
     }
     {
         const std::lock_guard lock(mutex_);
-        lane.waiting.push_back(std::move(task));
         if (mode_ == JobMode::Background && !lane.worker.joinable())
             lane.worker = std::thread([this, &lane] { work(lane); });
+        lane.waiting.push_back(task);
+        try {
+            jobs_.push_back({id, std::move(spec), task, time_s_});
+        } catch (...) {  // listed and waiting, or neither
+            lane.waiting.pop_back();
+            throw;
+        }
     }
     wake_.notify_all();
     return id;
@@ -195,38 +214,35 @@ void Jobs::drop_scene_jobs() {
 
 void Jobs::advance() {
     if (mode_ == JobMode::Slices) perform_slice();
-    // A slice may start other jobs and finish them.
-    std::vector<JobId> due;
-    for (const Job& job : jobs_)
-        if (job.spec.slice && !job.in_slice && job.task->has_ended()) due.push_back(job.id);
-    for (const JobId id : due) {
-        const auto find = [&] {
-            return std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& job) { return job.id == id; });
-        };
-        auto at = find();
-        if (at == jobs_.end() || is_over(*at)) continue;
-        at->in_slice = true;
-        const auto slice = at->spec.slice;
-        bool done = true;
-        std::string failure;
-        try {
-            done = slice(JobControl(at->task->control));
-        } catch (const std::bad_alloc&) {
-            failure = kNoMemory;
-        } catch (const std::exception& problem) {
-            failure = problem.what();
-        }
-        if (!failure.empty())
-            if (const auto failed = find(); failed != jobs_.end()) {
-                JobControl::Shared& shared = *failed->task->control.shared_;
-                const std::lock_guard lock(shared.mutex);
-                shared.failure = std::move(failure);
-            }
-        at = find();
-        if (at == jobs_.end()) continue;
-        at->in_slice = false;
-        if (done) at->spec.slice = nullptr;
+    // A slice may start other jobs and finish them: go on by ids. Without memory, every job still ends.
+    const std::uint32_t first_new = next_id_;
+    for (std::uint32_t from = 0;;) {
+        const auto at = std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& job) {
+            return job.id.value >= from && job.id.value < first_new && job.spec.slice && !job.in_slice &&
+                   job.task->has_ended();
+        });
+        if (at == jobs_.end()) return;
+        from = at->id.value + 1;
+        if (!is_over(*at)) advance_slice(*at);
     }
+}
+
+/// Runs a slice of a job, which may go meanwhile, and with it `job`.
+void Jobs::advance_slice(Job& job) {
+    const JobId id = job.id;
+    const JobControl control = job.task->control;
+    std::function<bool(const JobControl&)> slice = std::move(job.spec.slice);
+    job.in_slice = true;
+    bool done = true;
+    try {
+        done = slice(control);
+    } catch (const std::exception&) {
+        control.shared_->fail();
+    }
+    const auto at = std::find_if(jobs_.begin(), jobs_.end(), [id](const Job& j) { return j.id == id; });
+    if (at == jobs_.end()) return;
+    at->in_slice = false;
+    at->spec.slice = done ? nullptr : std::move(slice);
 }
 
 bool Jobs::is_over(const Job& job) {
@@ -254,7 +270,7 @@ int Jobs::finish_ended() {
             end = JobEnd::Cancelled;
         } else {
             const std::lock_guard lock(shared.mutex);
-            why = shared.failure;
+            why = std::move(shared.failure);
             if (!why.empty()) end = JobEnd::Failed;
         }
         of_scene += job.spec.of_scene;

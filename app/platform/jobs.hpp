@@ -133,6 +133,7 @@ class Jobs {
     static void perform(Task& task);
     static void perform_part(Task& task);
     void perform_slice();
+    void advance_slice(Job& job);
     static void stop(Job& job);
     struct Lane {
         std::deque<std::shared_ptr<Task>> waiting;

@@ -128,12 +128,12 @@ class NoMemory : public testing::Test {
         return count;
     }
 
-    /// Lets each of the first allocations fail once, and then a decreasing share of the rest.
-    static void expect_survival(const Case& c) {
+    /// Lets each of the first `each` allocations fail once, and then a decreasing share of the rest.
+    static void expect_survival(const Case& c, long each = 12) {
         const long count = attempt(c, -1);
         ASSERT_GT(count, 0) << c.name;
         int tried = 0;
-        for (long which = 0; which < count; which += 1 + which / 12, ++tried)
+        for (long which = 0; which < count; which += 1 + which / each, ++tried)
             (void)attempt(c, which);
         RecordProperty(c.name, std::to_string(tried) + " of " + std::to_string(count));
     }
@@ -144,7 +144,7 @@ class NoMemory : public testing::Test {
 TEST_F(NoMemory, OpeningEachKindOfFile) {
     for (const char* name :
          {"tet.obj", "list.csv", "island.vox", "scene.json", "tree.bvtree", "session.bvrec"})
-        expect_survival({name, "scene welcome", std::string("open ") + path(name)});
+        expect_survival({name, "scene welcome", std::string("open ") + path(name)}, 60);
 }
 
 TEST_F(NoMemory, CommandsThatNeedMuchMemory) {
