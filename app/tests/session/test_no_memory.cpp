@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <set>
 #include <vector>
@@ -64,6 +65,7 @@ struct Case {
     std::string before;  ///< Carried out with all the memory there is.
     std::string line;
     std::size_t least = 1;
+    JobMode mode = JobMode::Wait;
 };
 
 class NoMemory : public testing::Test {
@@ -87,20 +89,34 @@ class NoMemory : public testing::Test {
 
     [[nodiscard]] std::string path(const char* name) const { return quote_word((folder_ / name).string()); }
 
+    static constexpr int kMostFrames = 500;
+
     /// Runs the line with one of its allocations failing, and checks the session. Returns the number of
     /// allocations.
     static long attempt(const Case& c, long which) {
         Session session{command_table()};
         frame(session, c.before);
+        if (c.mode != JobMode::Wait) session.work_in_background(c.mode, {});
         session.commands().push_script(c.line, "test");
         least_bytes = c.least;
         failing = which;
         counted = 0;
         session.drain();
         session.step(Session::kFixedStep_s);
+        const auto has_jobs = [&] {
+            least_bytes = std::numeric_limits<std::size_t>::max();  // asking takes memory, too
+            const bool any = !session.shown().jobs.views().empty();
+            least_bytes = c.least;
+            return any;
+        };
+        for (int i = 0; i < kMostFrames && has_jobs(); ++i) {
+            session.drain();
+            session.step(Session::kFixedStep_s);
+        }
         failing = -1;
         const long count = counted;
         const std::string where = c.name + ", allocation " + std::to_string(which);
+        EXPECT_FALSE(has_jobs()) << where << ": a job does not end";
         if (which >= 0 && session.refused_commands() > 0) {
             EXPECT_NE(test::errors_of(session).find("memory"), std::string::npos)
                 << where << ": " << test::errors_of(session);
@@ -145,6 +161,12 @@ TEST_F(NoMemory, OpeningEachKindOfFile) {
     for (const char* name :
          {"tet.obj", "list.csv", "island.vox", "scene.json", "tree.bvtree", "session.bvrec"})
         expect_survival({name, "scene welcome", std::string("open ") + path(name)}, 60);
+}
+
+TEST_F(NoMemory, OpeningBetweenFrames) {
+    for (const char* name :
+         {"tet.obj", "list.csv", "island.vox", "scene.json", "tree.bvtree", "session.bvrec"})
+        expect_survival({name, "scene welcome", std::string("open ") + path(name), 1, JobMode::Slices}, 60);
 }
 
 TEST_F(NoMemory, CommandsThatNeedMuchMemory) {
