@@ -154,19 +154,21 @@ class NoMemory : public testing::Test {
         RecordProperty(c.name, std::to_string(tried) + " of " + std::to_string(count));
     }
 
+    void expect_to_survive_opening(JobMode mode) const {
+        for (const char* name :
+             {"tet.obj", "list.csv", "island.vox", "scene.json", "tree.bvtree", "session.bvrec"})
+            expect_survival({name, "scene welcome", std::string("open ") + path(name), 1, mode}, 60);
+    }
+
     test::TempDir folder_;
 };
 
 TEST_F(NoMemory, OpeningEachKindOfFile) {
-    for (const char* name :
-         {"tet.obj", "list.csv", "island.vox", "scene.json", "tree.bvtree", "session.bvrec"})
-        expect_survival({name, "scene welcome", std::string("open ") + path(name)}, 60);
+    expect_to_survive_opening(JobMode::Wait);
 }
 
 TEST_F(NoMemory, OpeningBetweenFrames) {
-    for (const char* name :
-         {"tet.obj", "list.csv", "island.vox", "scene.json", "tree.bvtree", "session.bvrec"})
-        expect_survival({name, "scene welcome", std::string("open ") + path(name), 1, JobMode::Slices}, 60);
+    expect_to_survive_opening(JobMode::Slices);
 }
 
 TEST_F(NoMemory, CommandsThatNeedMuchMemory) {
