@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <glm/geometric.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "io/meshes/formats/mesh_formats.hpp"
 #include "io/meshes/mesh_builder.hpp"
 #include "io/meshes/mesh_file.hpp"
+#include "mesh_volume.hpp"
 
 namespace lab::io {
 
@@ -51,14 +51,9 @@ inline double area(const Read& read) {
     return sum;
 }
 
-/// Of the closed surface, by the divergence theorem.
+/// Of the closed surface.
 inline double volume(const Read& read) {
-    double sum = 0.0;
-    for (const glm::uvec3& t : read.triangles)
-        sum += glm::dot(glm::dvec3(read.positions[t.x]),
-                        glm::cross(glm::dvec3(read.positions[t.y]), glm::dvec3(read.positions[t.z]))) /
-               6.0;
-    return sum;
+    return test::mesh_volume(read.positions, read.triangles);
 }
 
 inline std::string with_line_ends(std::string_view text, std::string_view end) {

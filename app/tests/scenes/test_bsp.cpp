@@ -8,6 +8,7 @@
 #include <set>
 
 #include "commands/catalog.hpp"
+#include "mesh_volume.hpp"
 #include "scenes/meshes/bsp_cells.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
@@ -37,15 +38,6 @@ double volume_of(const ConvexCell& cell, const bv::Aabb& around) {
             area += 0.5 * glm::cross(face[k - 1] - face[0], face[k] - face[0]);
         sum += glm::length(area) * cell[i].offset / 3.0;
     }
-    return sum;
-}
-
-double volume_of(const bv::workloads::MeshData& mesh) {
-    double sum = 0;
-    for (const glm::uvec3& t : mesh.triangles)
-        sum += glm::dot(glm::dvec3(mesh.positions[t.x]),
-                        glm::cross(glm::dvec3(mesh.positions[t.y]), glm::dvec3(mesh.positions[t.z]))) /
-               6.0;
     return sum;
 }
 
@@ -93,7 +85,7 @@ TEST(BspScene, CellsFillTheBoxAndInnerOnesTheMesh) {
             const double all = static_cast<double>(box.size().x) * static_cast<double>(box.size().y) *
                                static_cast<double>(box.size().z);
             EXPECT_NEAR(volumes.inside + volumes.outside, all, 1e-6 * all) << id;
-            EXPECT_NEAR(volumes.inside, volume_of(mesh), 1e-4 * all) << id;
+            EXPECT_NEAR(volumes.inside, test::mesh_volume(mesh.positions, mesh.triangles), 1e-4 * all) << id;
         }
     }
 }
