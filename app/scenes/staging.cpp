@@ -159,6 +159,13 @@ void put_boxes(const Settings& settings, FrameResults& results, std::span<const 
     }
 }
 
+int better_by(const bv::TreeMetrics& a, const bv::TreeMetrics& b) {
+    constexpr double kSame = 1e-6;
+    if (a.sah < b.sah * (1.0 - kSame)) return 1;
+    if (b.sah < a.sah * (1.0 - kSame)) return -1;
+    return a.height < b.height ? 1 : b.height < a.height ? -1 : 0;
+}
+
 std::size_t bytes_of(const bv::TreeSnapshot& tree) {
     return tree.size() * (sizeof(bv::Aabb) + 7 * sizeof(std::uint32_t)) +
            tree.payloads.size() * (sizeof(bv::Aabb) + sizeof(std::uint64_t)) +

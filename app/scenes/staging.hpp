@@ -53,6 +53,10 @@ inline constexpr Setting<bool> kOwnMesh{{
 /// an error message.
 [[nodiscard]] MeshId mesh_named(SceneContext& context, std::string_view name, MeshId otherwise);
 
+/// Compares two trees of the same boxes: above zero if the first one is better, below if the second one. By
+/// the SAH cost; of equal costs by the height.
+[[nodiscard]] int better_by(const bv::TreeMetrics& a, const bv::TreeMetrics& b);
+
 /// Adds a body of each mesh: at its own scale, resting on the ground, to the right of the previous one.
 void put_side_by_side(SceneContext& context, std::span<const MeshId> meshes);
 /// A row for each volume of a mesh: its name, kind and algorithm, volume, surface, and the time of the fit.

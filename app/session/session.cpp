@@ -76,7 +76,8 @@ void Session::advance(double dt_s, double catch_up_ms) {
     const bool is_held = p.stepper.is_at_a_step() && !p.recorder.shows_recorded_view();
     if (const bool paused = p.state.settings[kSimPaused];
         std::exchange(was_paused_, paused) && !paused && is_held)
-        p.messages.info("Time is held by the step on show: go to the result (`step.goto 0`), and it runs");
+        p.messages.info(
+            "Time stands still while a step is shown. Go to the result (`step.goto 0`), and it runs");
     DueSteps due = due_steps(dt_s, still || is_held);
     const bool looked_back = p.recorder.take_jumped() || p.recorder.in_past();
     if (p.recorder.in_past()) due = {p.recorder.play(due.asked + due.owed), 0};

@@ -155,7 +155,7 @@ void session_drawer(const PanelContext& c) {
         c,
         past ? fmt::format("step {} of {}", grouped(now), grouped(timeline.last_step()))
              : fmt::format("step {}  {:.2f} s{}", grouped(now), c.results().time_s,
-                           is_held(c) && !paused ? ", held by the step on show" : ""),
+                           is_held(c) && !paused ? ", stands still while a step is shown" : ""),
         past ? kToTheEnd : "",
         [&](float width) {
             const auto first = static_cast<double>(timeline.first_step());

@@ -8,6 +8,7 @@
 
 #include "results/put.hpp"
 #include "scenes/files/capture_tables.hpp"
+#include "scenes/staging.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -137,14 +138,17 @@ void put_tree_names(FrameResults& results, const capture::ShownFrame& shown, con
     const auto above = [](const bv::Aabb& box) {
         return glm::vec3(box.center().x, box.max.y + 0.05f * glm::length(box.size()), box.min.z);
     };
-    const auto words = [](std::string_view name, const bv::TreeMetrics& m) {
-        return fmt::format("{}: height {} (optimum {}), SAH {:.1f}", name, m.height, m.optimal_height, m.sah);
+    const auto put_name = [&](const bv::Aabb& box, std::string_view name, const bv::TreeMetrics& m,
+                              bool is_better) {
+        put_note(results, above(box), is_better ? Role::Selected : Role::TreeNode,
+                 fmt::format("{}{}: height {} (optimum {}), SAH {:.1f}", name, is_better ? " (better)" : "",
+                             m.height, m.optimal_height, m.sah));
     };
     if (shown.trees.empty()) return;
-    put_note(results, above(bounds), Role::TreeNode,
-             words(shown.trees.front().id, shown.trees.front().metrics));
-    if (!beside.tree.empty())
-        put_note(results, above(beside.tree.boxes[0]), Role::TreeNode, words(rival, beside.metrics));
+    const capture::ShownTree& captured = shown.trees.front();
+    const int better = beside.tree.empty() ? 0 : better_by(captured.metrics, beside.metrics);
+    put_name(bounds, captured.id, captured.metrics, better > 0);
+    if (!beside.tree.empty()) put_name(beside.tree.boxes[0], rival, beside.metrics, better < 0);
 }
 
 }  // namespace lab::scenes

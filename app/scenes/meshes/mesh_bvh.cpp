@@ -197,8 +197,10 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         // Nothing to show on this level: the scale has some range all the same.
         constexpr float kNothing = 1e-5f;
         if (!(largest > kNothing)) largest = 0.01f;
-        stage(context, results, chosen, 0, largest);
-        if (rival < kBuilders.size()) stage(context, results, rival, 1, largest);
+        const bool both = rival < kBuilders.size() && trees_[chosen]->made && trees_[rival]->made;
+        const int better = both ? better_by(trees_[chosen]->metrics, trees_[rival]->metrics) : 0;
+        stage(context, results, chosen, 0, largest, better > 0);
+        if (rival < kBuilders.size()) stage(context, results, rival, 1, largest, better < 0);
         list(results, context.meshes[mesh_], chosen, rival);
     }
 
@@ -275,7 +277,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
     }
 
     void stage(const SceneContext& context, FrameResults& results, std::size_t which, std::size_t side,
-               float largest) const {
+               float largest, bool is_better) const {
         const Body* body = context.world.find(bodies_[side]);
         const Built& built = *trees_[which];
         if (!body) return;
@@ -285,9 +287,9 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             put_note(results, above, Role::Muted, fmt::format("{}: building", kBuilders[which].name));
             return;
         }
-        put_note(results, above, Role::TreeNode,
-                 fmt::format("{}: SAH {:.2f}{}", kBuilders[which].name, built.metrics.sah,
-                             level_in_words(context.settings, built)));
+        put_note(results, above, is_better ? Role::Selected : Role::TreeNode,
+                 fmt::format("{}{}: SAH cost {:.2f}{}", kBuilders[which].name, is_better ? " (better)" : "",
+                             built.metrics.sah, level_in_words(context.settings, built)));
         bv::TreeSnapshot tree = built.top;
         const float scale = body->state.scale;
         const glm::vec3 at = body->state.transform[3];

@@ -126,7 +126,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
             std::vector<char> drawn(world.bodies().size());
             for (const BodyPair& pair : found.passed[kind]) {
                 if (std::binary_search(found.touching.begin(), found.touching.end(), pair)) continue;
-                join(world, results, at(pair.a), at(pair.b), row.role,
+                join(world, results, at(pair.a), at(pair.b), Role::Selected,
                      fmt::format("false alarm of the {}", row.name));
                 for (const bv::BodyId id : {pair.a, pair.b}) {
                     const std::size_t place = world.bodies().place_of(at(id));
@@ -134,7 +134,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
                 }
             }
             const FalseAlarms& numbers = found.kinds[kind];
-            put_note(results, {0.5f * kArena.max.x, kArena.max.y - 0.2f, 0.0f}, row.role,
+            put_note(results, {0.5f * kArena.max.x, kArena.max.y - 0.2f, 0.0f}, Role::Selected,
                      fmt::format("{}: {} of {} overlaps are false alarms", row.name, numbers.count(),
                                  numbers.passed));
         }

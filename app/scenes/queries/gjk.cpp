@@ -226,7 +226,7 @@ class Gjk final : public SceneOf<Gjk> {
             box = bv::merge(box, p);
         Exhibit& all = put(results, std::move(shape), Role::Hull, {}, 0.1f);
         all.width_px = 1.0f;
-        all.legend = radii() > 0 ? "Minkowski difference of the cores" : "Minkowski difference: all a - b";
+        all.legend = radii() > 0 ? "Minkowski difference of the cores" : "Minkowski difference: all a − b";
         if (radii() > 0) {
             // Swept shapes overlap iff the difference of their cores comes this near to the origin.
             box = bv::merge(box, around_origin());
@@ -452,9 +452,9 @@ extern constinit const SceneSpec gjk_scene{
     .category = "Queries",
     .title = "GJK",
     .summary =
-        "Two convex shapes overlap exactly when their Minkowski difference, all a - b, contains the origin. "
+        "Two convex shapes overlap exactly when their Minkowski difference, all a − b, contains the origin. "
         "GJK searches for the origin with a simplex of at most four support points. Spheres and capsules are "
-        "cores, a point or a segment, with a radius: the radii are subtracted in the end. Move and turn "
+        "cores, a point or a segment, with a radius: the radii are subtracted at the end. Move and turn "
         "the shapes; step with the arrow keys.",
     .make = make_scene<Gjk>,
     .settings = kSettings,

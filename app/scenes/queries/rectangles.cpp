@@ -278,9 +278,9 @@ class Rectangles final : public SceneOf<Rectangles> {
         } else {
             const bv::AxisTested& test = tests_[deciding()];
             text = fmt::format(
-                "Apart by {} along {}, {}.", steps::in_meters(static_cast<double>(test.gap)),
-                direction_of(test),
-                tests_.size() == 1 ? "the only axis" : fmt::format("the first with a gap, of {}", text));
+                "Apart: along {}, {}, the gap is {}.", direction_of(test),
+                tests_.size() == 1 ? "the only axis" : fmt::format("the first of {} with a gap", text),
+                steps::in_meters(static_cast<double>(test.gap)));
         }
         for (const PlanePolygon& polygon : polygons_)
             if (const std::string out = polygon.left_out(); !out.empty())

@@ -190,7 +190,7 @@ class Broadphases final : public SceneOf<Broadphases> {
                  cells::grouped(row.stats.pairs), cells::yes_or_no(row.pairs == rivals_.rows().front().pairs),
                  cells::fixed(static_cast<double>(row.stats.memory_bytes) / 1024.0, 1).in("KB"),
                  cells::fixed(row.ms, 3).timed()},
-                chosen ? Role::Selected : Role::Muted);
+                chosen ? Role::Selected : Role::Muted, chosen ? RowMark::Chosen : RowMark::None);
         }
         results.tables.push_back(std::move(table));
     }

@@ -143,12 +143,13 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         if (!results_.tables.empty()) return;
         const bv::TreeMetrics chosen = bv::measure(followers_[0].tree().snapshot());
         const bv::TreeMetrics rival = bv::measure(followers_[1].tree().snapshot());
-        stage(followers_[0], kChosen, glm::vec3(0.0f), chosen, better_by(chosen, rival) > 0);
+        const int better = better_by(chosen, rival);
+        stage(followers_[0], kChosen, glm::vec3(0.0f), chosen, better > 0);
         exhibits_of_chosen_ = results_.exhibits.size();
-        stage(followers_[1], kRival, apart_, rival, better_by(chosen, rival) < 0);
+        stage(followers_[1], kRival, apart_, rival, better < 0);
         tell_difference(chosen, rival);
         record();
-        list();
+        list(better);
     }
 
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
@@ -237,14 +238,6 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         return all;
     }
 
-    /// Above zero if the first tree is better: by its cost, of equal costs by its height.
-    static int better_by(const bv::TreeMetrics& a, const bv::TreeMetrics& b) {
-        constexpr double kSame = 1e-6;
-        if (a.sah < b.sah * (1.0 - kSame)) return 1;
-        if (b.sah < a.sah * (1.0 - kSame)) return -1;
-        return a.height < b.height ? 1 : b.height < a.height ? -1 : 0;
-    }
-
     void tell_difference(const bv::TreeMetrics& chosen, const bv::TreeMetrics& rival) {
         const int better = better_by(chosen, rival);
         if (better == 0) {
@@ -285,14 +278,17 @@ class TreeBalance final : public SceneOf<TreeBalance> {
                  fmt::format("{}{}: height {} (optimum {}), SAH cost {:.1f}", name, better ? " (better)" : "",
                              m.height, m.optimal_height, m.sah));
         if (better) {
-            Exhibit& frame = put(results_, root, Role::Selected);
+            // Off the root's own edges, whose color tells their depth.
+            const glm::vec3 gap(0.012f * glm::length(root.size()));
+            Exhibit& frame = put(results_, bv::Aabb{root.min - gap, root.max + gap}, Role::Selected);
             frame.width_px = 3.0f;
             frame.legend = "the better tree";
         }
         results_.trees.emplace_back(name, std::move(tree));
     }
 
-    void list() {
+    /// `better` as of `better_by`, for the two trees in the view.
+    void list(int better) {
         Table table{
             "tree_balance",
             "Every strategy on these boxes",
@@ -304,12 +300,18 @@ class TreeBalance final : public SceneOf<TreeBalance> {
             const bv::TreeMetrics m = bv::measure(followers_[i].tree().snapshot());
             best = m.sah < least - 1e-9 ? i : best;
             least = std::min(least, m.sah);
-            const bool here = recipe.insertion == made_for_.chosen.insertion &&
-                              recipe.balancing == made_for_.chosen.balancing;
+            const auto is_made_by = [&recipe](const bv::TreeOptions& options) {
+                return recipe.insertion == options.insertion && recipe.balancing == options.balancing;
+            };
+            const RowMark mark = is_made_by(made_for_.chosen)  ? RowMark::Chosen
+                                 : is_made_by(made_for_.rival) ? RowMark::Rival
+                                                               : RowMark::None;
+            const bool is_better =
+                (mark == RowMark::Chosen && better > 0) || (mark == RowMark::Rival && better < 0);
             table.add({std::string(recipe.name), cells::whole(m.height), cells::whole(m.optimal_height),
                        cells::whole(m.max_balance), cells::fixed(m.area_ratio, 2), cells::fixed(m.sah, 1),
                        cells::fixed(100.0 * m.sibling_overlap, 1)},
-                      here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
+                      is_better ? Role::Selected : Role::Muted, mark);
         }
         if (Row& row = table.rows[best - 2]; row.mark == RowMark::None) row.mark = RowMark::Best;
         results_.tables.push_back(std::move(table));

@@ -238,7 +238,7 @@ TEST(StepInputs, TimeThatAStepHoldsSaysSo) {
     run(session, "scene obb-sat; pause on; step.goto 3", 2);
     EXPECT_EQ(all_messages(session).find("held"), std::string::npos);
     run(session, "pause off", 2);
-    EXPECT_NE(all_messages(session).find("Time is held by the step"), std::string::npos);
+    EXPECT_NE(all_messages(session).find("Time stands still while a step is shown"), std::string::npos);
 }
 
 }  // namespace
