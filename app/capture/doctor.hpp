@@ -268,12 +268,14 @@ class Doctor {
     bool explain_by_row(const ShapeCost& cost, const BadPart& part, std::vector<Leaf>& leaves);
     /// The most leaves that came after the first tree, one soon after the other; by frame, then by body.
     [[nodiscard]] std::vector<Leaf> arrived_together(std::vector<Leaf> leaves) const;
+    /// The tree as it was in a frame, as `snapshot` is; nothing if the frame does not have it as a whole.
+    [[nodiscard]] std::optional<bv::TreeSnapshot> snapshot_in(std::size_t place) const;
     struct PastTree {
         double cost, rebuilt;
         std::uint32_t height;
         std::vector<std::uint64_t> list;  ///< Bodies of the longest list in it, ascending.
     };
-    /// The tree as it was in a frame; nothing if the frame does not have it as a whole.
+    /// Of `snapshot_in`.
     [[nodiscard]] std::optional<PastTree> tree_in(std::size_t place) const;
     /// In the last frame before this one that has it so.
     [[nodiscard]] std::optional<PastTree> tree_before(std::size_t place) const;
@@ -282,7 +284,42 @@ class Doctor {
     /// for one that covers all of it.
     [[nodiscard]] double widest_gap(const std::vector<Leaf>& leaves, int axis, double begin,
                                     double end) const;
-    /// Two distant groups, and each child of the node holds a good part of both.
+    static constexpr std::size_t kMaxGroups = 8;
+    /// Divides a group of leaves where no body lies.
+    struct Cut {
+        std::uint8_t group = 0;  ///< The one that keeps the lower side; the upper one is a new group.
+        int axis = 0;
+        double at = 0.0, gap = 0.0;
+        [[nodiscard]] bool is_above(const glm::vec3& point) const {
+            return static_cast<double>(point[axis]) > at;
+        }
+    };
+    [[nodiscard]] std::optional<Cut> widest_cut(const std::vector<Leaf>& leaves) const;
+    /// Distant groups of leaves, by cuts one after the other.
+    struct Groups {
+        std::vector<Cut> cuts;           ///< One less than groups.
+        std::vector<std::size_t> sizes;  ///< Leaves, by group.
+        double joints = 0.0;  ///< Inner area that joins separate groups, without the node above all.
+        [[nodiscard]] std::uint8_t of(const glm::vec3& point) const;
+    };
+    [[nodiscard]] Groups groups_of(const std::vector<Leaf>& leaves, std::size_t most) const;
+    struct GroupLeaf {
+        std::uint32_t node;
+        std::uint8_t group;
+        bv::Aabb box;
+    };
+    /// Nodes below `top` that hold leaves of several groups, and by how much inner area these exceed what a
+    /// subtree for each group needs.
+    struct Mixed {
+        std::size_t nodes = 0;
+        double spanned = 0.0;
+    };
+    [[nodiscard]] Mixed mixed_below(const bv::TreeSnapshot& tree, std::uint32_t top,
+                                    const std::vector<GroupLeaf>& leaves) const;
+    /// That inner area in the tree of another frame, for groups given by body; 0 if the frame has no tree.
+    [[nodiscard]] double spanned_in(std::size_t place,
+                                    const std::unordered_map<std::uint64_t, std::uint8_t>& group_of) const;
+    /// Distant groups, and nodes that hold leaves of several.
     bool explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves);
     /// The same for the leaves that have stayed where they were, beside a crowd that moves.
     bool explain_by_resting_clusters(BadPart& part, std::vector<Leaf>& leaves);

@@ -123,10 +123,10 @@ void Doctor::find_lost() {
                            : fmt::format("; in frame {} none is", number(survey_.last));
     // A body at rest may be kept elsewhere; and a broken tree is named already.
     if (survey_.broken || most_moved < 3 || moved_frames < kShortest) {
-        result_.remarks.push_back(
-            fmt::format("{}, the first in frame {}: queries of the captured trees do not "
-                        "find {}",
-                        words, number(first), io::plural(most, "it", "them")));
+        result_.remarks.push_back(fmt::format(
+            "{}, the first in frame {}: queries of the captured trees do not "
+            "find {}, which is right only if {} disabled or kept elsewhere while at rest",
+            words, number(first), io::plural(most, "it", "them"), io::plural(most, "it is", "they are")));
         return;
     }
     Finding& finding = add(Cause::BrokenInvariants, first_moved, 0);

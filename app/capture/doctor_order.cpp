@@ -347,15 +347,22 @@ std::vector<Doctor::Leaf> Doctor::arrived_together(std::vector<Leaf> leaves) con
             leaves.begin() + static_cast<std::ptrdiff_t>(first + count)};
 }
 
-std::optional<Doctor::PastTree> Doctor::tree_in(std::size_t place) const {
+std::optional<bv::TreeSnapshot> Doctor::snapshot_in(std::size_t place) const {
     const auto frame = file_.frame(place);
     if (!frame) return std::nullopt;
     const auto captured = std::find_if(frame->trees.begin(), frame->trees.end(),
                                        [&](const io::CaptureTree& t) { return t.name == history_->name; });
     if (captured == frame->trees.end() || !captured->is_complete) return std::nullopt;
-    const bv::TreeSnapshot tree =
+    bv::TreeSnapshot tree =
         with_opened_leaves(io::snapshot_of(*captured, frame->proxies, 0).tree, frame->proxies);
     if (tree.empty()) return std::nullopt;
+    return tree;
+}
+
+std::optional<Doctor::PastTree> Doctor::tree_in(std::size_t place) const {
+    const std::optional<bv::TreeSnapshot> snapshot = snapshot_in(place);
+    if (!snapshot) return std::nullopt;
+    const bv::TreeSnapshot& tree = *snapshot;
     std::vector<bv::Aabb> boxes(tree.size());
     for (std::uint32_t i = 0; i < tree.size(); ++i)
         if (tree.is_leaf(i)) boxes[i] = tree.boxes[i];

@@ -205,9 +205,9 @@ double Doctor::widest_gap(const std::vector<Leaf>& leaves, int axis, double begi
     return widest;
 }
 
-bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves) {
-    int axis = 0;
-    double gap = 0.0, at = 0.0, size = 0.0;
+std::optional<Doctor::Cut> Doctor::widest_cut(const std::vector<Leaf>& leaves) const {
+    Cut cut;
+    double size = 0.0;
     for (int k = 0; k < 3; ++k) {
         std::vector<std::pair<double, double>> spans;
         for (const Leaf& leaf : leaves) {
@@ -220,79 +220,192 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         for (std::size_t i = 0; i < spans.size(); ++i) {
             // Both sides must be compact groups.
             const bool inside = i * 5 >= spans.size() && (spans.size() - i) * 5 >= spans.size();
-            if (inside && spans[i].first - reach > gap) {
-                gap = spans[i].first - reach;
-                at = 0.5 * (spans[i].first + reach);
-                axis = k;
-            }
+            if (inside && spans[i].first - reach > cut.gap)
+                cut = {0, k, 0.5 * (spans[i].first + reach), spans[i].first - reach};
             reach = std::max(reach, spans[i].second);
         }
     }
-    if (gap < 2.0 * size) return false;
+    if (cut.gap < 2.0 * size) return std::nullopt;
     // The other bodies of an evenly filled world lie between those of a part.
-    if (widest_gap(leaves, axis, at - 0.5 * gap, at + 0.5 * gap) < 2.0 * size) return false;
+    if (widest_gap(leaves, cut.axis, cut.at - 0.5 * cut.gap, cut.at + 0.5 * cut.gap) < 2.0 * size)
+        return std::nullopt;
+    return cut;
+}
+
+Doctor::Groups Doctor::groups_of(const std::vector<Leaf>& leaves, std::size_t most) const {
+    Groups found;
+    std::vector<std::vector<Leaf>> groups{leaves};
+    std::vector<std::optional<Cut>> next{widest_cut(leaves)};
+    while (groups.size() < most) {
+        std::size_t widest = 0;
+        for (std::size_t i = 1; i < next.size(); ++i)
+            if (next[i] && (!next[widest] || next[i]->gap > next[widest]->gap)) widest = i;
+        if (!next[widest]) break;
+        Cut cut = *next[widest];
+        cut.group = static_cast<std::uint8_t>(widest);
+        found.cuts.push_back(cut);
+        std::vector<Leaf> low, high;
+        bv::Aabb around;
+        for (const Leaf& leaf : groups[widest]) {
+            around = bv::merge(around, clean_[leaf.node]);
+            (cut.is_above(leaf.history->tight.center()) ? high : low).push_back(leaf);
+        }
+        if (found.cuts.size() > 1) found.joints += size_(around);
+        const auto cut_of = [this](const std::vector<Leaf>& group) {
+            return group.size() < kMinLeaves ? std::nullopt : widest_cut(group);
+        };
+        next[widest] = cut_of(low);
+        next.push_back(cut_of(high));
+        groups[widest] = std::move(low);
+        groups.push_back(std::move(high));
+    }
+    for (const std::vector<Leaf>& group : groups)
+        found.sizes.push_back(group.size());
+    return found;
+}
+
+std::uint8_t Doctor::Groups::of(const glm::vec3& point) const {
+    std::uint8_t group = 0, made = 0;
+    for (const Cut& cut : cuts) {
+        ++made;
+        if (cut.group == group && cut.is_above(point)) group = made;
+    }
+    return group;
+}
+
+Doctor::Mixed Doctor::mixed_below(const bv::TreeSnapshot& t, std::uint32_t top,
+                                  const std::vector<GroupLeaf>& leaves) const {
+    struct Group {
+        bv::Aabb box;
+        std::uint32_t children = 0;  ///< That hold leaves of it.
+    };
+    std::unordered_map<std::uint32_t, std::array<Group, kMaxGroups>> groups;  // of each node
+    for (const GroupLeaf& leaf : leaves)
+        for (std::uint32_t up = leaf.node;; up = t.parents[up]) {
+            bv::Aabb& box = groups[up][leaf.group].box;
+            if (up != top && box.is_empty()) ++groups[t.parents[up]][leaf.group].children;
+            box = bv::merge(box, leaf.box);
+            if (up == top) break;
+        }
+    // Separated, a group needs a node where several children hold leaves of it. The others are as large as
+    // they are because they span a gap.
+    Mixed mixed;
+    for (const auto& [node, all] : groups) {
+        bv::Aabb around;
+        std::size_t present = 0;
+        double separated = 0.0;
+        for (const Group& one : all) {
+            present += one.box.is_empty() ? 0 : 1;
+            around = bv::merge(around, one.box);
+            if (one.children > 1) separated += size_(one.box);
+        }
+        if (t.is_leaf(node) || present < 2) continue;
+        mixed.spanned -= separated;
+        if (node == top) continue;
+        ++mixed.nodes;
+        mixed.spanned += size_(around);
+    }
+    return mixed;
+}
+
+double Doctor::spanned_in(std::size_t place,
+                          const std::unordered_map<std::uint64_t, std::uint8_t>& group_of) const {
+    const std::optional<bv::TreeSnapshot> tree = snapshot_in(place);
+    if (!tree) return 0.0;
+    std::vector<GroupLeaf> grouped;
+    double climbed = 0.0;
+    for (std::uint32_t i = 0; i < tree->size(); ++i) {
+        if (!tree->is_leaf(i) || tree->payload_count[i] == 0) continue;
+        const auto at = group_of.find(tree->payloads[tree->first_payload[i]]);
+        if (at == group_of.end()) continue;
+        grouped.push_back({i, at->second, tree->boxes[i]});
+        climbed += tree->depths[i];
+    }
+    return climbed > kMaxClimbed ? 0.0 : mixed_below(*tree, 0, grouped).spanned;
+}
+
+bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves) {
     const bv::TreeSnapshot& t = snapshot();
     std::uint32_t deepest = 0;
     for (const Leaf& leaf : leaves)
         deepest = std::max(deepest, t.depths[leaf.node] - t.depths[part.node]);
     if (static_cast<double>(leaves.size()) * deepest > kMaxClimbed) return false;
-    struct Side {
-        bv::Aabb box;
-        std::uint32_t children = 0;  ///< That hold leaves of it.
-    };
-    std::array<std::size_t, 2> group{};
-    std::size_t mixed = 0;
-    std::unordered_map<std::uint32_t, std::array<Side, 2>> sides;  // of each node of the part
-    std::array<std::size_t, 2> came{survey_.last, survey_.last};
-    for (const Leaf& leaf : leaves) {
-        const std::size_t side = static_cast<double>(leaf.history->tight.center()[axis]) > at ? 1 : 0;
-        ++group[side];
-        came[side] = std::min(came[side], leaf.history->created);
-        for (std::uint32_t up = leaf.node;; up = t.parents[up]) {
-            bv::Aabb& box = sides[up][side].box;
-            if (up != part.node && box.is_empty()) ++sides[t.parents[up]][side].children;
-            box = bv::merge(box, clean_[leaf.node]);
-            if (up == part.node) break;
-        }
+    // As few groups as explain most of the loss.
+    Groups groups;
+    std::vector<GroupLeaf> grouped;
+    Mixed mixed;
+    for (std::size_t most = 2;; most *= 2) {
+        groups = groups_of(leaves, most);
+        if (2 * groups.sizes.size() <= most) return false;  // no more than before
+        grouped.clear();
+        for (const Leaf& leaf : leaves)
+            grouped.push_back({leaf.node, groups.of(leaf.history->tight.center()), clean_[leaf.node]});
+        mixed = mixed_below(t, part.node, grouped);
+        mixed.spanned -= groups.joints;
+        if (mixed.nodes >= groups.sizes.size() && mixed.spanned >= 0.5 * (part.cost - part.rebuilt)) break;
+        if (most == kMaxGroups) return false;
     }
-    // Separated, a group needs a node where several children hold leaves of it, and the two groups need one
-    // node above both. The others are as large as they are because they span the gap, and that must be most
-    // of the loss.
-    double spanned = 0.0;
-    for (const auto& [node, side] : sides) {
-        if (t.is_leaf(node) || side[0].box.is_empty() || side[1].box.is_empty()) continue;
-        if (node != part.node) {
-            ++mixed;
-            spanned += size_(bv::merge(side[0].box, side[1].box));
-        }
-        for (const Side& one : side)
-            if (one.children > 1) spanned -= size_(one.box);
+    std::vector<std::size_t> came(groups.sizes.size(), survey_.last), created;
+    std::unordered_map<std::uint64_t, std::uint8_t> group_of;
+    std::size_t crossed = 0;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        const BodyHistory& body = *leaves[i].history;
+        const std::uint8_t group = grouped[i].group;
+        crossed += groups.of(body.came_at) != group ? 1 : 0;
+        came[group] = std::min(came[group], body.created);
+        group_of.emplace(leaves[i].body, group);
+        created.push_back(body.created);
     }
-    if (mixed < 2 || spanned < 0.5 * (part.cost - part.rebuilt)) return false;
-    // They must still lie where they were inserted; otherwise something has moved them since.
-    std::vector<std::size_t> created;
-    created.reserve(leaves.size());
-    for (const Leaf& leaf : leaves)
-        created.push_back(leaf.history->created);
+    std::sort(came.begin(), came.end());
     std::sort(created.begin(), created.end());
     const std::size_t complete = created[created.size() * 9 / 10];
     const auto settled = std::count_if(leaves.begin(), leaves.end(), [complete](const Leaf& leaf) {
         return leaf.history->shape_since <= complete;
     });
-    if (static_cast<std::size_t>(settled) * 10 < leaves.size() * 7) return false;
-    // And the part must be as bad with each of them where it came: else motion since then is to blame.
-    std::vector<bv::Aabb> boxes(t.size());
-    for (const Leaf& leaf : leaves) {
-        const glm::vec3 back = leaf.history->came_at - leaf.history->tight.center();
-        boxes[leaf.node] = {leaf.history->fat.min + back, leaf.history->fat.max + back};
+    if (static_cast<std::size_t>(settled) * 10 >= leaves.size() * 7) {
+        // They lie where they were inserted. The part must be as bad with each of them where it came: else
+        // motion since then is to blame.
+        std::vector<bv::Aabb> boxes(t.size());
+        for (const Leaf& leaf : leaves) {
+            const glm::vec3 back = leaf.history->came_at - leaf.history->tight.center();
+            boxes[leaf.node] = {leaf.history->fat.min + back, leaf.history->fat.max + back};
+        }
+        const ShapeCost then(t, std::move(boxes), size_);
+        if (then.cost(part.node) < 0.5 * (part.cost / part.rebuilt + 1.0) * then.rebuilt(part.node))
+            return false;
+    } else {
+        // Re-inserted since, each in its group. The groups must have been mixed ever since they came.
+        if (crossed * 20 > leaves.size()) return false;
+        constexpr std::size_t kLooks = 3;
+        for (std::size_t look = 0; look < kLooks; ++look) {
+            const std::size_t place = complete + look * (survey_.last - complete) / kLooks;
+            if (spanned_in(place, group_of) - groups.joints < 0.5 * mixed.spanned) return false;
+        }
     }
-    const ShapeCost then(t, std::move(boxes), size_);
-    if (then.cost(part.node) < 0.5 * (part.cost / part.rebuilt + 1.0) * then.rebuilt(part.node)) return false;
-    Finding& finding = add(Cause::MixedClusters, std::max(came[0], came[1]), part.node);
+    // Of several groups, the first ones may be mixed before the last one comes.
+    std::size_t last = 1;
+    while (last + 1 < came.size() && spanned_in(came[last], group_of) - groups.joints < 0.5 * mixed.spanned)
+        ++last;
+    last =
+        static_cast<std::size_t>(std::upper_bound(came.begin(), came.end(), came[last]) - came.begin()) - 1;
+    const bool two = groups.sizes.size() == 2;
+    Finding& finding = add(Cause::MixedClusters, came[last], part.node);
+    std::vector<std::string> sizes;
+    for (const std::size_t size : groups.sizes)
+        sizes.push_back(io::grouped(size));
+    double gap = groups.cuts.front().gap;
+    for (const Cut& cut : groups.cuts)
+        gap = std::min(gap, cut.gap);
     finding.evidence = fmt::format(
-        "Two groups of {} and {} {}, {:.3g} m apart on the {} axis, are mixed below {} {}nodes; one would be "
-        "enough. Both groups existed in frame {}.",
-        group[0], group[1], leaf_word(), gap, "xyz"[axis], mixed + 1, has_opened() ? "" : "inner ",
+        "{} groups of {} and {} {}, {}{:.3g} m apart{}, are mixed below {} {}nodes; {} would be enough. {} "
+        "in "
+        "frame {}.",
+        two ? "Two" : std::to_string(groups.sizes.size()), fmt::join(sizes.begin(), sizes.end() - 1, ", "),
+        sizes.back(), leaf_word(), two ? "" : "at least ", gap,
+        two ? fmt::format(" on the {} axis", "xyz"[groups.cuts.front().axis]) : "", mixed.nodes + 1,
+        has_opened() ? "" : "inner ", two ? "one" : std::to_string(groups.cuts.size()),
+        last + 1 == came.size() ? fmt::format("{} groups existed", two ? "Both" : "All")
+                                : fmt::format("{} of them existed", last + 1),
         finding.frame);
     return true;
 }

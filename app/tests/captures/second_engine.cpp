@@ -139,7 +139,8 @@ class Engine {
         for (int i = 0; i < plan_.in_groups; ++i) {
             Body body;
             body.id = 100'000 + static_cast<std::uint64_t>(i);
-            const glm::vec3 middle(-3.0f * extent_ + (i % 2 == 0 ? 0.0f : plan_.gap * plan_.unit), 0, 0);
+            glm::vec3 middle(-3.0f * extent_ + (i % 2 == 0 ? 0.0f : plan_.gap * plan_.unit), 0, 0);
+            if (plan_.four_groups && i / 2 % 2 == 1) middle.y = plan_.gap * plan_.unit;
             body.center = middle + 3.0f * plan_.unit * random_.in_ball();
             body.half = glm::vec3(0.35f * plan_.unit);
             if (plan_.ground == Ground::Planar) body.center.z = body.half.z = 0.0f;
@@ -236,6 +237,9 @@ class Engine {
     void move_all() {
         const bool pauses = plan_.travel == Travel::Pauses && ((now_ + 1000) / 60) % 2 == 1;
         int to_grow = plan_.fault == Fault::StretchedSlowly ? (now_ - plan_.frame) / 3 + 1 : 1 << 20;
+        if (plan_.in_group_speed > 0.0f)
+            for (Body& body : groups_)
+                body.center.y += plan_.in_group_speed * plan_.unit * random_.direction().y;
         for (Body& body : bodies_) {
             if (body.velocity == glm::vec3(0.0f) || pauses) continue;
             const int up = plan_.ground == Ground::Planar ? 2 : 1;

@@ -63,8 +63,10 @@ struct Plan {
     float giant = 0.0f;         ///< Its surface area in typical ones; 0: as large as the world.
     int rebuild_period = 1;     ///< With `Rebuilds`.
     int in_groups = 60;
-    float gap = 30.0f;   ///< Between the groups.
-    float apart = 0.0f;  ///< Between four parts of the world.
+    float gap = 30.0f;            ///< Between the groups.
+    bool four_groups = false;     ///< In a square, instead of two.
+    float in_group_speed = 0.0f;  ///< Per frame, up or down; leaves are then sorted by height in each frame.
+    float apart = 0.0f;           ///< Between four parts of the world.
     bool has_proxies = true;
     bool has_fat_boxes = true;  ///< Bodies are captured with theirs; those of leaves always are.
     Ground ground = Ground::Field;
