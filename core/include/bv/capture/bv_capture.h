@@ -16,6 +16,8 @@
  * full, data is left out up to the next frame that fits, and the capture says how much. Memory:
  * `buffer_bytes`, and 80 bytes a proxy.
  *
+ * Lengths are in the engine's own unit; the lab names it m, and judges by ratios alone.
+ *
  * Calls for one capture must not overlap in time; the thread may change. Any argument is safe: NULL as
  * capture, boxes with NaN (recorded as they are: a broken tree is what has to be seen), unknown ids, calls in
  * the wrong order. Errors are return codes; a refused call changes nothing and is counted in the capture.
