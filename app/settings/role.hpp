@@ -30,6 +30,11 @@ enum class Role : unsigned char {
     Selected,
     Muted,
     Broken,  ///< A part of a tree that breaks its rules.
+    AxisX,   ///< What belongs to one axis: a slab, an interval, a cost curve, an arrow of the gizmo.
+    AxisY,
+    AxisZ,
 };
+
+inline constexpr Role kAxisRoles[3] = {Role::AxisX, Role::AxisY, Role::AxisZ};
 
 }  // namespace lab

@@ -1,20 +1,16 @@
 // Draws the selection: the clicked triangle, the gizmo, the rubber band.
 #include <algorithm>
-#include <array>
 #include <glm/geometric.hpp>
 
 #include "bv/shapes/not_finite.hpp"
+#include "settings/role.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
 namespace {
 
-// The usual axis colors, x red, y green, z blue, adjusted to be legible in both themes.
-constexpr std::array kAxisColors = {render::rgb(0xe0524a), render::rgb(0x4fae56), render::rgb(0x4a86e0)};
-
 Color lit(const Context& c, GizmoPart part, int axis) {
-    return c.view.gizmo_lit == part ? c.paint.colors.role(Role::Selected)
-                                    : kAxisColors[static_cast<std::size_t>(axis)];
+    return c.paint.colors.role(c.view.gizmo_lit == part ? Role::Selected : kAxisRoles[axis]);
 }
 
 void draw_rings(const Context& c, const Gizmo& gizmo) {

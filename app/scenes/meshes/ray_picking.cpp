@@ -17,6 +17,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/rays.hpp"
+#include "settings/role.hpp"
 #include "settings/settings.hpp"
 #include "steps/walk.hpp"
 #include "workloads/meshes.hpp"
@@ -349,7 +350,6 @@ class RayPicking final : public SceneOf<RayPicking> {
     /// The node of one step: its box, where the ray crosses its planes, and the intervals as a chart.
     static void draw_step(FrameResults& results, const MeshEntry& mesh, const BodyState& body,
                           const RayQuery& query, const Traversal& traversal, std::size_t index) {
-        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Plane};
         const TraversalStep& s = traversal.steps[index];
         const Place place(body);
         const bool culled = is_culled(s.verdict);
@@ -385,11 +385,11 @@ class RayPicking final : public SceneOf<RayPicking> {
         chart.max = std::ceil(1000.0f * (high + pad)) / 1000.0f;
         for (int axis = 0; axis < 3; ++axis) {
             const bv::SlabClipped& slab = s.slabs[static_cast<std::size_t>(axis)];
-            chart.rows.push_back({std::string(1, "xyz"[axis]), slab.t_near, slab.t_far, kAxisRole[axis],
+            chart.rows.push_back({std::string(1, "xyz"[axis]), slab.t_near, slab.t_far, kAxisRoles[axis],
                                   fmt::format("{} to {}", number(slab.t_near), number(slab.t_far))});
             for (const float t : {slab.t_near, slab.t_far}) {
                 if (!std::isfinite(t) || t < chart.min || t > chart.max) continue;
-                Exhibit& cross = put(results, Marker{query.ray.at(t)}, kAxisRole[axis]);
+                Exhibit& cross = put(results, Marker{query.ray.at(t)}, kAxisRoles[axis]);
                 cross.on_top = true;
                 cross.width_px = 1.5f;
                 cross.legend = fmt::format("ray crosses a plane of {}", "xyz"[axis]);

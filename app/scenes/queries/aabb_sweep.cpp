@@ -10,6 +10,7 @@
 #include "bv/query/sweep.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/role.hpp"
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 
@@ -175,7 +176,6 @@ class AabbSweep final : public SceneOf<AabbSweep> {
     void show_times(FrameResults& results, const bv::Aabb& a, const glm::vec3& velocity, const bv::Aabb& b,
                     const std::optional<bv::SweepHit>& hit) const {
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
-        static constexpr Role kAxisRole[3] = {Role::AabbFixed, Role::Kdop, Role::Plane};
         Table table{"aabb_sweep", "When the intervals overlap", {"axis", {"entry", "s"}, {"exit", "s"}}};
         IntervalChart chart;
         chart.title = "When the boxes overlap on each axis";
@@ -188,9 +188,9 @@ class AabbSweep final : public SceneOf<AabbSweep> {
             const std::string axis(1, "xyz"[k]);
             const bool never = when.min > when.max;
             chart.rows.push_back(
-                {axis, when.min, when.max, kAxisRole[k],
+                {axis, when.min, when.max, kAxisRoles[k],
                  never ? "never" : fmt::format("{} to {}", number(when.min), number(when.max))});
-            table.add({axis, cells::trimmed(when.min), cells::trimmed(when.max)}, kAxisRole[k]);
+            table.add({axis, cells::trimmed(when.min), cells::trimmed(when.max)}, kAxisRoles[k]);
         }
         chart.rows.push_back({"motion", 0.0f, kInfinity, Role::Muted, "from 0 on"});
         table.add({"motion", cells::trimmed(0.0), cells::trimmed(kInfinity)}, Role::Muted);

@@ -13,6 +13,7 @@
 #include "bv/query/raycast.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/role.hpp"
 #include "settings/steps.hpp"
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
@@ -164,7 +165,6 @@ class RayAabb final : public SceneOf<RayAabb> {
     /// One bar of t for each axis and the ray, and below them the remaining interval.
     static void show_slabs(FrameResults& results, const bv::Recording& trace,
                            const std::optional<bv::RayHit>& hit) {
-        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::Kdop, Role::Plane};
         Table table{"ray_aabb", "Slab by slab", {"slab", "t near", "t far", "enter so far", "exit so far"}};
         IntervalChart chart;
         chart.title = "Where the line is between both planes";
@@ -184,7 +184,7 @@ class RayAabb final : public SceneOf<RayAabb> {
                 enter = slab->t_enter;
                 exit = slab->t_exit;
                 row(std::string(1, "xyz"[slab->axis]), slab->t_near, slab->t_far, enter, exit,
-                    kAxisRole[slab->axis]);
+                    kAxisRoles[slab->axis]);
             } else if (const auto* range = std::get_if<bv::RangeClipped>(&event)) {
                 enter = range->t_enter;
                 exit = range->t_exit;

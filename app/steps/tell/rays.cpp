@@ -2,18 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <span>
 
 #include "results/put.hpp"
+#include "settings/role.hpp"
 #include "steps/telling.hpp"
 
 namespace lab::steps {
 namespace {
-
-constexpr std::array kAxisRole = {Role::ProjectionA, Role::Kdop, Role::Plane};
 
 std::string_view verdict_text(const bv::TriangleTested& e) {
     using Verdict = bv::TriangleTested::Verdict;
@@ -226,7 +224,7 @@ const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
                     patch.center = box.center();
                     patch.half_size = 0.75f * glm::length(box.size());
                     Exhibit& plane =
-                        put(results, patch, kAxisRole[static_cast<std::size_t>(axis)], {}, 0.08f);
+                        put(results, patch, kAxisRoles[static_cast<std::size_t>(axis)], {}, 0.08f);
                     plane.width_px = 1.0f;
                     plane.legend = fmt::format("planes across {}", "xyz"[axis]);
                 }

@@ -11,6 +11,7 @@
 
 #include "io/text/counted.hpp"
 #include "results/put.hpp"
+#include "settings/role.hpp"
 #include "steps/telling.hpp"
 
 namespace lab::steps {
@@ -20,7 +21,6 @@ namespace {
 constexpr int kMaxBins = 16;
 /// Values of a curve; of more planes, every few are replaced by their cheapest.
 constexpr std::size_t kMaxPlanes = 240;
-constexpr std::array kAxisRoles = {Role::Normal, Role::Visited, Role::Kdop};
 constexpr std::array kBinLegends = {"bins along x", "bins along y", "bins along z"};
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 /// The best plane so far, and the one chosen at the end.

@@ -1,5 +1,6 @@
 // Pairs, stage by stage: every count against brute force, false alarms per kind of volume, and cut meshes
 // that keep their volume.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -251,7 +252,8 @@ TEST(Lineup, TheMarkedFalseAlarmsAreThoseOfTheTable) {
         run(session, "set alarms.kind=" + std::string(kind.id), 2);
         std::size_t lines = 0;
         for (const Exhibit& exhibit : session.results().exhibits)
-            lines += std::holds_alternative<bv::Segment>(exhibit.shape) && exhibit.role == kind.role;
+            lines += std::holds_alternative<bv::Segment>(exhibit.shape) &&
+                     exhibit.legend == fmt::format("false alarm of the {}", kind.name);
         for (const FalseAlarms& row : session.results().alarms)
             if (row.kind == kind.id) {
                 EXPECT_EQ(lines, row.count()) << kind.id;

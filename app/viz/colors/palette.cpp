@@ -48,6 +48,9 @@ Palette make_dark() {
     set(Role::Selected, 0xffffff);
     set(Role::Muted, 0x8793a5);
     set(Role::Broken, 0xff3d6e);
+    set(Role::AxisX, 0xff7f94);
+    set(Role::AxisY, 0x6fd07a);
+    set(Role::AxisZ, 0x6ea8ff);
     return p;
 }
 
@@ -92,6 +95,9 @@ Palette make_light() {
     set(Role::Selected, 0x0b0d12);
     set(Role::Muted, 0x66717f);
     set(Role::Broken, 0xc4003d);
+    set(Role::AxisX, 0xb8305a);
+    set(Role::AxisY, 0x2a7a36);
+    set(Role::AxisZ, 0x2559b8);
     return p;
 }
 
@@ -167,6 +173,12 @@ std::string_view role_name(Role role) {
             return "helper";
         case Role::Broken:
             return "broken";
+        case Role::AxisX:
+            return "x axis";
+        case Role::AxisY:
+            return "y axis";
+        case Role::AxisZ:
+            return "z axis";
     }
     return "";
 }

@@ -21,7 +21,7 @@ using render::Color;
 
 using lab::Theme;
 
-inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::Broken) + 1;
+inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::AxisZ) + 1;
 
 /// Every color of one theme. sRGB, opaque unless said otherwise.
 struct Palette {
