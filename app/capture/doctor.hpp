@@ -58,6 +58,8 @@ class Doctor {
     void add_remarks();
     /// Bodies that are alive, and were in a tree once, but are in no leaf of any.
     void find_lost();
+    /// These in one frame, of those that some tree once held; ascending.
+    [[nodiscard]] std::vector<std::uint64_t> lost_in(std::size_t place) const;
 
     // Broken trees: doctor_broken.cpp
     void find_broken();

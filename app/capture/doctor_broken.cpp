@@ -6,6 +6,7 @@
 #include <iterator>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "capture/doctor.hpp"
@@ -137,6 +138,23 @@ void Doctor::find_lost() {
     finding.helps =
         "Queries miss them. Insert each body again after it was taken out of the tree, and check that "
         "every leaf can be reached from the root.";
+    finding.bodies = lost_in(at);
+}
+
+std::vector<std::uint64_t> Doctor::lost_in(std::size_t place) const {
+    const auto frame = file_.frame(place);
+    if (!frame) return {};
+    std::unordered_set<std::uint64_t> found;
+    for (const io::CaptureTree& tree : frame->trees)
+        found.insert(tree.payloads.begin(), tree.payloads.end());
+    std::vector<std::uint64_t> lost;
+    for (const io::CaptureProxy& proxy : frame->proxies)
+        if (!found.contains(proxy.id) &&
+            std::any_of(survey_.trees.begin(), survey_.trees.end(),
+                        [&](const TreeHistory& tree) { return tree.bodies.contains(proxy.id); }))
+            lost.push_back(proxy.id);
+    std::sort(lost.begin(), lost.end());
+    return lost;
 }
 
 /// True if the nodes, listed for a reader that goes level by level, are a sound tree when they are read

@@ -62,12 +62,12 @@ bool says(std::string_view text, std::string_view words) {
 TEST(StepSayings, RoundedShapesHaveTheDifferenceOfTheirCoresAndTheirRadii) {
     for (const char* shapes : {"set gjk.a=ball; set gjk.b=ball", "set gjk.a=capsule; set gjk.b=box"}) {
         Stage stage(fmt::format("gjk; {}; set gjk.preset=overlapping", shapes));
-        EXPECT_EQ(stage.shown("Minkowski difference: all a - b"), nullptr) << shapes;
+        EXPECT_EQ(stage.shown("Minkowski difference: all a − b"), nullptr) << shapes;
         EXPECT_NE(stage.shown("Minkowski difference of the cores"), nullptr) << shapes;
         EXPECT_NE(stage.shown("radii of A and B, added, around the origin"), nullptr) << shapes;
     }
     Stage boxes("gjk; set gjk.a=box; set gjk.b=box");
-    EXPECT_NE(boxes.shown("Minkowski difference: all a - b"), nullptr);
+    EXPECT_NE(boxes.shown("Minkowski difference: all a − b"), nullptr);
     EXPECT_EQ(boxes.shown("radii of A and B, added, around the origin"), nullptr);
 }
 
