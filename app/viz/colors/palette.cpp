@@ -49,8 +49,8 @@ Palette make_dark() {
     set(Role::Muted, 0x8793a5);
     set(Role::Broken, 0xff3d6e);
     set(Role::AxisX, 0xff7f94);
-    set(Role::AxisY, 0x6fd07a);
-    set(Role::AxisZ, 0x6ea8ff);
+    set(Role::AxisY, 0x45d168);
+    set(Role::AxisZ, 0x6685ff);
     return p;
 }
 
@@ -95,9 +95,9 @@ Palette make_light() {
     set(Role::Selected, 0x0b0d12);
     set(Role::Muted, 0x66717f);
     set(Role::Broken, 0xc4003d);
-    set(Role::AxisX, 0xb8305a);
-    set(Role::AxisY, 0x2a7a36);
-    set(Role::AxisZ, 0x2559b8);
+    set(Role::AxisX, 0x9c1b50);
+    set(Role::AxisY, 0x0a5f2a);
+    set(Role::AxisZ, 0x3555dd);
     return p;
 }
 
