@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "capture/doctor.hpp"
+#include "io/text/counted.hpp"
 
 namespace lab::capture {
 namespace {
