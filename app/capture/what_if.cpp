@@ -538,8 +538,8 @@ class Replay::Work {
             case bv::BroadphaseKind::WideTree:
                 return nodes;
             case bv::BroadphaseKind::IncrementalSweep:
-                // Two ends on each of three axes. Once one has moved, all are compared with their neighbors in
-                // memory, three in about the time of a node.
+                // Two ends on each of three axes. Once one has moved, all are compared with their neighbors
+                // in memory, three in about the time of a node.
                 return moved > 0.0 ? 6.0 * (moved + count / 3.0) : 0.0;
             default:
                 return sorting;
