@@ -119,8 +119,7 @@ SceneFileBody body_in(const JsonReader& json) {
                       "choices"});
     SceneFileBody b;
     b.id = json.at("id").whole32();
-    if (b.id == 0 || b.id > limits::kBodyId)
-        json.refuse("needs an id from 1 to " + grouped(limits::kBodyId));
+    if (b.id == 0 || b.id > limits::kBodyId) json.refuse("needs an id from 1 to " + grouped(limits::kBodyId));
     b.name = json.at("name").name();
     b.mesh = json.at("mesh").name();
     b.position = json.at("position").vec3();
