@@ -150,8 +150,9 @@ std::vector<std::uint64_t> Doctor::lost_in(std::size_t place) const {
     std::vector<std::uint64_t> lost;
     for (const io::CaptureProxy& proxy : frame->proxies)
         if (!found.contains(proxy.id) &&
-            std::any_of(survey_.trees.begin(), survey_.trees.end(),
-                        [&](const TreeHistory& tree) { return tree.bodies.contains(proxy.id); }))
+            std::any_of(survey_.trees.begin(), survey_.trees.end(), [&](const TreeHistory& tree) {
+                return tree.gone.contains(proxy.id) || tree.bodies.contains(proxy.id);
+            }))
             lost.push_back(proxy.id);
     std::sort(lost.begin(), lost.end());
     return lost;

@@ -399,8 +399,7 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         gap = std::min(gap, cut.gap);
     finding.evidence = fmt::format(
         "{} groups of {} and {} {}, {}{:.3g} m apart{}, are mixed below {} {}nodes; {} would be enough. {} "
-        "in "
-        "frame {}.",
+        "in frame {}.",
         two ? "Two" : std::to_string(groups.sizes.size()), fmt::join(sizes.begin(), sizes.end() - 1, ", "),
         sizes.back(), leaf_word(), two ? "" : "at least ", gap,
         two ? fmt::format(" on the {} axis", "xyz"[groups.cuts.front().axis]) : "", mixed.nodes + 1,

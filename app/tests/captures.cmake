@@ -41,7 +41,7 @@ if(TARGET bvlab::fcl)
   capture_adapter(fcl capture_fcl bvlab::fcl)
 endif()
 
-add_library(second_engine STATIC captures/second_engine.cpp)
+add_library(second_engine STATIC captures/second_engine.cpp captures/second_engine_plans.cpp)
 target_link_libraries(second_engine PUBLIC bvlab_capture bv::capture PRIVATE bv::workloads bvlab::options)
 app_test(diagnosis LIBRARIES second_engine SOURCES captures/test_diagnosis.cpp)
 app_test(diagnosis_engines LIBRARIES second_engine SOURCES captures/test_diagnosis_engines.cpp)

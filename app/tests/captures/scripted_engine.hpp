@@ -58,9 +58,20 @@ class ScriptedEngine {
         (void)tree_.remove(bodies_.at(id).proxy);
         bodies_.erase(id);
     }
+    /// Takes a body out of the tree for good; it stays, and moves on.
+    void lose(std::uint64_t id) {
+        Body& body = bodies_.at(id);
+        (void)tree_.remove(body.proxy);
+        body.proxy = {};
+        body.leaf = body.box();
+    }
     void move(std::uint64_t id, const glm::vec3& center, Way way = Way::Reinserted) {
         Body& body = bodies_.at(id);
         body.center = center;
+        if (!body.proxy.valid()) {
+            body.leaf = body.box();
+            return;
+        }
         if (way == Way::Reinserted) {
             (void)tree_.move(body.proxy, body.box(), {});
             return;

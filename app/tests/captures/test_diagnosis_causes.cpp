@@ -426,6 +426,24 @@ TEST(DiagnosisOfBrokenTrees, BlamesTheNodeThatTookAPayloadOfAnother) {
         }
 }
 
+TEST(DiagnosisOfBrokenTrees, NamesTheBodiesThatMoveAndAreInNoLeaf) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.2f);
+        Swarm swarm(engine, seed, 100, 30.0f, 0.2f);
+        const std::vector<std::uint64_t> lost{7, 30, 31, 86};
+        while (engine.frame() < 40) {
+            if (engine.frame() == 23)
+                for (const std::uint64_t id : lost)
+                    engine.lose(id);
+            swarm.step();
+        }
+        const Diagnosis d = diagnosis(engine);
+        expect_first(d, Cause::BrokenInvariants, 23);
+        ASSERT_FALSE(d.findings.empty());
+        EXPECT_EQ(d.findings.front().bodies, lost) << diagnosis_text(d);
+    }
+}
+
 TEST(DiagnosisText, NamesOutlinesInAPlaneNodesOfRemovedBodiesAndEachTree) {
     const auto text_of = [](const Plan& plan) {
         const auto d = diagnosis_of(run_second_engine(plan, 71'020));
