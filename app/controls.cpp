@@ -149,11 +149,14 @@ void Controls::push_mouse(const InputFrame& input, const Session& session, Comma
     }
     if (!left.held && grab_) end_grab(left, commands);
     if (!grab_) {
-        const auto gizmo =
-            input.mouse_inside && !left.dragging ? gizmo_of(session, input.content_scale) : std::nullopt;
+        const bool points = input.mouse_inside && !left.dragging;
+        const auto gizmo = points ? gizmo_of(session, input.content_scale) : std::nullopt;
         const ViewRect& view = session.state().view.rect;
         look_ = {};
-        if (input.mouse_inside && !left.dragging) look_.handle = handle_at(session, input.mouse_px, scale);
+        if (points) {
+            look_.at = input.mouse_px;
+            look_.handle = handle_at(session, input.mouse_px, scale);
+        }
         if (gizmo)
             look_.gizmo = gizmo_part_at(*gizmo, session.state().view.shown_camera(), view.size_px, scale,
                                         input.mouse_px - view.min_px);

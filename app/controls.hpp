@@ -18,6 +18,7 @@ struct PointerLook {
     std::string handle;                        ///< Likewise; empty: none.
     bool band = false;                         ///< A rectangle is being drawn.
     glm::vec2 band_from{0.0f}, band_to{0.0f};  ///< Its corners, in pixels of the window.
+    std::optional<glm::vec2> at;               ///< Likewise, while it is over the view and drags nothing.
 };
 
 class Controls {

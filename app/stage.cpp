@@ -231,6 +231,7 @@ viz::ViewInfo Stage::view_info(const Session& session, const PointerLook& pointe
         info.band_max_px = (pointer.band_to - view_.min_px) / scale;
     }
     info.held_handle = pointer.handle;
+    if (pointer.at) info.pointer_px = (*pointer.at - view_.min_px) / scale;
     if (ui_) {
         const panels::Rect& card = ui_->card_px();
         info.card_min_px = (card.min - view_.min_px) / scale;

@@ -53,6 +53,7 @@ struct ViewInfo {
     GizmoPart gizmo_lit = GizmoPart::None;           ///< Under the mouse, or held by it.
     glm::vec2 band_min_px{0.0f}, band_max_px{0.0f};  ///< The rectangle that is being drawn; equal: none.
     std::string_view held_handle;                    ///< Shown with its coordinates; empty: none.
+    std::optional<glm::vec2> pointer_px;             ///< While it is over the view and drags nothing.
     /// The part of the view that the panels' text of the scene covers; equal: none.
     glm::vec2 card_min_px{0.0f}, card_max_px{0.0f};
 

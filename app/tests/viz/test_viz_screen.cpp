@@ -264,8 +264,12 @@ TEST(Viz, TheLegendHidesTheSceneRatherThanEmptyGround) {
     EXPECT_FALSE(texts_with(above, true).contains("and 1 more"));
     const bv::Aabb everywhere{glm::vec3(-9), glm::vec3(9)};
     EXPECT_FALSE(texts_with(everywhere, true).contains("g with a rather long text"));
-    // Three rows are there all the same.
+    // Three rows are there all the same, and the pointer on them brings the others.
     EXPECT_TRUE(texts_with(everywhere, true).contains("c with a rather long text"));
+    stage.view.pointer_px = glm::vec2(40, 330);
+    EXPECT_TRUE(texts_with(everywhere, true).contains("g with a rather long text"));
+    stage.view.pointer_px = glm::vec2(40, 100);
+    EXPECT_FALSE(texts_with(everywhere, true).contains("g with a rather long text"));
 }
 
 TEST(Viz, TheOutlineOfASceneIsItsConvexHull) {

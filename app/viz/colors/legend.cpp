@@ -222,6 +222,14 @@ std::optional<Legend::Columns> Legend::best_columns(const ViewInfo& view, glm::v
     return best;
 }
 
+std::optional<Legend::Columns> Legend::unfolded(const ViewInfo& view, const Plates& plates) const {
+    for (std::size_t lines = rows_.size(); lines > 0; --lines)
+        if (std::optional<Columns> columns = columns_of(lines);
+            columns && plates.is_free(place(view, columns->size)))
+            return columns;
+    return std::nullopt;
+}
+
 void Legend::draw_columns(Painter& painter, const Columns& columns, const Plates::Rect& rect) const {
     painter.list.screen_rects.push_back({rect.min, rect.max, painter.colors.plate, 6.0f});
     glm::vec2 top = rect.min + glm::vec2(kPadding, kPadding - 2.0f + 0.5f * kRowHeight);
@@ -264,9 +272,19 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
             size.x * size.y + charts_px.x * charts_px.y > kMaxHiddenOfNarrow * free.x * free.y)
             return;
         if (is_too_large(view, size, charts_px, plates.hidden_by(rect), shown) && shown > 1) continue;
-        if (plates.take(rect)) break;
+        if (plates.is_free(rect)) break;
         if (shown <= 1) return;
     }
+    const auto is_in = [](glm::vec2 at, const Plates::Rect& r) {
+        return r.overlaps({at - 0.5f, at + 0.5f});
+    };
+    if (!more.empty() && view.pointer_px && is_in(*view.pointer_px, rect))
+        if (const std::optional<Columns> all = unfolded(view, plates)) {
+            rect = place(view, all->size);
+            (void)plates.take(rect);
+            return draw_columns(painter, *all, rect);
+        }
+    (void)plates.take(rect);
     painter.list.screen_rects.push_back({rect.min, rect.max, painter.colors.plate, 6.0f});
     glm::vec2 at = rect.min + glm::vec2(kPadding, kPadding - 2.0f + 0.5f * kRowHeight);
     for (const LegendRow* row : rows) {

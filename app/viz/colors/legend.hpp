@@ -29,8 +29,8 @@ class Legend {
     /// Puts the key into the lower left corner of the free part of the picture, in one column or, in a small
     /// one, in several, as it hides less of the scene; beside panels rather in several. It folds to the rows
     /// for which there is room, those that were asked for first, and its last line then says how many are
-    /// left out; without room for any it is not drawn. Beside panels it folds rather than hide a handle. A
-    /// narrow picture has no key where, with the charts from `charts_px` on, it would hide the scene.
+    /// left out; without room for any it is not drawn. While the pointer is on a folded one, all rows are
+    /// drawn over the scene. Beside panels it folds rather than hide a handle. A narrow picture has no key where, with the charts from `charts_px` on, it would hide the scene.
     void draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
   private:
@@ -48,6 +48,8 @@ class Legend {
     /// The columns that hide the least of the scene; empty if all are too large or hide a handle.
     [[nodiscard]] std::optional<Columns> best_columns(const ViewInfo& view, glm::vec2 charts_px,
                                                       const Plates& plates) const;
+    /// As few columns as have room in the free part of the view, whatever they hide.
+    [[nodiscard]] std::optional<Columns> unfolded(const ViewInfo& view, const Plates& plates) const;
     void draw_columns(Painter& painter, const Columns& columns, const Plates::Rect& rect) const;
 
     std::vector<LegendRow> rows_;
