@@ -47,12 +47,17 @@ bool is_same(const MeshEntry& a, const MeshEntry& b) {
     return alike && a.positions == b.positions && a.triangles == b.triangles;
 }
 
-/// By a row of the catalog of fits. Fits that depend only on the hull use only its vertices.
+/// By a row of the catalog of fits. Fits that depend only on the hull use only its vertices, and those that
+/// start from the smallest box share one.
 Fitted<bv::fit::Volume> by_catalog(const MeshEntry& mesh, std::size_t row) {
     const bv::fit::FitEntry& entry = bv::fit::fit_catalog()[row];
     const bool by_hull = entry.cost == bv::fit::CostClass::Hull || entry.cost == bv::fit::CostClass::Search;
     const bv::MeshView points = by_hull ? bv::MeshView{mesh.extremes, {}} : mesh.view();
-    return timed([&] { return entry.fit(points); });
+    if (!entry.fit_with_box) return timed([&] { return entry.fit(points); });
+    const Fitted<bv::fit::Volume>& box = mesh.fitted(VolumeKind::Obb, {.obb = ObbFit::Exact});
+    auto made = timed([&] { return entry.fit_with_box(points, std::get<bv::Obb>(box.volume)); });
+    made.fit_ms += box.fit_ms;
+    return made;
 }
 
 /// The last part of the id of a row: `ritter`.

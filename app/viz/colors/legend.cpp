@@ -275,9 +275,7 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
         if (plates.is_free(rect)) break;
         if (shown <= 1) return;
     }
-    const auto is_in = [](glm::vec2 at, const Plates::Rect& r) {
-        return r.overlaps({at - 0.5f, at + 0.5f});
-    };
+    const auto is_in = [](glm::vec2 at, const Plates::Rect& r) { return r.overlaps({at - 0.5f, at + 0.5f}); };
     if (!more.empty() && view.pointer_px && is_in(*view.pointer_px, rect))
         if (const std::optional<Columns> all = unfolded(view, plates)) {
             rect = place(view, all->size);

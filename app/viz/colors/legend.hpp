@@ -30,7 +30,8 @@ class Legend {
     /// one, in several, as it hides less of the scene; beside panels rather in several. It folds to the rows
     /// for which there is room, those that were asked for first, and its last line then says how many are
     /// left out; without room for any it is not drawn. While the pointer is on a folded one, all rows are
-    /// drawn over the scene. Beside panels it folds rather than hide a handle. A narrow picture has no key where, with the charts from `charts_px` on, it would hide the scene.
+    /// drawn over the scene. Beside panels it folds rather than hide a handle. A narrow picture has no key
+    /// where, with the charts from `charts_px` on, it would hide the scene.
     void draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
   private:

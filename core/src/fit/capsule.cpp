@@ -166,13 +166,12 @@ double volume_of(const RectSweptSphere& s) {
 }
 
 // Candidate frames, with each column in turn as the first.
-std::vector<glm::dmat3> good_frames(const Hull& hull) {
+std::vector<glm::dmat3> good_frames(const Hull& hull, const Obb& box) {
     const glm::dmat3 principal = detail::principal_axes_of_hull(hull).axes;
-    const glm::dmat3 box(obb_exact(hull.vertices, hull).axes);
     std::vector<glm::dmat3> frames;
     for (int k = 0; k < 3; ++k) {
         frames.push_back(rotated_columns(principal, k));
-        frames.push_back(rotated_columns(box, k));
+        if (!box.is_empty()) frames.push_back(rotated_columns(glm::dmat3(box.axes), k));
     }
     return frames;
 }
@@ -198,18 +197,28 @@ Capsule capsule_pca(std::span<const glm::vec3> points) {
     return capsule_along(points, local, detail::principal_axes(points).axes);
 }
 
-Capsule capsule_tight(std::span<const glm::vec3> points) {
-    const Hull around = hull(points);
-    if (around.is_empty()) return {};
+static Capsule capsule_tight(std::span<const glm::vec3> points, const Hull& around, const Obb& box) {
     const Local local = local_points(around.vertices);
     glm::dmat3 chosen(1.0);
     smallest_over<Capsule>(
-        good_frames(around), [&](const glm::dmat3& f) { return capsule_along(around.vertices, local, f); },
-        chosen);
+        good_frames(around, box),
+        [&](const glm::dmat3& f) { return capsule_along(around.vertices, local, f); }, chosen);
     const Capsule tight = capsule_along(points, local_points(points), chosen);
     // The principal axes of all points differ from the hull's, and are sometimes better.
     const Capsule plain = capsule_pca(points);
     return volume_of(plain) < volume_of(tight) ? plain : tight;
+}
+
+Capsule capsule_tight(std::span<const glm::vec3> points) {
+    const Hull around = hull(points);
+    if (around.is_empty()) return {};
+    return capsule_tight(points, around, obb_exact(around.vertices, around));
+}
+
+Capsule capsule_tight(std::span<const glm::vec3> points, const Obb& box) {
+    const Hull around = hull(points);
+    if (around.is_empty()) return {};
+    return capsule_tight(points, around, box);
 }
 
 RectSweptSphere rect_swept_sphere_pca(std::span<const glm::vec3> points) {
@@ -218,17 +227,28 @@ RectSweptSphere rect_swept_sphere_pca(std::span<const glm::vec3> points) {
     return swept_along(points, local, detail::principal_axes(points).axes);
 }
 
-RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points) {
-    const Hull around = hull(points);
-    if (around.is_empty()) return {};
+static RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points, const Hull& around,
+                                               const Obb& box) {
     const Local local = local_points(around.vertices);
     glm::dmat3 chosen(1.0);
     smallest_over<RectSweptSphere>(
-        good_frames(around), [&](const glm::dmat3& f) { return swept_along(around.vertices, local, f); },
+        good_frames(around, box), [&](const glm::dmat3& f) { return swept_along(around.vertices, local, f); },
         chosen);
     const RectSweptSphere tight = swept_along(points, local_points(points), chosen);
     const RectSweptSphere plain = rect_swept_sphere_pca(points);
     return volume_of(plain) < volume_of(tight) ? plain : tight;
+}
+
+RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points) {
+    const Hull around = hull(points);
+    if (around.is_empty()) return {};
+    return rect_swept_sphere_tight(points, around, obb_exact(around.vertices, around));
+}
+
+RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points, const Obb& box) {
+    const Hull around = hull(points);
+    if (around.is_empty()) return {};
+    return rect_swept_sphere_tight(points, around, box);
 }
 
 }  // namespace bv::fit

@@ -94,13 +94,17 @@ constexpr std::array kRows = {
              "Ericson 2005", [](const MeshView& m) -> Volume { return capsule_pca(m.positions); }, nullptr},
     FitEntry{"capsule.tight", K::Capsule, "Best of six axes",
              "Tries the axes of the hull and of the smallest box", C::Search, "Ericson 2005",
-             [](const MeshView& m) -> Volume { return capsule_tight(m.positions); }, nullptr},
+             [](const MeshView& m) -> Volume { return capsule_tight(m.positions); }, nullptr,
+             [](const MeshView& m, const Obb& box) -> Volume { return capsule_tight(m.positions, box); }},
     FitEntry{"rss.pca", K::RectSweptSphere, "PCA", "Across the shortest principal axis", C::FewPasses,
              "Larsen 1999", [](const MeshView& m) -> Volume { return rect_swept_sphere_pca(m.positions); },
              nullptr},
     FitEntry{"rss.tight", K::RectSweptSphere, "Best of six axes",
              "Tries the axes of the hull and of the smallest box", C::Search, "Larsen 1999",
-             [](const MeshView& m) -> Volume { return rect_swept_sphere_tight(m.positions); }, nullptr},
+             [](const MeshView& m) -> Volume { return rect_swept_sphere_tight(m.positions); }, nullptr,
+             [](const MeshView& m, const Obb& box) -> Volume {
+                 return rect_swept_sphere_tight(m.positions, box);
+             }},
 };
 
 }  // namespace

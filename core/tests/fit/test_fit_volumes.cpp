@@ -307,6 +307,23 @@ TEST(FitVolumes, TightSweptVolumesAreNeverLargerThanPrincipalOnes) {
     }
 }
 
+TEST(FitVolumes, AKnownSmallestBoxChangesNoSweptVolume) {
+    for (const auto& row : bv::workloads::mesh_catalog()) {
+        const auto mesh = bv::workloads::make_mesh(row.id);
+        ASSERT_TRUE(mesh);
+        const Cloud& cloud = mesh->positions;
+        const Obb box = fit::obb_exact(cloud);
+        EXPECT_EQ(fit::capsule_tight(cloud, box), fit::capsule_tight(cloud)) << row.id;
+        EXPECT_EQ(fit::rect_swept_sphere_tight(cloud, box), fit::rect_swept_sphere_tight(cloud)) << row.id;
+        // Without axes the principal ones are left.
+        EXPECT_LE(fit::capsule_tight(cloud, Obb{}).volume(), fit::capsule_pca(cloud).volume()) << row.id;
+        for (const fit::FitEntry& entry : fit::fit_catalog())
+            if (entry.fit_with_box) {
+                EXPECT_EQ(entry.fit_with_box({cloud, {}}, box), entry.fit({cloud, {}})) << entry.id;
+            }
+    }
+}
+
 TEST(FitCapsule, FindsCapsulesAndRoundedPlates) {
     Random random(78);
     for (int i = 0; i < 4; ++i) {

@@ -49,6 +49,16 @@ Row fit_of_points(std::string function, std::string traced_function, Fit fit, Tr
     });
 }
 
+/// A fit that tries the axes of a box.
+template <class Fit>
+Row fit_with_box(std::string function, Fit fit) {
+    return no_nan({std::move(function)}, [fit](const Cloud& points, const Obb& box) {
+        const auto volume = fit(points, box);
+        require_all(volume, points);
+        return volume;
+    });
+}
+
 /// A fit of images under a map: must be empty if the map is not finite.
 template <class Fit>
 Row fit_of_images(std::string function, Fit fit) {
@@ -260,10 +270,15 @@ std::vector<Row> fit_rows() {
         fit_of_points("fit::capsule_pca(span<vec3>)", [](const Cloud& p) { return fit::capsule_pca(p); }));
     rows.push_back(fit_of_points("fit::capsule_tight(span<vec3>)",
                                  [](const Cloud& p) { return fit::capsule_tight(p); }));
+    rows.push_back(fit_with_box("fit::capsule_tight(span<vec3>, Obb)",
+                                [](const Cloud& p, const Obb& b) { return fit::capsule_tight(p, b); }));
     rows.push_back(fit_of_points("fit::rect_swept_sphere_pca(span<vec3>)",
                                  [](const Cloud& p) { return fit::rect_swept_sphere_pca(p); }));
     rows.push_back(fit_of_points("fit::rect_swept_sphere_tight(span<vec3>)",
                                  [](const Cloud& p) { return fit::rect_swept_sphere_tight(p); }));
+    rows.push_back(
+        fit_with_box("fit::rect_swept_sphere_tight(span<vec3>, Obb)",
+                     [](const Cloud& p, const Obb& b) { return fit::rect_swept_sphere_tight(p, b); }));
     rows.push_back(fit_of_points(
         "fit::hull(span<vec3>)", "fit::hull(span<vec3>, Recording)",
         [](const Cloud& p) { return fit::hull(p); },

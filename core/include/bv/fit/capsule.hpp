@@ -6,6 +6,7 @@
 #include <span>
 
 #include "bv/shapes/capsule.hpp"
+#include "bv/shapes/obb.hpp"
 #include "bv/shapes/rect_swept_sphere.hpp"
 
 namespace bv::fit {
@@ -18,6 +19,9 @@ namespace bv::fit {
 /// The capsule of least volume over six axes: the principal axes of the hull and the axes of the smallest
 /// box. Cost and allocation: as obb_exact.
 [[nodiscard]] Capsule capsule_tight(std::span<const glm::vec3> points);
+/// The same where the smallest box, `obb_exact(points)`, is known: costs as much as the hull. The axes of any
+/// other box are candidates likewise; an empty one has none.
+[[nodiscard]] Capsule capsule_tight(std::span<const glm::vec3> points, const Obb& box);
 
 /// A rectangle swept sphere whose normal is the shortest principal axis of the points: half their thickness
 /// is the radius, then the rectangle shrinks as long as its round border still covers them. A few passes, no
@@ -27,5 +31,7 @@ namespace bv::fit {
 /// The rectangle swept sphere of least volume over the axes of the smallest box and the principal axes of the
 /// hull, each axis tried as the normal. Cost and allocation: as obb_exact.
 [[nodiscard]] RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points);
+/// The same where the smallest box is known, as for `capsule_tight`.
+[[nodiscard]] RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points, const Obb& box);
 
 }  // namespace bv::fit

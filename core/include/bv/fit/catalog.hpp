@@ -35,6 +35,8 @@ struct FitEntry {
     Volume (*fit)(const MeshView& mesh);
     /// The traced form, or null if the algorithm has no steps to show.
     Volume (*fit_traced)(const MeshView& mesh, Recording& trace);
+    /// For a fit that starts from the smallest box: the same where that box, `obb.exact`, is known. Or null.
+    Volume (*fit_with_box)(const MeshView& mesh, const Obb& smallest) = nullptr;
 };
 
 /// All rows, grouped by kind, from the simplest to the best.
