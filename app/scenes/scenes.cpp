@@ -10,7 +10,10 @@ namespace lab {
 namespace scenes {
 
 // CMake makes scene_list.inc from scenes.list: SCENE(name) for each.
-#define SCENE(name) extern const SceneSpec name##_scene;
+#define SCENE(name)                  \
+    namespace name##_scene {         \
+        extern const SceneSpec spec; \
+    }
 #include "scenes/scene_list.inc"
 #undef SCENE
 
@@ -18,7 +21,7 @@ namespace scenes {
 
 std::span<const SceneSpec> scene_specs() {
     static const std::vector<SceneSpec> all = {
-#define SCENE(name) scenes::name##_scene,
+#define SCENE(name) scenes::name##_scene::spec,
 #include "scenes/scene_list.inc"
 #undef SCENE
     };

@@ -11,7 +11,7 @@
 #include "world/mesh_library.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::welcome_scene {
 namespace {
 
 constexpr bv::Aabb kArena = {glm::vec3(-7.5f, 0.0f, -4.5f), glm::vec3(7.5f, 6.4f, 4.5f)};
@@ -100,7 +100,7 @@ class Welcome final : public SceneOf<Welcome> {
 
 }  // namespace
 
-extern constinit const SceneSpec welcome_scene{
+extern constinit const SceneSpec spec{
     .id = "welcome",
     .category = "Start",
     .title = "Welcome",
@@ -110,4 +110,4 @@ extern constinit const SceneSpec welcome_scene{
     .make = make_scene<Welcome>,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::welcome_scene

@@ -16,7 +16,7 @@
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::boxes_scene {
 namespace {
 
 enum class MadeBy : unsigned char {
@@ -199,7 +199,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
 
 }  // namespace
 
-extern constinit const SceneSpec boxes_scene{
+extern constinit const SceneSpec spec{
     .id = "boxes",
     .category = "Your files",
     .title = "Opened boxes",
@@ -211,4 +211,4 @@ extern constinit const SceneSpec boxes_scene{
     .shows = io::FileKind::Boxes,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::boxes_scene

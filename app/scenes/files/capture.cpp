@@ -32,7 +32,7 @@
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::capture_scene {
 namespace {
 
 using capture::SampleKind;
@@ -402,7 +402,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
 }  // namespace
 
-extern constinit const SceneSpec capture_scene{
+extern constinit const SceneSpec spec{
     .id = "capture",
     .category = "Your files",
     .title = "Opened capture",
@@ -417,4 +417,4 @@ extern constinit const SceneSpec capture_scene{
     .shows = io::FileKind::Capture,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::capture_scene

@@ -8,7 +8,7 @@
 #include "world/opened_files.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::mesh_scene {
 namespace {
 
 class OpenedMeshes final : public SceneOf<OpenedMeshes> {
@@ -40,7 +40,7 @@ class OpenedMeshes final : public SceneOf<OpenedMeshes> {
 
 }  // namespace
 
-extern constinit const SceneSpec mesh_scene{
+extern constinit const SceneSpec spec{
     .id = "mesh",
     .category = "Your files",
     .title = "Opened meshes",
@@ -51,4 +51,4 @@ extern constinit const SceneSpec mesh_scene{
     .shows = io::FileKind::Mesh,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::mesh_scene

@@ -11,7 +11,7 @@
 #include "world/tree_recipes.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::tree_file_scene {
 namespace {
 
 constexpr const SettingSpec* kSettings[] = {&kBoxesDraw};
@@ -82,7 +82,7 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
 
 }  // namespace
 
-extern constinit const SceneSpec tree_file_scene{
+extern constinit const SceneSpec spec{
     .id = "tree-file",
     .category = "Your files",
     .title = "Opened tree",
@@ -95,4 +95,4 @@ extern constinit const SceneSpec tree_file_scene{
     .shows = io::FileKind::Tree,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::tree_file_scene

@@ -15,7 +15,7 @@
 #include "world/voxels/voxel_model.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::voxels_scene {
 namespace {
 
 constexpr std::string_view kSample = "island";
@@ -80,7 +80,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
 
 }  // namespace
 
-extern constinit const SceneSpec voxels_scene{
+extern constinit const SceneSpec spec{
     .id = "voxels",
     .category = "Your files",
     .title = "Opened voxel models",
@@ -92,4 +92,4 @@ extern constinit const SceneSpec voxels_scene{
     .shows = io::FileKind::Voxels,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::voxels_scene

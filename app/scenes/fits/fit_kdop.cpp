@@ -2,7 +2,7 @@
 #include "scenes/fits/fit_walk.hpp"
 #include "settings/steps.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::fit_kdop_scene {
 namespace {
 
 enum class FitKdopBy : unsigned char { K6, K8, K14, K18, K26 };
@@ -30,7 +30,7 @@ struct FitKdop {
 
 }  // namespace
 
-extern constinit const SceneSpec fit_kdop_scene{
+extern constinit const SceneSpec spec{
     .id = "fit-kdop",
     .category = "Volumes",
     .title = "Fitting a k-DOP",
@@ -44,4 +44,4 @@ extern constinit const SceneSpec fit_kdop_scene{
     .count = &kPointsCount,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::fit_kdop_scene

@@ -2,7 +2,7 @@
 #include "scenes/fits/fit_walk.hpp"
 #include "settings/steps.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::fit_obb_scene {
 namespace {
 
 enum class FitObbBy : unsigned char { Pca, PcaSurface, PcaHull, Dito14, Exact };
@@ -30,7 +30,7 @@ struct FitObb {
 
 }  // namespace
 
-extern constinit const SceneSpec fit_obb_scene{
+extern constinit const SceneSpec spec{
     .id = "fit-obb",
     .category = "Volumes",
     .title = "Fitting an OBB",
@@ -45,4 +45,4 @@ extern constinit const SceneSpec fit_obb_scene{
     .count = &kPointsCount,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::fit_obb_scene

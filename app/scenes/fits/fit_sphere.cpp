@@ -2,7 +2,7 @@
 #include "scenes/fits/fit_walk.hpp"
 #include "settings/steps.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::fit_sphere_scene {
 namespace {
 
 enum class FitSphereBy : unsigned char { Centroid, AabbCenter, Ritter, Epos6, Epos14, Epos26, Epos98, Exact };
@@ -34,7 +34,7 @@ struct FitSphere {
 
 }  // namespace
 
-extern constinit const SceneSpec fit_sphere_scene{
+extern constinit const SceneSpec spec{
     .id = "fit-sphere",
     .category = "Volumes",
     .title = "Fitting a sphere",
@@ -49,4 +49,4 @@ extern constinit const SceneSpec fit_sphere_scene{
     .count = &kPointsCount,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::fit_sphere_scene

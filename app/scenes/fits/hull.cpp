@@ -2,7 +2,7 @@
 #include "scenes/fits/fit_walk.hpp"
 #include "settings/steps.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::hull_scene {
 namespace {
 
 constexpr const SettingSpec* kSettings[] = {&kPointsPreset, &kPointsCount, &kPointsMesh, &kOwnMesh};
@@ -13,7 +13,7 @@ struct Hull {
 
 }  // namespace
 
-extern constinit const SceneSpec hull_scene{
+extern constinit const SceneSpec spec{
     .id = "hull",
     .category = "Volumes",
     .title = "Quickhull",
@@ -28,4 +28,4 @@ extern constinit const SceneSpec hull_scene{
     .count = &kPointsCount,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::hull_scene

@@ -14,7 +14,7 @@
 #include "settings/settings.hpp"
 #include "workloads/random.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::voxel_invaders_scene {
 namespace {
 
 enum class BoxesShown : unsigned char { All, Pairs, None };
@@ -242,7 +242,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
 
 }  // namespace
 
-extern constinit const SceneSpec voxel_invaders_scene{
+extern constinit const SceneSpec spec{
     .id = "voxel-invaders",
     .category = "Meshes",
     .title = "Voxel invaders",
@@ -257,4 +257,4 @@ extern constinit const SceneSpec voxel_invaders_scene{
     .settings_last = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::voxel_invaders_scene

@@ -30,7 +30,7 @@
 #include "world/mesh_title.hpp"
 #include "world/opened_files.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::bsp_scene {
 namespace {
 
 enum class Stepped : unsigned char { Point, Build, BackToFront, FrontToBack };
@@ -445,7 +445,7 @@ class BspScene final : public SceneOf<BspScene> {
 
 }  // namespace
 
-extern constinit const SceneSpec bsp_scene{
+extern constinit const SceneSpec spec{
     .id = "bsp",
     .category = "Meshes",
     .title = "BSP tree of a mesh",
@@ -459,4 +459,4 @@ extern constinit const SceneSpec bsp_scene{
     .settings_last = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::bsp_scene

@@ -22,7 +22,7 @@
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::mesh_bvh_scene {
 namespace {
 
 struct Builder {
@@ -365,7 +365,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
 
 }  // namespace
 
-extern constinit const SceneSpec mesh_bvh_scene{
+extern constinit const SceneSpec spec{
     .id = "mesh-bvh",
     .category = "Meshes",
     .title = "One mesh, seven trees",
@@ -379,4 +379,4 @@ extern constinit const SceneSpec mesh_bvh_scene{
     .settings_last = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::mesh_bvh_scene

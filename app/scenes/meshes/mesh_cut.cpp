@@ -22,7 +22,7 @@
 #include "world/world.hpp"
 #include "world/world_settings.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::mesh_cut_scene {
 namespace {
 
 constexpr Setting<int> kCutPeriod{{
@@ -372,7 +372,7 @@ class MeshCut final : public SceneOf<MeshCut> {
 
 }  // namespace
 
-extern constinit const SceneSpec mesh_cut_scene{
+extern constinit const SceneSpec spec{
     .id = "mesh-cut",
     .category = "Meshes",
     .title = "Cutting a mesh",
@@ -385,4 +385,4 @@ extern constinit const SceneSpec mesh_cut_scene{
     .settings_last = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::mesh_cut_scene

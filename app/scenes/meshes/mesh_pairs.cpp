@@ -15,7 +15,7 @@
 #include "steps/walk.hpp"
 #include "world/mesh_library.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::mesh_pairs_scene {
 namespace {
 
 constexpr Setting<std::string> kMeshA{{
@@ -321,7 +321,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
 
 }  // namespace
 
-extern constinit const SceneSpec mesh_pairs_scene{
+extern constinit const SceneSpec spec{
     .id = "mesh-pairs",
     .category = "Meshes",
     .title = "Mesh against mesh",
@@ -334,4 +334,4 @@ extern constinit const SceneSpec mesh_pairs_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::mesh_pairs_scene

@@ -18,7 +18,7 @@
 #include "world/world.hpp"
 #include "world/world_settings.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::narrow_phase_scene {
 namespace {
 
 /// Values of the choice: a VolumeKind, or this.
@@ -160,7 +160,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
 
 }  // namespace
 
-extern constinit const SceneSpec narrow_phase_scene{
+extern constinit const SceneSpec spec{
     .id = "narrow-phase",
     .category = "Meshes",
     .title = "False alarms",
@@ -173,4 +173,4 @@ extern constinit const SceneSpec narrow_phase_scene{
     .settings_last = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::narrow_phase_scene

@@ -24,7 +24,7 @@
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::obb_tree_scene {
 namespace {
 
 using Trees = std::tuple<bv::ObbTree, bv::AabbTree, bv::SphereTree>;
@@ -478,7 +478,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
 
 }  // namespace
 
-extern constinit const SceneSpec obb_tree_scene{
+extern constinit const SceneSpec spec{
     .id = "obb-tree",
     .category = "Meshes",
     .title = "Trees of OBBs, AABBs and spheres",
@@ -492,4 +492,4 @@ extern constinit const SceneSpec obb_tree_scene{
     .settings_last = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::obb_tree_scene

@@ -28,7 +28,7 @@
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::ray_picking_scene {
 namespace {
 
 constexpr Setting<int> kPickStep{{
@@ -551,7 +551,7 @@ class RayPicking final : public SceneOf<RayPicking> {
 
 }  // namespace
 
-extern constinit const SceneSpec ray_picking_scene{
+extern constinit const SceneSpec spec{
     .id = "ray-picking",
     .category = "Meshes",
     .title = "From a click to the triangle",
@@ -565,4 +565,4 @@ extern constinit const SceneSpec ray_picking_scene{
     .settings_last = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::ray_picking_scene

@@ -18,7 +18,7 @@
 #include "steps/walk.hpp"
 #include "world/mesh_library.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::slice_scene {
 namespace {
 
 constexpr Setting<std::string> kSliceMesh{{
@@ -166,7 +166,7 @@ class SliceScene final : public SceneOf<SliceScene> {
 
 }  // namespace
 
-extern constinit const SceneSpec slice_scene{
+extern constinit const SceneSpec spec{
     .id = "slice",
     .category = "Meshes",
     .title = "Cutting a mesh, step by step",
@@ -179,4 +179,4 @@ extern constinit const SceneSpec slice_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::slice_scene

@@ -19,7 +19,7 @@
 #include "steps/walk.hpp"
 #include "world/mesh_library.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::voxel_pairs_scene {
 namespace {
 
 constexpr Setting<std::string> kVoxelsA{{
@@ -314,7 +314,7 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
 
 }  // namespace
 
-extern constinit const SceneSpec voxel_pairs_scene{
+extern constinit const SceneSpec spec{
     .id = "voxel-pairs",
     .category = "Meshes",
     .title = "Voxels against voxels",
@@ -326,4 +326,4 @@ extern constinit const SceneSpec voxel_pairs_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::voxel_pairs_scene

@@ -5,7 +5,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::aabb_forms_scene {
 namespace {
 
 class AabbForms final : public SceneOf<AabbForms> {
@@ -112,7 +112,7 @@ class AabbForms final : public SceneOf<AabbForms> {
 
 }  // namespace
 
-extern constinit const SceneSpec aabb_forms_scene{
+extern constinit const SceneSpec spec{
     .id = "aabb-forms",
     .category = "Queries",
     .title = "Three forms of a box",
@@ -122,4 +122,4 @@ extern constinit const SceneSpec aabb_forms_scene{
     .make = make_scene<AabbForms>,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::aabb_forms_scene

@@ -6,7 +6,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::aabb_overlap_scene {
 namespace {
 
 class AabbOverlap final : public SceneOf<AabbOverlap> {
@@ -88,7 +88,7 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
 
 }  // namespace
 
-extern constinit const SceneSpec aabb_overlap_scene{
+extern constinit const SceneSpec spec{
     .id = "aabb-overlap",
     .category = "Queries",
     .title = "AABB against AABB",
@@ -98,4 +98,4 @@ extern constinit const SceneSpec aabb_overlap_scene{
     .make = make_scene<AabbOverlap>,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::aabb_overlap_scene

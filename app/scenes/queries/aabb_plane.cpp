@@ -10,7 +10,7 @@
 #include "scenes/staging.hpp"
 #include "world/mesh_library.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::aabb_plane_scene {
 namespace {
 
 constexpr float kRadius = 1.5f;
@@ -133,7 +133,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
 
 }  // namespace
 
-extern constinit const SceneSpec aabb_plane_scene{
+extern constinit const SceneSpec spec{
     .id = "aabb-plane",
     .category = "Queries",
     .title = "AABB against plane",
@@ -143,4 +143,4 @@ extern constinit const SceneSpec aabb_plane_scene{
     .make = make_scene<AabbPlane>,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::aabb_plane_scene

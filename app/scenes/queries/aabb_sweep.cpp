@@ -14,7 +14,7 @@
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::aabb_sweep_scene {
 namespace {
 
 constexpr float kShownSeconds = 1.0f;
@@ -215,7 +215,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
 
 }  // namespace
 
-extern constinit const SceneSpec aabb_sweep_scene{
+extern constinit const SceneSpec spec{
     .id = "aabb-sweep",
     .category = "Queries",
     .title = "Moving AABBs",
@@ -228,4 +228,4 @@ extern constinit const SceneSpec aabb_sweep_scene{
     .charts = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::aabb_sweep_scene

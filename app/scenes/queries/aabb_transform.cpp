@@ -7,7 +7,7 @@
 #include "world/mesh_library.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::aabb_transform_scene {
 namespace {
 
 class AabbTransform final : public SceneOf<AabbTransform> {
@@ -77,7 +77,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
 
 }  // namespace
 
-extern constinit const SceneSpec aabb_transform_scene{
+extern constinit const SceneSpec spec{
     .id = "aabb-transform",
     .category = "Queries",
     .title = "A box under a transform",
@@ -87,4 +87,4 @@ extern constinit const SceneSpec aabb_transform_scene{
     .make = make_scene<AabbTransform>,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::aabb_transform_scene

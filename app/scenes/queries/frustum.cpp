@@ -22,7 +22,7 @@
 #include "view/perspective.hpp"
 #include "workloads/random.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::frustum_scene {
 namespace {
 
 constexpr int kRow = 9;
@@ -269,7 +269,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
 
 }  // namespace
 
-extern constinit const SceneSpec frustum_scene{
+extern constinit const SceneSpec spec{
     .id = "frustum",
     .category = "Queries",
     .title = "Frustum culling",
@@ -282,4 +282,4 @@ extern constinit const SceneSpec frustum_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::frustum_scene

@@ -17,7 +17,7 @@
 #include "steps/walk.hpp"
 #include "workloads/random.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::gjk_scene {
 namespace {
 
 enum class ConvexKind : unsigned char { Box, Hull, Capsule, Ball };
@@ -447,7 +447,7 @@ class Gjk final : public SceneOf<Gjk> {
 
 }  // namespace
 
-extern constinit const SceneSpec gjk_scene{
+extern constinit const SceneSpec spec{
     .id = "gjk",
     .category = "Queries",
     .title = "GJK",
@@ -461,4 +461,4 @@ extern constinit const SceneSpec gjk_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::gjk_scene

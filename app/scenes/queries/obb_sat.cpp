@@ -14,7 +14,7 @@
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::obb_sat_scene {
 namespace {
 
 constexpr Setting<int> kSatAxis{{
@@ -259,7 +259,7 @@ class ObbSat final : public SceneOf<ObbSat> {
 
 }  // namespace
 
-extern constinit const SceneSpec obb_sat_scene{
+extern constinit const SceneSpec spec{
     .id = "obb-sat",
     .category = "Queries",
     .title = "OBB against OBB",
@@ -272,4 +272,4 @@ extern constinit const SceneSpec obb_sat_scene{
     .steps = &kSatAxis,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::obb_sat_scene

@@ -18,7 +18,7 @@
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::ray_aabb_scene {
 namespace {
 
 /// The ray's end: twice as far as its aim, which is at t = 1.
@@ -208,7 +208,7 @@ class RayAabb final : public SceneOf<RayAabb> {
 
 }  // namespace
 
-extern constinit const SceneSpec ray_aabb_scene{
+extern constinit const SceneSpec spec{
     .id = "ray-aabb",
     .category = "Queries",
     .title = "Ray against AABB",
@@ -221,4 +221,4 @@ extern constinit const SceneSpec ray_aabb_scene{
     .charts = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::ray_aabb_scene

@@ -12,7 +12,7 @@
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::ray_triangle_scene {
 namespace {
 
 /// Weights of the corners: p = w a + u b + v c, named as by Möller and Trumbore.
@@ -238,7 +238,7 @@ class RayTriangle final : public SceneOf<RayTriangle> {
 
 }  // namespace
 
-extern constinit const SceneSpec ray_triangle_scene{
+extern constinit const SceneSpec spec{
     .id = "ray-triangle",
     .category = "Queries",
     .title = "Ray against triangle",
@@ -250,4 +250,4 @@ extern constinit const SceneSpec ray_triangle_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::ray_triangle_scene

@@ -17,7 +17,7 @@
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::rectangles_scene {
 namespace {
 
 enum class PolygonPreset : unsigned char { Rectangles, Triangle, Many, Touching, Inside };
@@ -383,7 +383,7 @@ class Rectangles final : public SceneOf<Rectangles> {
 
 }  // namespace
 
-extern constinit const SceneSpec rectangles_scene{
+extern constinit const SceneSpec spec{
     .id = "rectangles",
     .category = "Queries",
     .title = "Polygons in the plane",
@@ -397,4 +397,4 @@ extern constinit const SceneSpec rectangles_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::rectangles_scene

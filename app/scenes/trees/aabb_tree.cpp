@@ -18,7 +18,7 @@
 #include "workloads/random.hpp"
 #include "world/tree_settings.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::aabb_tree_scene {
 namespace {
 
 constexpr Setting<int> kGrowPeriod{{
@@ -293,7 +293,7 @@ class AabbTree final : public SceneOf<AabbTree> {
 
 }  // namespace
 
-extern constinit const SceneSpec aabb_tree_scene{
+extern constinit const SceneSpec spec{
     .id = "aabb-tree",
     .category = "Trees",
     .title = "A growing tree",
@@ -305,4 +305,4 @@ extern constinit const SceneSpec aabb_tree_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::aabb_tree_scene

@@ -21,7 +21,7 @@
 #include "world/mesh_library.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::broadphases_scene {
 namespace {
 
 constexpr Setting<int> kCrowdCount{{
@@ -201,7 +201,7 @@ class Broadphases final : public SceneOf<Broadphases> {
 
 }  // namespace
 
-extern constinit const SceneSpec broadphases_scene{
+extern constinit const SceneSpec spec{
     .id = "broadphases",
     .category = "Trees",
     .title = "Every broadphase",
@@ -213,4 +213,4 @@ extern constinit const SceneSpec broadphases_scene{
     .settings = kSettings,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::broadphases_scene

@@ -19,7 +19,7 @@
 #include "settings/tree.hpp"
 #include "world/tree_settings.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::fat_boxes_scene {
 namespace {
 
 constexpr Setting<int> kFatCount{{
@@ -405,7 +405,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
 }  // namespace
 
-extern constinit const SceneSpec fat_boxes_scene{
+extern constinit const SceneSpec spec{
     .id = "fat-boxes",
     .category = "Trees",
     .title = "Fat boxes: choosing a margin",
@@ -417,4 +417,4 @@ extern constinit const SceneSpec fat_boxes_scene{
     .settings = kSettings,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::fat_boxes_scene

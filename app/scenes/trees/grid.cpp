@@ -2,7 +2,7 @@
 #include "scenes/trees/pair_search.hpp"
 #include "settings/steps.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::grid_scene {
 namespace {
 
 enum class Cells : unsigned char { Uniform, Hash };
@@ -29,7 +29,7 @@ struct Grid {
 
 }  // namespace
 
-extern constinit const SceneSpec grid_scene{
+extern constinit const SceneSpec spec{
     .id = "grid",
     .category = "Trees",
     .title = "Grid and hash",
@@ -44,4 +44,4 @@ extern constinit const SceneSpec grid_scene{
     .count = &kBoxesCount,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::grid_scene

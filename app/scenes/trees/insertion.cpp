@@ -13,7 +13,7 @@
 #include "workloads/random.hpp"
 #include "world/tree_settings.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::insertion_scene {
 namespace {
 
 constexpr Setting<int> kInsertionCount{{
@@ -135,7 +135,7 @@ class InsertionScene final : public SceneOf<InsertionScene> {
 
 }  // namespace
 
-extern constinit const SceneSpec insertion_scene{
+extern constinit const SceneSpec spec{
     .id = "insertion",
     .category = "Trees",
     .title = "One insertion",
@@ -148,4 +148,4 @@ extern constinit const SceneSpec insertion_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::insertion_scene

@@ -25,7 +25,7 @@
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::less_work_scene {
 namespace {
 
 constexpr int kMaxBodies = 200;
@@ -572,7 +572,7 @@ class LessWork final : public SceneOf<LessWork> {
 
 }  // namespace
 
-extern constinit const SceneSpec less_work_scene{
+extern constinit const SceneSpec spec{
     .id = "less-work",
     .category = "Trees",
     .title = "Tests that can be skipped",
@@ -585,4 +585,4 @@ extern constinit const SceneSpec less_work_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::less_work_scene

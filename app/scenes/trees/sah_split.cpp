@@ -16,7 +16,7 @@
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::sah_split_scene {
 namespace {
 
 enum class Stepped : unsigned char { Binned, Sweep, Median, Morton, Agglomerative, Spatial };
@@ -309,7 +309,7 @@ class SahSplit final : public SceneOf<SahSplit> {
 
 }  // namespace
 
-extern constinit const SceneSpec sah_split_scene{
+extern constinit const SceneSpec spec{
     .id = "sah-split",
     .category = "Trees",
     .title = "Building a BVH",
@@ -326,4 +326,4 @@ extern constinit const SceneSpec sah_split_scene{
     .charts = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::sah_split_scene

@@ -13,7 +13,7 @@
 #include "world/mesh_library.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::stress_scene {
 namespace {
 
 constexpr std::array kStressBodiesChoices = {Choice{"1000", "1,000", 1000}, Choice{"10000", "10,000", 10000},
@@ -119,7 +119,7 @@ class Stress final : public SceneOf<Stress> {
 
 }  // namespace
 
-extern constinit const SceneSpec stress_scene{
+extern constinit const SceneSpec spec{
     .id = "stress",
     .category = "Trees",
     .title = "Ten thousand bodies",
@@ -131,4 +131,4 @@ extern constinit const SceneSpec stress_scene{
     .settings = kSettings,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::stress_scene

@@ -3,7 +3,7 @@
 #include "scenes/trees/pair_search.hpp"
 #include "settings/steps.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::sweep_scene {
 namespace {
 
 enum class Search : unsigned char { Sweep, Incremental, BruteForce };
@@ -61,7 +61,7 @@ struct Sweep {
 
 }  // namespace
 
-extern constinit const SceneSpec sweep_scene{
+extern constinit const SceneSpec spec{
     .id = "sweep",
     .category = "Trees",
     .title = "Sweep and prune",
@@ -78,4 +78,4 @@ extern constinit const SceneSpec sweep_scene{
     .charts = true,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::sweep_scene

@@ -20,7 +20,7 @@
 #include "world/tree_recipes.hpp"
 #include "world/tree_settings.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::tree_balance_scene {
 namespace {
 
 enum class Input : unsigned char { Row, Grid, Clusters, Giant, Crowd };
@@ -334,7 +334,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
 
 }  // namespace
 
-extern constinit const SceneSpec tree_balance_scene{
+extern constinit const SceneSpec spec{
     .id = "tree-balance",
     .category = "Trees",
     .title = "Strategies side by side",
@@ -346,4 +346,4 @@ extern constinit const SceneSpec tree_balance_scene{
     .steps = &kStepAt,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::tree_balance_scene

@@ -19,7 +19,7 @@
 #include "world/opened_files.hpp"
 #include "world/world.hpp"
 
-namespace lab::scenes {
+namespace lab::scenes::volumes_scene {
 namespace {
 
 enum class VolumeGroup : unsigned char { ClassicFour, Spheres, Aabbs, Obbs, Kdops, Hulls, SweptSpheres };
@@ -308,7 +308,7 @@ class Volumes final : public SceneOf<Volumes> {
 
 }  // namespace
 
-extern constinit const SceneSpec volumes_scene{
+extern constinit const SceneSpec spec{
     .id = "volumes",
     .category = "Volumes",
     .title = "Every volume of a mesh",
@@ -320,4 +320,4 @@ extern constinit const SceneSpec volumes_scene{
     .settings = kSettings,
 };
 
-}  // namespace lab::scenes
+}  // namespace lab::scenes::volumes_scene
