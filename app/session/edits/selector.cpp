@@ -160,7 +160,7 @@ CommandResult Selector::isolate_node(bool on) {
         view_.selection.isolated.drop();
         return std::nullopt;
     }
-    if (!view_.selection.node.holds()) return "first select a node of a tree";
+    if (!selected_node_now()) return "first select a node of a tree";
     view_.selection.isolated = view_.selection.node;
     return std::nullopt;
 }
@@ -241,7 +241,8 @@ void Selector::frame_everything() {
 
 void Selector::forget_missing() {
     std::erase_if(view_.selection.bodies, [this](bv::BodyId id) { return !state_.world.find(id); });
-    if (view_.selection.triangle && !state_.world.find(view_.selection.triangle->body))
+    if (view_.selection.triangle && !state_.world.find(view_.selection.triangle->body) &&
+        !parts_.recorder.keeps_missing())
         view_.selection.triangle.reset();
     if (view_.selection.ray && *view_.selection.ray >= view_.pinned_rays.size()) view_.selection.ray.reset();
 }
@@ -267,9 +268,14 @@ void Selector::settle() {
                                    std::binary_search(chosen.begin(), chosen.end(), results.bodies[i].id);
                        });
     results.selected_triangle = selection.triangle;
+    if (selection.triangle && !state_.world.find(selection.triangle->body)) results.selected_triangle.reset();
     results.selected_ray = selection.ray;
-    results.selected_node = selection.node.follow(results.trees);
-    results.isolated_node = selection.isolated.follow(results.trees);
+    const auto place = [&](NodeHold& hold) {
+        return parts_.recorder.keeps_missing() ? NodeHold(hold).follow(results.trees)
+                                               : hold.follow(results.trees);
+    };
+    results.selected_node = place(selection.node);
+    results.isolated_node = place(selection.isolated);
     if (std::exchange(view_.wants_marks_framed, false)) view_.camera.frame(results.marked_bounds);
 }
 

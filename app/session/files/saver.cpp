@@ -78,7 +78,8 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     const auto node = [](const TreeNodeRef& ref) { return io::SceneFileNode{ref.tree, ref.node}; };
     if (results.selected_node) out.selection.node = node(*results.selected_node);
     if (results.isolated_node) out.selection.isolated = node(*results.isolated_node);
-    if (view.selection.triangle) out.selection.triangle = view.selection.triangle->triangle;
+    const std::optional<TriangleRef>& triangle = view.selection.triangle;
+    if (triangle && view.selection.contains(triangle->body)) out.selection.triangle = triangle->triangle;
     out.selection.ray = view.selection.ray;
     out.files = paths_in(path, std::move(out.files));
     if (!record.is_whole()) return out;

@@ -293,14 +293,16 @@ void Recorder::replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_ove
     // Messages and requests of the commands were handled when they first ran. Messages and queue are restored
     // even if memory runs out.
     struct Quiet {
-        SessionParts& parts;
-        CommandQueue waiting = std::exchange(parts.queue, {});
+        Recorder& recorder;
+        CommandQueue waiting = std::exchange(recorder.parts_.queue, {});
         ~Quiet() {
-            parts.messages.set_muted(false);
-            parts.queue = std::move(waiting);
+            recorder.parts_.messages.set_muted(false);
+            recorder.parts_.queue = std::move(waiting);
+            recorder.replaying_ = false;
         }
     };
-    const Quiet quiet{parts_};
+    const Quiet quiet{*this};
+    replaying_ = true;
     forget_look();
     bool after_frame = true;
     bool goes_on = true;

@@ -25,6 +25,8 @@ class Recorder {
     [[nodiscard]] const Timeline& timeline() const { return timeline_; }
     /// True while an earlier moment is on show, or a recording is played: time follows the record.
     [[nodiscard]] bool in_past() const { return timeline_.in_past(); }
+    /// The user looks back: what is selected and does not exist at this moment stays selected.
+    [[nodiscard]] bool keeps_missing() const { return in_past() && !follows_view_ && !replaying_; }
 
     // ---- recording
     /// Begins a record at the current state; `before` are the settings before the scene set any.
@@ -102,6 +104,7 @@ class Recorder {
     std::vector<bv::BodyId> viewer_hides_, viewer_selects_;
     bool jumped_ = false;        // through time, since the last frame
     bool follows_view_ = false;  // see follow_view
+    bool replaying_ = false;     // lines and frames of the record are running
     bool restoring_ = false;     // a saved scene is being replayed, without messages
     std::uint64_t work_left_ = 0;
     std::vector<std::string> due_;

@@ -186,6 +186,42 @@ TEST(Time, TheViewKeepsBodiesThatThePastDoesNotHave) {
     expect_no_errors(session);
 }
 
+TEST(Time, TheViewKeepsANodeThatThePastDoesNotHave) {
+    Session session{command_table()};
+    frame(session, "scene welcome; clear; step 5");
+    frame(session, "spawn 9 torus; step 5");
+    frame(session);
+    frame(session, "select.node bodies 0; tree.isolate on; step 2");
+    const auto node = session.results().selected_node;
+    ASSERT_TRUE(node);
+    frame(session, "time.goto 3");
+    EXPECT_FALSE(session.results().selected_node);
+    EXPECT_FALSE(session.results().isolated_node);
+    frame(session, "time.goto 4");
+    frame(session, "time.goto end");
+    ASSERT_TRUE(session.results().selected_node);
+    EXPECT_EQ(session.results().selected_node->node, node->node);
+    EXPECT_TRUE(session.results().isolated_node);
+    frame(session, "time.goto 3");
+    frame(session, "select none; tree.isolate off; time.goto end");
+    EXPECT_FALSE(session.results().selected_node) << "deselected in the past";
+    EXPECT_FALSE(session.results().isolated_node);
+    const std::uint32_t body = session.results().bodies.back().id.value;
+    frame(session, "select.triangle " + std::to_string(body) + " 3; step 1");
+    frame(session, "time.goto 3");
+    EXPECT_FALSE(session.results().selected_triangle);
+    frame(session, "time.goto end");
+    ASSERT_TRUE(session.results().selected_triangle);
+    EXPECT_EQ(session.results().selected_triangle->triangle, 3u);
+    // In another future, what does not exist is not selected either.
+    frame(session, "select.node bodies 0; step 1");
+    frame(session, "time.goto 3");
+    frame(session, "spawn 1; step 2");
+    EXPECT_FALSE(session.timeline().in_past());
+    EXPECT_FALSE(session.state().view.selection.node.holds());
+    expect_no_errors(session);
+}
+
 TEST(Time, ALargeSelectionIsRecordedInLinesThatCanBeRead) {
     Session session{command_table()};
     frame(session, "scene welcome; clear; set spawn.size=0.02; spawn 3000 box; step 4");
