@@ -1,5 +1,5 @@
-// Damaged files against the readers and whole sessions, until the time is up. One program for each kind of
-// file: fuzz_scene, fuzz_recording, fuzz_tree_file, fuzz_preferences.
+// Damaged files against the readers and whole sessions, until the time is up. One program under a name for
+// each kind of file: fuzz_scene, fuzz_recording, fuzz_tree_file, fuzz_preferences.
 //
 //   fuzz_scene [SECONDS] [SEED]      2 seconds and seed 1 without arguments; 0 seconds: that seed alone
 //
@@ -126,7 +126,7 @@ void frames(Session& session, std::string_view script, int count) {
 }
 
 /// Opens the file in a session of its own and looks at everything. What went wrong, or nothing.
-[[maybe_unused]] std::string open_in_session(const std::string& path) {
+std::string open_in_session(const std::string& path) {
     Session session{lab::command_table()};
     frames(session, "scene volumes; set sim.paused=false", 1);
     const auto refused = session.refused_commands();
@@ -154,14 +154,14 @@ void frames(Session& session, std::string_view script, int count) {
     return {};
 }
 
-[[maybe_unused]] std::string named(const std::string& path, const lab::io::FileError& error) {
+std::string named(const std::string& path, const lab::io::FileError& error) {
     return error.text().find(path) == std::string::npos ? "refused without its name: " + error.text()
                                                         : std::string();
 }
 
 // ---- the kinds of files
 
-[[maybe_unused]] std::vector<std::string> scenes() {
+std::vector<std::string> scenes() {
     std::vector<std::string> texts;
     for (const char* script :
          {"scene volumes", "scene welcome; clear; spawn 3; select 1; ray.pin -6 2 0 1 0 0.1",
@@ -173,14 +173,7 @@ void frames(Session& session, std::string_view script, int count) {
     return texts;
 }
 
-#if defined(BVLAB_FUZZ_SCENE)
-
-constexpr const char* kExtension = ".json";
-constexpr bool kIsJson = true;
-std::vector<std::string> samples() {
-    return scenes();
-}
-std::string round(const std::string& path, const std::string& bytes, Random& random) {
+std::string try_scene(const std::string& path, const std::string& bytes, Random& random) {
     const auto scene = lab::io::parse_scene_file(bytes, path);
     if (!scene) return named(path, scene.error());
     const auto text = lab::io::checked_scene_text(*scene, path);
@@ -190,11 +183,7 @@ std::string round(const std::string& path, const std::string& bytes, Random& ran
     return random.chance(0.1f) ? open_in_session(path) : std::string();
 }
 
-#elif defined(BVLAB_FUZZ_RECORDING)
-
-constexpr const char* kExtension = ".bvrec";
-constexpr bool kIsJson = false;
-std::vector<std::string> samples() {
+std::vector<std::string> recordings() {
     std::vector<std::string> texts;
     for (const std::string& scene : scenes()) {
         std::string text;
@@ -210,7 +199,7 @@ std::vector<std::string> samples() {
         "\"remove\"\nend 2\n");
     return texts;
 }
-std::string round(const std::string& path, const std::string& bytes, Random& random) {
+std::string try_recording(const std::string& path, const std::string& bytes, Random& random) {
     const auto record = lab::io::parse_recording(bytes, path);
     if (!record) return named(path, record.error());
     const std::string text = lab::io::recording_text(record->start, record->entries);
@@ -221,11 +210,7 @@ std::string round(const std::string& path, const std::string& bytes, Random& ran
     return random.chance(0.1f) ? open_in_session(path) : std::string();
 }
 
-#elif defined(BVLAB_FUZZ_TREE)
-
-constexpr const char* kExtension = ".bvtree";
-constexpr bool kIsJson = false;
-std::vector<std::string> samples() {
+std::vector<std::string> trees() {
     std::vector<std::string> files;
     for (const char* script : {"scene welcome", "set broadphase.kind=dynamic-tree; scene welcome",
                                "scene tree-balance", "scene obb-tree", "scene mesh-bvh"}) {
@@ -240,7 +225,7 @@ std::vector<std::string> samples() {
     }
     return files;
 }
-std::string round(const std::string& path, const std::string&, Random& random) {
+std::string try_tree(const std::string& path, const std::string&, Random& random) {
     const auto tree = lab::io::read_tree_file(path);
     if (!tree) return named(path, tree.error());
     if (bv::check_snapshot(*tree, bv::SnapshotCheck::Structure)) return "accepted, but no tree";
@@ -252,18 +237,14 @@ std::string round(const std::string& path, const std::string&, Random& random) {
     return random.chance(0.1f) ? open_in_session(path) : std::string();
 }
 
-#else
-
-constexpr const char* kExtension = ".json";
-constexpr bool kIsJson = true;
-std::vector<std::string> samples() {
+std::vector<std::string> preference_files() {
     Json all = Json::object(), few = {{"ui.theme", "light"}, {"draw.fill", 0.5}, {"draw.grid", false}};
     const lab::Settings defaults{lab::setting_catalog()};
     for (const lab::SettingSpec* spec : lab::setting_catalog().rows())
         all[std::string(spec->id)] = defaults.get_as_text(*spec);
     return {all.dump(1), few.dump(), "{}"};
 }
-std::string round(const std::string& path, const std::string& bytes, Random& random) {
+std::string try_preferences(const std::string& path, const std::string& bytes, Random& random) {
     const fs::path file = fs::path(path).parent_path() / "bvlab" / "preferences.json";
     fs::remove_all(file.parent_path());
     fs::create_directories(file.parent_path());
@@ -292,30 +273,44 @@ std::string round(const std::string& path, const std::string& bytes, Random& ran
     return session.refused_commands() > 0 ? "a session refuses what was read" : "";
 }
 
-#endif
+struct Kind {
+    std::string_view name;
+    const char* extension;
+    bool is_json;
+    std::vector<std::string> (*samples)();
+    /// Empty, or what is wrong with how the damaged file at `path` was taken.
+    std::string (*try_one)(const std::string& path, const std::string& bytes, Random& random);
+};
+
+constexpr Kind kKinds[] = {
+    {"scene", ".json", true, scenes, try_scene},
+    {"recording", ".bvrec", false, recordings, try_recording},
+    {"tree_file", ".bvtree", false, trees, try_tree},
+    {"preferences", ".json", true, preference_files, try_preferences},
+};
 
 double cpu_s() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-int fuzz(double seconds, std::uint64_t seed, const fs::path& folder) {
+int fuzz(const Kind& kind, double seconds, std::uint64_t seed, const fs::path& folder) {
     const lab::platform::Clock clock;
-    const std::vector<std::string> good = samples();
-    const std::string path = (folder / (std::string("damaged") + kExtension)).string();
+    const std::vector<std::string> good = kind.samples();
+    const std::string path = (folder / (std::string("damaged") + kind.extension)).string();
     std::uint64_t rounds = 0;
     double slowest_s = 0;
     do {
         Random random(seed + rounds);
-        const std::string bytes = damaged(one_of(good, random), kIsJson, random);
+        const std::string bytes = damaged(one_of(good, random), kind.is_json, random);
         std::ofstream(path, std::ios::binary) << bytes;
         const double before_s = cpu_s();
-        std::string problem = round(path, bytes, random);
+        std::string problem = kind.try_one(path, bytes, random);
         const double took_s = cpu_s() - before_s;
         slowest_s = std::max(slowest_s, took_s);
         if (problem.empty() && took_s > 300.0) problem = fmt::format("took {:.0f} s", took_s);
         if (!problem.empty()) {
             const fs::path kept =
-                fs::temp_directory_path() / fmt::format("finding-{}{}", seed + rounds, kExtension);
+                fs::temp_directory_path() / fmt::format("finding-{}{}", seed + rounds, kind.extension);
             fs::copy_file(path, kept, fs::copy_options::overwrite_existing);
             fmt::print("FINDING in round {}: {}\nkept as {}\n", seed + rounds, lab::io::printable(problem),
                        kept.string());
@@ -330,12 +325,19 @@ int fuzz(double seconds, std::uint64_t seed, const fs::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    const std::string name = lab::test::fuzzed_kind(argv[0]);
+    const auto* const kind =
+        std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& k) { return k.name == name; });
+    if (kind == std::end(kKinds)) {
+        fmt::print(stderr, "{}: no such kind of files\n", argv[0]);
+        return 2;
+    }
     const double seconds = argc > 1 ? std::atof(argv[1]) : 2.0;
     const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
     const fs::path folder = fs::temp_directory_path() / fmt::format("bvlab-fuzz-files-{}", getpid());
     fs::create_directories(folder);
     fs::current_path(folder);
-    const int status = fuzz(seconds, seed, folder);
+    const int status = fuzz(*kind, seconds, seed, folder);
     fs::current_path(folder.parent_path());
     fs::remove_all(folder);
     return status;

@@ -2,8 +2,8 @@
 //
 //   fuzz_FORMAT [SECONDS] [SEED]      2 seconds and seed 1 without arguments
 //
-// One program for each of obj, ply, stl, off, gltf and vox. Each file comes from its own seed, which is
-// printed with a finding: `fuzz_FORMAT 0 SEED` tries that one alone. A reader must end soon, refuse with a
+// One program under the names of obj, ply, stl, off, gltf and vox. Each file comes from its own seed, which
+// is printed with a finding: `fuzz_FORMAT 0 SEED` tries that one alone. A reader must end soon, refuse with a
 // reason or give a mesh that is sound; the address and undefined-behavior sanitizers watch the rest.
 #include <algorithm>
 #include <array>
@@ -33,11 +33,12 @@ using bv::workloads::Random;
 using lab::test::damaged;
 using lab::test::one_of;
 
+std::string g_format;  // from the program's name
 std::uint64_t g_seed = 0;
 
 void expect(bool condition, const std::string& what) {
     if (condition) return;
-    std::fprintf(stderr, "fuzz_%s: seed %llu: %s\n", BVLAB_FUZZ_FORMAT,
+    std::fprintf(stderr, "fuzz_%s: seed %llu: %s\n", g_format.c_str(),
                  static_cast<unsigned long long>(g_seed), what.c_str());
     std::exit(1);
 }
@@ -224,9 +225,10 @@ void check_mesh(const std::string& extension, const std::string& bytes, Random& 
 }  // namespace
 
 int main(int argc, char** argv) {
+    g_format = lab::test::fuzzed_kind(argv[0]);
     const double seconds = argc > 1 ? std::atof(argv[1]) : 2.0;
     g_seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-    Format format = format_of(BVLAB_FUZZ_FORMAT);
+    Format format = format_of(g_format);
     if (format.extension == ".gltf")
         format.good.push_back(encode_mesh(bv::workloads::icosphere(1).view(), "ball", MeshFormat::Glb));
     const lab::platform::Clock clock;
@@ -247,7 +249,7 @@ int main(int argc, char** argv) {
         ++files;
         if (clock.seconds() >= seconds) break;
     }
-    std::printf("fuzz_%s: %llu files without a finding, the slowest took %.3f s\n", BVLAB_FUZZ_FORMAT,
+    std::printf("fuzz_%s: %llu files without a finding, the slowest took %.3f s\n", g_format.c_str(),
                 static_cast<unsigned long long>(files), slowest);
     return 0;
 }

@@ -97,4 +97,10 @@ inline std::string damaged(std::string bytes, Random& random, std::uint32_t max_
     return bytes;
 }
 
+/// What a fuzzer of several kinds of files works on, by the name of its program: `scene` for `fuzz_scene`.
+inline std::string fuzzed_kind(std::string_view program) {
+    const std::size_t at = program.rfind("fuzz_");
+    return at == std::string_view::npos ? std::string() : std::string(program.substr(at + 5));
+}
+
 }  // namespace lab::test
