@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -43,6 +45,14 @@ struct Look {
     std::vector<Rect> plates;  ///< The first is the scene's text, if it is shown.
     lab::View camera;
     std::vector<lab::render::PlacedLabel> labels;
+    std::set<std::string> texts;           ///< On plates.
+    std::vector<std::string> rows;         ///< All of the legend.
+    std::optional<glm::vec2> folded_rows;  ///< Where the legend says how many rows it has left out.
+
+    [[nodiscard]] bool has_all_rows() const {
+        return std::all_of(rows.begin(), rows.end(),
+                           [this](const std::string& row) { return texts.contains(row); });
+    }
 };
 
 /// The panels and the list of what is drawn over the view, as the stage builds them, without any OpenGL.
@@ -59,7 +69,8 @@ struct Screen {
             session.step(Session::kFixedStep_s, {true});
         }
     }
-    Look look(glm::ivec2 size, float scale) {
+    /// With the mouse at `pointer_px`.
+    Look look(glm::ivec2 size, float scale, std::optional<glm::vec2> pointer_px = {}) {
         const lab::Settings& settings = session.state().settings;
         lab::CommandQueue none;
         for (int i = 0; i < 2; ++i) {
@@ -74,6 +85,7 @@ struct Screen {
         info.card_min_px = (card.min - view.min) / scale;
         info.card_max_px = (card.max - view.min) / scale;
         Look look;
+        if (pointer_px) info.pointer_px = (*pointer_px - view.min) / scale;
         if (!card.is_empty()) look.plates.push_back(card);
         add_picture(look, view, scale, info);
         return look;
@@ -95,7 +107,13 @@ struct Screen {
         const lab::Camera camera = look.camera.shown_camera();
         info.size_px = view.size() / scale;
         info.title = session.state().scene.spec->title;
-        lab::viz::build(session.results(), settings, camera, {}, info, list);
+        for (lab::viz::LegendRow& row : lab::viz::build(session.results(), settings, camera, {}, info, list))
+            look.rows.push_back(std::move(row.text));
+        for (const lab::render::ScreenText& text : list.screen_texts) {
+            look.texts.insert(text.text);
+            if (text.text.starts_with("and ") && text.text.ends_with(" more"))
+                look.folded_rows = view.min + text.position_px * scale;
+        }
         const lab::viz::Palette& colors = lab::viz::palette(lab::viz::theme_of(settings));
         for (const lab::render::ScreenRect& rect : list.screen_rects) {
             const bool plate = rect.color == colors.plate || rect.color == colors.notice;
@@ -229,6 +247,29 @@ TEST(ScreenLayout, NothingCoversAnotherInAnySceneAtAnySize) {
     EXPECT_GT(labels, 3000u);
     EXPECT_GT(handles, 1000u);
     EXPECT_LE(faded, labels / 50);
+}
+
+/// A legend that folds shows all of its rows while the mouse is on it, and they cover nothing else.
+TEST(ScreenLayout, AFoldedLegendUnfoldsUnderTheMouse) {
+    std::size_t folded = 0;
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        Screen s;
+        s.run("scene " + std::string(scene.id), 40);
+        s.run("pause on; step.next", 2);
+        for (const glm::ivec2 size : kSizes)
+            for (const float scale : kScales) {
+                const std::optional<glm::vec2> at = s.look(size, scale).folded_rows;
+                if (!at) continue;
+                ++folded;
+                const Look look = s.look(size, scale, at);
+                const std::string where = std::string(scene.id) + ", " + std::to_string(size.x) +
+                                          " at scale " + std::to_string(scale);
+                check_plates(look, where);
+                (void)check_labels(look, {}, where);
+                EXPECT_TRUE(look.has_all_rows()) << where;
+            }
+    }
+    EXPECT_GT(folded, 20u);
 }
 
 /// What one takes hold of must be in sight: on the first frame and at steps of each algorithm, no handle lies
