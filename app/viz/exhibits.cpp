@@ -141,7 +141,8 @@ struct ExhibitDrawer {
     }
 };
 
-/// Lines look like lines in the legend, surfaces like outlines, points like dots.
+/// Lines look like lines in the legend, planes like their grid, other surfaces like outlines, points like
+/// dots.
 Swatch swatch_of(const ExhibitShape& shape) {
     const auto* polytope = std::get_if<Polytope>(&shape);
     if (std::holds_alternative<Marker>(shape) || (polytope && is_dots(*polytope))) return Swatch::Dot;
@@ -149,7 +150,7 @@ Swatch swatch_of(const ExhibitShape& shape) {
         std::holds_alternative<bv::Ray>(shape)) {
         return Swatch::Line;
     }
-    return Swatch::Outline;
+    return std::holds_alternative<PlanePatch>(shape) ? Swatch::Plane : Swatch::Outline;
 }
 
 /// What a probe or a ray found is asked for; in a scene without one, these roles are as usual as others.
@@ -200,7 +201,8 @@ void draw_exhibits(const Context& c) {
             // Muted exhibits still get readable labels.
             const bool quiet =
                 exhibit.role == Role::Muted || exhibit.role == Role::TreeNode || exhibit.role == Role::Culled;
-            const Color ink = quiet ? c.paint.colors.text : color;
+            // Small text needs more contrast than the shapes that it may lie on.
+            const Color ink = quiet ? c.paint.colors.text : mix(color, c.paint.colors.text, 0.4f);
             using Anchor = render::Label::Anchor;
             if (const auto* line = std::get_if<bv::Segment>(&exhibit.shape))
                 c.paint.label_beside(line->a, line->b, exhibit.label, ink, 14.0f);

@@ -1,5 +1,6 @@
 // Tree nodes as thin faint boxes behind everything else, colored by the chosen metric.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,16 +23,30 @@ Look look(std::size_t nodes, bool alone) {
     return {0.25f, 1.0f};
 }
 
-void explain(const Context& c, const NodeColors& colors, std::uint32_t low, std::uint32_t high,
-             const NodeScale& scale) {
+/// The least and the largest depth of the nodes that are drawn.
+struct DrawnDepths {
+    std::uint32_t low = std::numeric_limits<std::uint32_t>::max(), high = 0;
+
+    void add(std::uint32_t depth) {
+        low = std::min(low, depth);
+        high = std::max(high, depth);
+    }
+    [[nodiscard]] bool empty() const { return low > high; }
+};
+
+void explain(const Context& c, const DrawnDepths& drawn, const NodeScale& scale) {
     const TreeColor mode = tree_color(c.settings, c.results);
     const ScaleText text = scale_text(mode, scale);
     if (text.name.empty()) {
         c.legend.add("tree node", c.paint.colors.role(Role::TreeNode), Swatch::Outline);
         if (c.settings[kDrawTreeLeaves])
             c.legend.add("tree leaf", c.paint.colors.role(Role::TreeLeaf), Swatch::Outline);
-    } else if (mode == TreeColor::Depth && low == high) {
-        c.legend.add("tree nodes, depth " + std::to_string(low), colors.of_depth(low), Swatch::Outline);
+    } else if (mode == TreeColor::Depth && drawn.low == drawn.high) {
+        c.legend.add("tree nodes, depth " + std::to_string(drawn.low),
+                     c.paint.colors.scalar(depth_share(drawn.low, scale)), Swatch::Outline);
+    } else if (mode == TreeColor::Depth) {
+        c.legend.add_scale(text.name, std::to_string(drawn.low), std::to_string(drawn.high),
+                           depth_share(drawn.low, scale), depth_share(drawn.high, scale));
     } else {
         c.legend.add_scale(text.name, text.low, text.high);
     }
@@ -48,7 +63,8 @@ std::vector<bool> isolated_nodes(const Context& c, const std::string& id, const 
     return kept;
 }
 
-void draw_tree(const Context& c, const std::string& id, const TreeSnapshot& tree, const NodeScale& scale) {
+void draw_tree(const Context& c, const std::string& id, const TreeSnapshot& tree, const NodeScale& scale,
+               DrawnDepths& drawn) {
     const auto low = static_cast<std::uint32_t>(std::max(0, c.settings[kDrawTreeMinDepth]));
     const auto high =
         std::min(scale.deepest, static_cast<std::uint32_t>(std::max(0, c.settings[kDrawTreeMaxDepth])));
@@ -58,7 +74,6 @@ void draw_tree(const Context& c, const std::string& id, const TreeSnapshot& tree
     const bool leaves = c.settings[kDrawTreeLeaves];
     if (!oriented) c.paint.list.wire_aabbs.reserve(c.paint.list.wire_aabbs.size() + tree.size());
     const std::vector<bool> kept = isolated_nodes(c, id, tree);
-    bool any = false;
     for (std::uint32_t node = 0; node < tree.size(); ++node) {
         if (!kept.empty() && !kept[node]) continue;
         // A leaf that holds several bodies groups them as any other node does.
@@ -69,9 +84,8 @@ void draw_tree(const Context& c, const std::string& id, const TreeSnapshot& tree
             c.paint.box(tree.obbs[node], stroke);
         else
             c.paint.box(tree.boxes[node], stroke);
-        any = true;
+        drawn.add(tree.depths[node]);
     }
-    if (any) explain(c, colors, low, high, scale);
 }
 
 /// The node that the mouse points at in the diagram of the tree.
@@ -135,9 +149,11 @@ void draw_trees(const Context& c) {
     if (!c.settings[kDrawTree]) return;
     // One scale for all trees: the same depth has the same color in each.
     const NodeScale scale = node_scale(c.results.trees, tree_color(c.settings, c.results));
+    DrawnDepths drawn;
     for (const auto& [id, tree] : c.results.trees) {
-        if (!tree.empty()) draw_tree(c, id, tree, scale);
+        if (!tree.empty()) draw_tree(c, id, tree, scale, drawn);
     }
+    if (!drawn.empty()) explain(c, drawn, scale);
 }
 
 }  // namespace lab::viz

@@ -239,6 +239,7 @@ TEST(Viz, TreeNodesAreLimitedByDepthAndColoredByIt) {
     Stage stage;
     stage.results.trees.push_back({"bodies", small_tree()});
     EXPECT_EQ(stage.build().wire_aabbs.size(), 1u) << "leaves are off at first";
+    EXPECT_EQ(stage.legend(), (std::set<std::string>{"tree nodes, depth 0"})) << "and not in the legend";
     stage.set("draw.tree_leaves", "on");
     EXPECT_EQ(stage.build().wire_aabbs.size(), 3u);
     EXPECT_TRUE(has_color(stage.list.wire_aabbs, palette(Theme::Dark).scalar(0)));
@@ -282,6 +283,26 @@ bv::TreeSnapshot leaning_tree() {
         t.payload_boxes.push_back(t.boxes.back());
     }
     return t;
+}
+
+/// Whatever the depth of the tree.
+TEST(Viz, TheScaleOfDepthsEndsWhereTheDrawnNodesDo) {
+    Stage stage;
+    stage.results.trees.push_back({"bodies", leaning_tree()});
+    stage.build();
+    EXPECT_EQ(stage.legend(), (std::set<std::string>{"tree depth", "0", "3"})) << "the leaves are not drawn";
+    stage.set("draw.tree_leaves", "on");
+    stage.build();
+    EXPECT_EQ(stage.legend(), (std::set<std::string>{"tree depth", "0", "4"}));
+    stage.set("draw.tree_min_depth", "1");
+    stage.set("draw.tree_max_depth", "2");
+    stage.build();
+    EXPECT_EQ(stage.legend(), (std::set<std::string>{"tree depth", "1", "2"}));
+    const auto has_rect = [&](float share) {
+        return has_color(stage.list.screen_rects, palette(Theme::Dark).scalar(share));
+    };
+    EXPECT_TRUE(has_rect(0.25f) && has_rect(0.5f)) << "with the colors of the drawn depths";
+    EXPECT_FALSE(has_rect(0.0f) || has_rect(1.0f)) << "and of no other";
 }
 
 TEST(Viz, BalanceColorsANodeByTheDifferenceOfItsChildrensHeights) {
@@ -423,7 +444,13 @@ TEST(Viz, EveryKindOfExhibitDrawsSomethingAndItsLabel) {
             EXPECT_GT(stage.primitives(), 0u) << shape.index();
             ASSERT_EQ(list.labels.size(), 1u) << shape.index();
             EXPECT_EQ(list.labels[0].text, "it");
-            EXPECT_EQ(list.labels[0].color, palette(Theme::Dark).role(Role::Kdop));
+            const auto& colors = palette(Theme::Dark);
+            const auto contrast = [&](Color c) {
+                return lab::viz::contrast_ratio(c, colors.background_bottom);
+            };
+            const Color ink = list.labels[0].color;
+            EXPECT_GT(contrast(ink), contrast(colors.role(Role::Kdop)));
+            EXPECT_LT(contrast(ink), contrast(colors.text)) << "the color is still to be seen";
             EXPECT_TRUE(stage.legend().contains("k-DOP")) << shape.index();
         }
     }

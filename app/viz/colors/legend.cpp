@@ -48,6 +48,10 @@ void draw_swatch(Painter& painter, const LegendRow& row, glm::vec2 at) {
         case Swatch::Dot:
             rect(mid, {10, 10}, row.color, 5);
             break;
+        case Swatch::Plane:
+            rect(mid, {10, 1}, row.color.with_alpha(0.7f), 0);
+            rect(mid, {1, 8}, row.color.with_alpha(0.7f), 0);
+            [[fallthrough]];
         case Swatch::Outline:
             // A frame of four thin bars around a faint filling.
             rect(mid, {14, 12}, row.color.with_alpha(0.22f), 1);
@@ -61,12 +65,13 @@ void draw_swatch(Painter& painter, const LegendRow& row, glm::vec2 at) {
     }
 }
 
-void draw_scale(Painter& painter, glm::vec2 at) {
+void draw_scale(Painter& painter, const LegendRow& row, glm::vec2 at) {
     constexpr int kSteps = 20;
     constexpr float kStep = kScaleWidth / kSteps;
     for (int i = 0; i < kSteps; ++i) {
         const glm::vec2 from = at + glm::vec2(kStep * static_cast<float>(i), -5.0f);
-        const Color color = painter.colors.scalar(static_cast<float>(i) / (kSteps - 1));
+        const float share = static_cast<float>(i) / (kSteps - 1);
+        const Color color = painter.colors.scalar(row.from + (row.to - row.from) * share);
         painter.list.screen_rects.push_back({from, from + glm::vec2(kStep, 10.0f), color, 0});
     }
 }
@@ -92,7 +97,7 @@ void draw_row(Painter& painter, const LegendRow& row, glm::vec2 at) {
     forward(text_width_px(row.text, kTextSize));
     write(painter, at, row.low, painter.colors.text_dim);
     forward(text_width_px(row.low, kTextSize));
-    draw_scale(painter, at);
+    draw_scale(painter, row, at);
     forward(kScaleWidth);
     write(painter, at, row.high, painter.colors.text_dim);
 }
@@ -129,15 +134,15 @@ void Legend::add(std::string text, Color color, Swatch swatch, Rank rank) {
         known = std::max(known, rank);
         return;
     }
-    rows_.push_back({std::move(text), color, swatch, {}, {}});
+    rows_.push_back({.text = std::move(text), .color = color, .swatch = swatch});
     ranks_.push_back(rank);
 }
 
-void Legend::add_scale(std::string text, std::string low, std::string high) {
+void Legend::add_scale(std::string text, std::string low, std::string high, float from, float to) {
     const bool known =
         std::any_of(rows_.begin(), rows_.end(), [&](const LegendRow& r) { return r.text == text; });
     if (known) return;
-    rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
+    rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high), from, to});
     ranks_.push_back(Rank::Usual);
 }
 

@@ -22,8 +22,9 @@ class Legend {
     };
     /// A second row with the same text is dropped.
     void add(std::string text, Color color, Swatch swatch, Rank rank = Rank::Usual);
-    /// A row with the scalar color map from `low` to `high` instead of one color.
-    void add_scale(std::string text, std::string low, std::string high);
+    /// A row with the part `from` to `to` of the scalar color map, of values `low` to `high`, instead of one
+    /// color.
+    void add_scale(std::string text, std::string low, std::string high, float from = 0.0f, float to = 1.0f);
     [[nodiscard]] const std::vector<LegendRow>& rows() const { return rows_; }
 
     /// Puts the key into the lower left corner of the free part of the picture, in one column or, in a small

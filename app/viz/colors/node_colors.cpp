@@ -50,6 +50,10 @@ NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> t
     return scale;
 }
 
+float depth_share(std::uint32_t depth, const NodeScale& scale) {
+    return scale.deepest == 0 ? 0.0f : static_cast<float>(depth) / static_cast<float>(scale.deepest);
+}
+
 TreeColor tree_color(const Settings& settings, const FrameResults& results) {
     const bool is_stepped = results.walk && results.walk->number != 0;
     return is_stepped && !results.marked_nodes.nodes.empty() ? TreeColor::Uniform : settings[kDrawTreeColor];
@@ -74,10 +78,8 @@ ScaleText scale_text(TreeColor mode, const NodeScale& scale) {
 NodeColors::NodeColors(const Palette& palette, TreeColor mode, const bv::TreeSnapshot& tree,
                        const NodeScale& scale)
     : palette_(palette), tree_(tree), mode_(mode), most_uneven_(static_cast<float>(scale.most_uneven)) {
-    for (std::size_t d = 0; d < by_depth_.size(); ++d) {
-        by_depth_[d] = palette.scalar(
-            scale.deepest == 0 ? 0.0f : static_cast<float>(d) / static_cast<float>(scale.deepest));
-    }
+    for (std::size_t d = 0; d < by_depth_.size(); ++d)
+        by_depth_[d] = palette.scalar(depth_share(static_cast<std::uint32_t>(d), scale));
     if (mode_ == TreeColor::Balance) balance_ = node_balances(tree);
 }
 

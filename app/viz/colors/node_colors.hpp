@@ -23,6 +23,9 @@ struct NodeScale {
 [[nodiscard]] NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> trees,
                                    TreeColor mode);
 
+/// The place of a depth on the scalar color map.
+[[nodiscard]] float depth_share(std::uint32_t depth, const NodeScale& scale);
+
 /// As the setting says; a single color while a step marks some nodes in colors of its own.
 [[nodiscard]] TreeColor tree_color(const Settings& settings, const FrameResults& results);
 
