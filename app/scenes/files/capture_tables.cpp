@@ -13,8 +13,9 @@ namespace lab::scenes {
 namespace {
 
 constexpr std::size_t kMaxRows = 500;
-constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere,  Role::Kdop,      Role::Obb,
-                                  Role::Visited,   Role::Capsule, Role::AabbFixed, Role::Normal};
+/// None is the color of a depth of the tree around the bodies.
+constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,   Role::Hull,
+                                  Role::Capsule,   Role::AxisZ,  Role::Normal, Role::AxisX};
 
 /// Exact for any number: one that a double cannot hold is a text.
 Cell exact(std::uint64_t number) {

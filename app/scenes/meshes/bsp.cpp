@@ -250,7 +250,7 @@ class BspScene final : public SceneOf<BspScene> {
         if (stepped_ == Stepped::Build) {
             if (number == 0) draw_planes(results, level, bv::BspNode::kOutside);
         } else if (context.settings[kBspEye] == Eye::Point) {
-            Exhibit& eye = put(results, Marker{handles_["point"]}, Role::AabbFixed, "eye");
+            Exhibit& eye = put(results, Marker{handles_["point"]}, Role::Kdop, "eye");
             eye.on_top = true;
             eye.legend = "eye position for the order";
         }

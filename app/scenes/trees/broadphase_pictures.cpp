@@ -24,11 +24,12 @@ struct Marked {
 };
 
 constexpr const char* kTested = "box that the marked one is tested against";
+constexpr Role kTestedRole = Role::Kdop;  // unlike any depth of a tree
 
 void mark_tested(const Marked& m, FrameResults& results, const std::vector<const Body*>& tested,
                  const char* legend = kTested) {
     for (const Body* body : tested) {
-        Exhibit& box = put(results, m.world.bodies().broad_box(*body), Role::Visited);
+        Exhibit& box = put(results, m.world.bodies().broad_box(*body), kTestedRole);
         box.legend = legend;
         box.width_px = 2.0f;
         box.fill = 0.12f;
@@ -66,7 +67,7 @@ void draw_brute_force(const Marked& m, FrameResults& results) {
         tested.push_back(&other);
         if (tested.size() > kMaxLines) continue;
         Exhibit& line = put(results, bv::Segment{m.box.center(), m.world.bodies().broad_box(other).center()},
-                            Role::Visited);
+                            kTestedRole);
         line.legend = "test";
         line.width_px = 1.0f;
     }
@@ -100,7 +101,7 @@ void draw_axis(const Marked& m, FrameResults& results, const bv::BroadphaseLayou
         const bool own = interval.user_data == marked.user_data;
         Exhibit& bar = put(results, bv::Segment{a, b},
                            own     ? Role::Selected
-                           : meets ? Role::Visited
+                           : meets ? kTestedRole
                                    : Role::ProjectionA);
         bar.width_px = 4.0f;
         bar.legend = own     ? "marked body; click on another"

@@ -207,7 +207,7 @@ extern constinit const SceneSpec spec{
     .title = "Every broadphase",
     .summary =
         "One crowd, and every way to find its pairs. All find the same pairs; the table compares what each "
-        "costs. Choose the broadphase to see its cells, planes, intervals or nodes, and in green what the "
+        "costs. Choose the broadphase to see its cells, planes, intervals or nodes, and in pink what the "
         "marked body is tested against.",
     .make = make_scene<Broadphases>,
     .settings = kSettings,

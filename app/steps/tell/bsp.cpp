@@ -210,7 +210,7 @@ const Telling<bv::PieceListed>& telling<bv::PieceListed>() {
                 }
                 if (!e.node.valid()) return;
                 if (const Polytope* outline = c.subject.plane(e.node.value)) {
-                    Exhibit& plane = put(results, *outline, Role::Plane, {}, 0.08f);
+                    Exhibit& plane = put(results, *outline, Role::Normal, {}, 0.08f);
                     plane.width_px = 1.5f;
                     plane.legend = "plane of its node";
                 }

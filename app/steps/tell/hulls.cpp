@@ -92,15 +92,16 @@ void put_outside_set(FrameResults& results, const bv::Triangle& face, const Subj
     const double length = glm::length(normal);
     constexpr std::size_t kMaxMarkers = 250;
     constexpr const char* kLegend = "points outside this face";
+    constexpr Role kOutside = Role::ProjectionB;  // stands out from the face and from all other points
     std::vector<glm::vec3> outside;
     for (const glm::vec3& p : subject.points)
         if (glm::dot(normal, glm::dvec3(p) - a) > 1e-6 * length) outside.push_back(p);
     if (outside.size() > kMaxMarkers) {
-        put_dots(results, std::move(outside), Role::Visited, kLegend);
+        put_dots(results, std::move(outside), kOutside, kLegend);
         return;
     }
     for (const glm::vec3& p : outside) {
-        Exhibit& dot = put(results, Marker{p}, Role::Visited);
+        Exhibit& dot = put(results, Marker{p}, kOutside);
         dot.width_px = 3.0f;
         dot.on_top = true;
         dot.legend = kLegend;

@@ -254,7 +254,7 @@ void draw_meshes(const Board& board, const Subject& subject, FrameResults& resul
     for (std::size_t i = 0; i < board.loops.size(); ++i) {
         const Polytope* piece = subject.plane(i);
         if (!piece) continue;
-        Exhibit& loop = put(results, *piece, Role::Sphere, {}, 0.4f);
+        Exhibit& loop = put(results, *piece, kOutline, {}, 0.4f);
         loop.width_px = 3.0f;
         loop.legend = "capped loop";
     }

@@ -391,7 +391,9 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
                 }
                 if (!c.subject.probe) return;
                 const glm::vec3 center = *c.subject.probe;
-                put_measure(results, center, center - e.distance * e.normal, Role::ProjectionA,
+                // In the color of the eye, which is none of the listed pieces'.
+                put_measure(results, center, center - e.distance * e.normal,
+                            c.subject.in_order ? Role::Kdop : Role::ProjectionA,
                             to_text(distance_from_plane(e, c.subject)));
                 const bool box = is_of_box(c.subject);
                 results.exhibits.back().legend = box                  ? "distance of the center"

@@ -479,7 +479,7 @@ void draw_builder_split(const bv::SplitEvaluated& e, const StepContext& c, Frame
     }
     if (c.subject.split_rule != SplitRule::Morton) return chart_costs(e, c.subject, c.after, results);
     if (has_plane(e)) draw_cells(c.subject, inside, results);
-    put_curve(results, inside, Role::Normal, 2.5f, "run being split");
+    put_curve(results, inside, Role::Visited, 2.5f, "run being split");
 }
 
 /// The nodes split before that contain this one.
@@ -531,7 +531,8 @@ void draw_splits(const Board& board, const Subject& subject, FrameResults& resul
     if (*subject.split_rule != SplitRule::Morton || subject.contents.empty()) return;
     const std::vector<bv::Aabb>* whole = all_boxes(subject);
     if (!whole || whole->size() < 2) return;
-    put_curve(results, *whole, Role::Visited, 1.2f, "order along the Morton curve");
+    // Also at the result, among nodes in the colors of their depths.
+    put_curve(results, *whole, Role::Normal, 1.2f, "order along the Morton curve");
 }
 
 }  // namespace lab::steps

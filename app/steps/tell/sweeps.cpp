@@ -13,6 +13,7 @@ namespace lab::steps {
 namespace {
 
 constexpr Role kMoving = Role::ProjectionA, kPassed = Role::Normal;
+constexpr const char* kReached = "box reached now";
 
 const char* axis_of(std::uint8_t axis) {
     return kAxisNames[std::min<int>(axis, 2)];
@@ -292,10 +293,8 @@ const Telling<bv::SweepReached>& telling<bv::SweepReached>() {
         .quantity = [](const bv::SweepReached&, const Subject&, const Board& after) -> std::optional<double> {
             return tests_so_far(after);
         },
-        .draw =
-            [](const bv::SweepReached& e, const StepContext& c, FrameResults& results) {
-                put_box(results, c.subject, e.box, kNow, 3.0f, 0.2f, "current box");
-            },
+        .draw = [](const bv::SweepReached& e, const StepContext& c,
+                   FrameResults& results) { put_box(results, c.subject, e.box, kNow, 3.0f, 0.2f, kReached); },
     };
     return kRow;
 }
@@ -362,6 +361,9 @@ void draw_reached(const bv::SweepReached& reached, const Subject& subject, Frame
     const int axis = std::min<int>(reached.axis, 2);
     put_sheet(results, subject, axis, reached.low, Role::Plane, "sweep");
     std::vector<Bar> bars = {{reached.box, kNow, "reached"}};
+    // At its own step it is drawn as what the step is about.
+    if (results.walk && results.walk->number == 0)
+        put_box(results, subject, reached.box, kNow, 3.0f, 0.2f, kReached);
     if (looks_ahead(subject)) {
         put_sheet(results, subject, axis, reached.high, Role::Normal, "max of the box it reaches");
         const std::vector<std::uint32_t> ahead = ahead_of(subject, reached.box, axis);

@@ -35,11 +35,12 @@ bv::Obb box_now(const StepContext& c, bv::NodeIndex node) {
     return fixed ? *fixed : bv::Obb{};
 }
 
-// Colors of a changing tree; red is what the step is about.
+// Colors of a changing tree; red is what the step is about. The new leaf, its sibling and what was refitted
+// stay marked at the result, where nodes have the colors of their depths: none of these is one of them.
 constexpr Role kNewLeaf = Role::Kdop, kNewParent = Role::ProjectionA, kSibling = Role::ProjectionB,
-               kQueued = Role::Normal, kFitted = Role::Visited, kTurned = Role::AabbFixed;
-// What is out of the race or no longer there; the tree around it is gray.
-constexpr Role kOut = Role::Separating;
+               kQueued = Role::Visited, kFitted = Role::Normal, kTurned = Role::AabbFixed;
+// What is out of the race or no longer there; strong enough for thin lines in a gray tree.
+constexpr Role kOut = Role::Sphere;
 // Of two trees; the meshes themselves have the colors of A and B.
 constexpr Role kNodeOfA = Role::Normal, kNodeOfB = Role::AabbFixed;
 
@@ -395,8 +396,8 @@ void list_queue(const Board& board, FrameResults& results) {
 void draw_queue(const Board& board, FrameResults& results) {
     const float best = board.best_cost();
     const auto put_candidate = [&](const Candidate& c, bool waits) {
-        put_numbered(results, c.node, as_obb(board.tree.box(c.node)), waits ? kQueued : kOut,
-                     waits ? 2.0f : 1.0f, 0.0f, waits ? "in the queue" : "cut off");
+        put_numbered(results, c.node, as_obb(board.tree.box(c.node)), waits ? kQueued : kOut, 2.0f, 0.0f,
+                     waits ? "in the queue" : "cut off");
     };
     for (const Candidate& c : board.cut_off)
         put_candidate(c, false);

@@ -1,5 +1,5 @@
-// In no scene do two different things share one color: at the answer, and at the steps of all of its
-// algorithms.
+// In no scene do two different things share one color, or a thing and a value on a scale: at the answer, and
+// at the steps of all of its algorithms.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,11 +11,13 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "commands/catalog.hpp"
 #include "results/exhibit.hpp"
+#include "scenes/files/capture_tables.hpp"
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
@@ -61,10 +63,12 @@ bool is_one_thing(const std::string& a, const std::string& b) {
         {"axis that separates", "gap", "polygons that are apart"},
         {"selected body", "handle: drag it"},
         {"current cell", "skipped: in different cells"},
-        {"plane of the node", "plane of its node", "planes of level #", "other planes of level #"},
+        {"plane of the node", "planes of level #", "other planes of level #"},
+        {"eye position for the order", "distance of the eye"},
         {"first child", "left half", "box of its low part"},
         {"cut off", "its old box", "removed parent", "child before"},  // out, and never in one picture
         {"part in the slabs so far", "part in the box"},
+        {"outline so far", "capped loop"},
     };
     return std::any_of(kFamilies.begin(), kFamilies.end(),
                        [&](const auto& family) { return family.contains(a) && family.contains(b); });
@@ -96,24 +100,46 @@ bool look_alike(const render::Color& a, const render::Color& b) {
     return std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]) < 0.06;
 }
 
+std::vector<LegendRow> legend_of(const Session& session) {
+    render::DrawList list;
+    viz::ViewInfo view;
+    view.size_px = {1920.0f, 1080.0f};
+    return viz::build(session.results(), session.state().settings, session.state().view.camera,
+                      viz::MeshHandles{}, view, list);
+}
+
+/// True iff a value on the scale has about this color.
+bool looks_like_a_value(const render::Color& color, const LegendRow& scale, const viz::Palette& palette) {
+    constexpr int kSteps = 40;
+    for (int i = 0; i <= kSteps; ++i) {
+        const float share = static_cast<float>(i) / kSteps;
+        if (look_alike(color, palette.scalar(scale.from + (scale.to - scale.from) * share))) return true;
+    }
+    return false;
+}
+
 /// Rows that were seen in one scene, and those of them that look like others.
 struct Seen {
     std::map<std::string, render::Color> rows;
     std::set<std::string> faults;
 
     void note(const Session& session) {
-        render::DrawList list;
-        viz::ViewInfo view;
-        view.size_px = {1920.0f, 1080.0f};
         note_names(session.results().exhibits);
-        for (const LegendRow& row : viz::build(session.results(), session.state().settings,
-                                               session.state().view.camera, viz::MeshHandles{}, view, list)) {
+        const std::vector<LegendRow> legend = legend_of(session);
+        const viz::Palette& palette = viz::palette(viz::theme_of(session.state().settings));
+        std::vector<const LegendRow*> scales;
+        for (const LegendRow& row : legend)
+            if (row.swatch == viz::Swatch::Scale) scales.push_back(&row);
+        for (const LegendRow& row : legend) {
             // Names of roles say nothing of what is on show.
             if (row.text == "apart" || row.text == "touching" || row.text == "selected" ||
                 row.text == "helper")
                 faults.insert(fmt::format("\"{}\" without a name of its own", row.text));
             if (row.swatch == viz::Swatch::Scale || is_gray(row.color)) continue;
             const std::string name = without_numbers(row.text);
+            for (const LegendRow* scale : scales)
+                if (looks_like_a_value(row.color, *scale, palette))
+                    faults.insert(fmt::format("\"{}\" and a value of \"{}\"", name, scale->text));
             for (const auto& [other, color] : rows)
                 if (other != name && look_alike(color, row.color) && !is_one_thing(other, name))
                     faults.insert(
@@ -181,12 +207,8 @@ TEST(Legend, WhatAStepCoversIsNotNamed) {
     Session session(command_table());
     const auto names = [&](const std::string& line) {
         run(session, line, 2);
-        render::DrawList list;
-        viz::ViewInfo view;
-        view.size_px = {1920.0f, 1080.0f};
         std::set<std::string> texts;
-        for (const LegendRow& row : viz::build(session.results(), session.state().settings,
-                                               session.state().view.camera, viz::MeshHandles{}, view, list))
+        for (const LegendRow& row : legend_of(session))
             texts.insert(row.text);
         return texts;
     };
@@ -195,6 +217,47 @@ TEST(Legend, WhatAStepCoversIsNotNamed) {
     EXPECT_FALSE(first.contains("pair of extremes"));
     EXPECT_TRUE(names("step.goto 2").contains("pair of extremes"));
     EXPECT_FALSE(names("scene voxel-pairs; pause on; step.first").contains("brick of A"));
+}
+
+const LegendRow* row_of(const std::vector<LegendRow>& legend, std::string_view text) {
+    for (const LegendRow& row : legend)
+        if (row.text == text) return &row;
+    return nullptr;
+}
+
+/// A triangle and the plane through it have one color.
+TEST(Legend, PlanesAreToldFromOtherSurfaces) {
+    Session session(command_table());
+    run(session, "scene mesh-pairs; set pairs.algorithm=triangles; pause on; step.goto 1", 2);
+    const std::vector<LegendRow> legend = legend_of(session);
+    const LegendRow *triangle = row_of(legend, "triangle B"), *plane = row_of(legend, "plane of B");
+    ASSERT_TRUE(triangle && plane);
+    EXPECT_NE(triangle->swatch, plane->swatch);
+}
+
+/// The bars beside the picture show it, too.
+TEST(Legend, TheBoxThatASweepReachesIsNamedAtTheResult) {
+    Session session(command_table());
+    run(session, "scene sweep", 2);
+    ASSERT_TRUE(session.results().walk && session.results().walk->number == 0);
+    EXPECT_TRUE(row_of(legend_of(session), "box reached now"));
+    run(session, "pause on; step.first", 2);
+    EXPECT_TRUE(row_of(legend_of(session), "box reached now"));
+}
+
+/// The boxes of bodies lie among the nodes of a tree in the colors of their depths.
+TEST(Legend, NoTagOfACaptureLooksLikeADepthOrAnotherTag) {
+    constexpr std::uint32_t kTags = 8;
+    for (const viz::Theme theme : {viz::Theme::Dark, viz::Theme::Light}) {
+        const viz::Palette& colors = viz::palette(theme);
+        for (std::uint32_t tag = 0; tag < kTags; ++tag) {
+            const render::Color color = colors.role(scenes::role_of_tag(tag));
+            EXPECT_FALSE(looks_like_a_value(color, LegendRow{}, colors)) << tag;
+            for (std::uint32_t other = 0; other < tag; ++other)
+                EXPECT_FALSE(look_alike(color, colors.role(scenes::role_of_tag(other))))
+                    << tag << " " << other;
+        }
+    }
 }
 
 }  // namespace
