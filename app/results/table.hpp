@@ -111,6 +111,8 @@ struct Row {
     RowMark mark = RowMark::None;
     std::string command =
         {};  ///< Command lines that a click on the row runs, like `set capture.frame=7`; none if empty.
+    std::optional<std::uint32_t> mesh =
+        {};  ///< Its bodies' color instead of the role's, for a row about one.
 };
 
 /// A table beside the scene; also written to the report under its id.

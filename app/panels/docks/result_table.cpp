@@ -125,7 +125,10 @@ void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wr
     }
     for (std::size_t k = 0; k < row.cells.size() && k < table.columns.size(); ++k) {
         ImGui::TableNextColumn();
-        if (k == 0 && row.role) swatch(c, c.palette.role(*row.role));
+        if (k == 0 && row.mesh)
+            swatch(c, c.palette.body(*row.mesh));
+        else if (k == 0 && row.role)
+            swatch(c, c.palette.role(*row.role));
         const std::string text = to_text(row.cells[k]);
         if (!wraps && is_remark(table, row)) {
             remark_text(text);

@@ -356,6 +356,7 @@ class MeshCut final : public SceneOf<MeshCut> {
             const CutPiece& solid = *sorted[i]->solid;
             row(sorted[i]->number == 0 ? title_ : fmt::format("piece {}", sorted[i]->number),
                 solid.mass.volume, solid.surface, solid.cap_surface, solid.triangles.size(), Role::Mesh);
+            table.rows.back().mesh = context.world.find(sorted[i]->body)->state.mesh.value;
         }
         results.tables.push_back(std::move(table));
     }

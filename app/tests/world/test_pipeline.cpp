@@ -365,6 +365,24 @@ TEST(Cut, TheScenePiecesFallToTheFloorAndStayThere) {
     EXPECT_LT(std::abs(std::get<Number>(table.rows[2].cells[2]).value), 5e-6) << "volume is lost";
 }
 
+/// A piece is found in the view by the color in the table.
+TEST(Cut, ThePiecesOfTheTableHaveTheColorsOfTheirBodies) {
+    Session session{command_table()};
+    run(session, "scene mesh-cut; cut", 10);
+    const FrameResults& results = session.results();
+    ASSERT_GE(results.bodies.size(), 2u);
+    ASSERT_FALSE(results.tables.empty());
+    const std::vector<Row>& rows = results.tables.front().rows;
+    for (const BodyState& body : results.bodies) {
+        const std::string name = body.name, piece = name.substr(0, name.find(" of "));
+        const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) {
+            return std::get<std::string>(r.cells[0]) == piece;
+        });
+        ASSERT_NE(row, rows.end()) << body.name;
+        EXPECT_EQ(row->mesh, body.mesh.value) << body.name;
+    }
+}
+
 TEST(Cut, SessionsRepeatToTheBitAndSoDoRestarts) {
     constexpr std::string_view kScript = "scene mesh-cut; set cut.period=40";
     Session a{command_table()}, b{command_table()};
