@@ -45,7 +45,8 @@ void step_slider(const PanelContext& c, const WalkView& walk) {
     const std::string text =
         walk.number == 0 ? fmt::format("result, after {}", io::counted(walk.of, "step", "steps"))
                          : fmt::format("step {} of {}", io::grouped(walk.number), io::grouped(walk.of));
-    if (ImGui::SliderInt("##steps", &place, 1, std::max(answer, 2), text.c_str()))
+    const int first = 1, last = std::max(answer, 2);
+    if (slider("##steps", ImGuiDataType_S32, &place, &first, &last, text.c_str()))
         c.push(fmt::format("step.goto {}", place >= answer ? 0 : std::max(place, 1)));
     c.mark(std::string(kStepAt.id));
 }

@@ -80,7 +80,7 @@ void integer_editor(const PanelContext& c, const SettingSpec& spec, const char* 
     const int flags = spec.max - spec.min > 500.0 ? ImGuiSliderFlags_Logarithmic : 0;
     const bool changed =
         wide ? ImGui::DragScalar(id, ImGuiDataType_S64, &value, 1.0f, &low, &high, format.c_str())
-             : ImGui::SliderScalar(id, ImGuiDataType_S64, &value, &low, &high, format.c_str(), flags);
+             : slider(id, ImGuiDataType_S64, &value, &low, &high, format.c_str(), flags);
     if (!changed) return;
     value = std::clamp(value, low, high);
     if (counts_input && c.results().rearranged && value == c.settings().integer(spec))
@@ -95,7 +95,7 @@ void real_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
     const auto high = static_cast<float>(spec.max);
     const std::string format = printf_format(spec, static_cast<double>(value));
     const int flags = spec.max - spec.min > 5.0 ? ImGuiSliderFlags_Logarithmic : 0;
-    if (ImGui::SliderFloat(id, &value, low, high, format.c_str(), flags)) {
+    if (slider(id, ImGuiDataType_Float, &value, &low, &high, format.c_str(), flags)) {
         push_value(c, spec, fmt::format("{:.6g}", std::clamp(value, low, high)));
     }
 }

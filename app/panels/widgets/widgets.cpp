@@ -5,9 +5,14 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <string>
 
 #include "panels/widgets/paragraph.hpp"
+#include "panels/widgets/thumb.hpp"
 
 namespace lab::panels {
 namespace {
@@ -140,6 +145,36 @@ bool color_check(const PanelContext& c, const char* id, std::string_view label, 
     draw_text({end.x + gap, at.y + 0.5f * (height - words_height)}, on ? c.colors.text : c.colors.text_dim,
               words);
     return clicked;
+}
+
+bool slider(const char* id, ImGuiDataType type, void* value, const void* low, const void* high,
+            const char* format, ImGuiSliderFlags flags) {
+    // ImGui draws the number in the middle: it is hidden and drawn here, unless it is being typed.
+    const bool was_typing = ImGui::TempInputIsActive(ImGui::GetID(id));
+    if (!was_typing) ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0, 0, 0, 0));
+    const bool changed = ImGui::SliderScalar(id, type, value, low, high, format, flags);
+    if (!was_typing) ImGui::PopStyleColor();
+    if (was_typing || ImGui::TempInputIsActive(ImGui::GetID(id)) || !ImGui::IsItemVisible()) return changed;
+    const ImRect frame(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    ImRect thumb;
+    // Under an id that nobody drags: this only asks for the thumb's place.
+    alignas(std::int64_t) std::array<char, sizeof(std::int64_t)> copy{};
+    std::memcpy(copy.data(), value, ImGui::DataTypeGetInfo(type)->Size);
+    ImGui::SliderBehavior(frame, ImGui::GetID((std::string(id) + ".thumb").c_str()), type, copy.data(), low,
+                          high, format, flags, &thumb);
+    std::array<char, 64> number{};
+    const int length =
+        ImGui::DataTypeFormatString(number.data(), static_cast<int>(number.size()), type, value, format);
+    const std::string_view shown(number.data(), static_cast<std::size_t>(length));
+    const ImVec2 size = text_size(shown);
+    const float x = place_beside({thumb.Min.x, thumb.Max.x}, {frame.Min.x, frame.Max.x}, size.x,
+                                 ImGui::GetStyle().ItemInnerSpacing.x);
+    const float y = 0.5f * (frame.Min.y + frame.Max.y - size.y);
+    ImGui::PushClipRect(frame.Min, frame.Max, true);
+    ImGui::GetWindowDrawList()->AddText({std::max(x, frame.Min.x), y}, ImGui::GetColorU32(ImGuiCol_Text),
+                                        shown.data(), shown.data() + shown.size());
+    ImGui::PopClipRect();
+    return changed;
 }
 
 void tick(const PanelContext& c) {

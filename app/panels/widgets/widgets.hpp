@@ -44,6 +44,10 @@ void tick(const PanelContext& c);
 /// A filled square of the height of a line, and the cursor after it.
 void swatch(const PanelContext& c, render::Color color, bool outline = false);
 
+/// ImGui's slider, except that its thumb does not cover its number. `format` is that of printf.
+bool slider(const char* id, ImGuiDataType type, void* value, const void* low, const void* high,
+            const char* format, ImGuiSliderFlags flags = 0);
+
 /// The editor of one setting, by its type. Pushes `set ID VALUE`; the tooltip is the help line.
 void setting_editor(const PanelContext& c, const SettingSpec& spec);
 /// As above, with the color of what the setting shows. The setting must be a flag.

@@ -16,6 +16,7 @@
 #include "panels/touch_scroll.hpp"
 #include "panels/trees/tree_layout.hpp"
 #include "panels/widgets/glossary.hpp"
+#include "panels/widgets/thumb.hpp"
 #include "results/before_after.hpp"
 
 namespace {
@@ -53,6 +54,22 @@ TEST(BeforeAfterRows, StandInTheOrderOfTheirValuesWithTheTreeBeforeTheMemory) {
         EXPECT_EQ(lab::cost_rows()[i].row, i);
     EXPECT_LT(FrameCost::TreeHeight, FrameCost::Memory);
     EXPECT_LT(FrameCost::TreeSah, FrameCost::Memory);
+}
+
+TEST(Thumb, DoesNotCoverTheNumberOfItsSlider) {
+    using lab::panels::place_beside;
+    const lab::panels::Extent frame{100.0f, 260.0f};
+    constexpr float kWidth = 40.0f, kThumb = 11.0f, kGap = 6.0f;
+    for (float at = frame.min; at + kThumb <= frame.max; at += 1.0f) {
+        const float left = place_beside({at, at + kThumb}, frame, kWidth, kGap);
+        EXPECT_GE(left, frame.min) << at;
+        EXPECT_LE(left + kWidth, frame.max) << at;
+        EXPECT_TRUE(left >= at + kThumb + 0.5f * kGap || left + kWidth + 0.5f * kGap <= at) << at;
+    }
+    EXPECT_EQ(place_beside({100.0f, 111.0f}, frame, kWidth, kGap), 160.0f)
+        << "in the middle where it is clear";
+    EXPECT_EQ(place_beside({150.0f, 250.0f}, frame, kWidth, kGap), 104.0f) << "on the wider side";
+    EXPECT_EQ(place_beside({120.0f, 240.0f}, frame, kWidth, kGap), 160.0f) << "no side has room";
 }
 
 TEST(Fuzzy, AWholeWordLeavesOutScatteredLetters) {
