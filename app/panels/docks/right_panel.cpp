@@ -8,6 +8,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <optional>
+#include <vector>
 
 #include "io/text/counted.hpp"
 #include "panels/widgets/widgets.hpp"
@@ -308,17 +309,19 @@ void algorithm_settings(const PanelContext& c) {
     }
 }
 
-/// Two in a line.
+/// Two in a line; the last one of an odd number over all of it.
 void scene_buttons(const PanelContext& c, const SceneSpec& scene) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float half = std::floor(0.5f * (ImGui::GetContentRegionAvail().x - gap));
-    bool is_second = false;
-    for (const SceneCommand& command : scene.commands) {
-        if (command.button.empty()) continue;
+    std::vector<const SceneCommand*> buttons;
+    for (const SceneCommand& command : scene.commands)
+        if (!command.button.empty()) buttons.push_back(&command);
+    for (std::size_t i = 0; i < buttons.size(); ++i) {
+        const SceneCommand& command = *buttons[i];
+        const bool is_second = i % 2 == 1, is_alone = !is_second && i + 1 == buttons.size();
         if (is_second) ImGui::SameLine();
-        is_second = !is_second;
         const std::string id(command.id);
-        if (button(c, command.button.data(), id, {half, 0.0f})) c.push(id);
+        if (button(c, command.button.data(), id, {is_alone ? -1.0f : half, 0.0f})) c.push(id);
         tooltip(command.help);
     }
 }

@@ -43,9 +43,13 @@ constexpr const SettingSpec* kSettings[] = {&kCaptureFrame, &kCapturePlay,   &kC
 
 constexpr std::string_view kNewest = "capture.newest";
 constexpr SceneCommand kCommands[] = {
-    {"capture.what_if", "Replay the capture in every structure and strategy, and compare the costs",
-     "what_if"},
-    {kNewest, "Go to the last frame, and follow the engine while it is connected", "newest"}};
+    {.id = "capture.what_if",
+     .help = "Replay the capture in every structure and strategy, and compare the costs",
+     .action = "what_if",
+     .button = "What would be better?"},
+    {.id = kNewest,
+     .help = "Go to the last frame, and follow the engine while it is connected",
+     .action = "newest"}};
 
 class CaptureScene final : public SceneOf<CaptureScene> {
   public:
