@@ -50,20 +50,23 @@ void heading(const PanelContext& c, std::string_view text) {
 void frame_card(const PanelContext& c) {
     const TimingsMs& t = c.results().timings_ms;
     heading(c, fmt::format("Frame  {:.2f} ms", total_ms(t)));
-    const auto shade = [&](int i) { return c.palette.scalar(static_cast<float>(i) / 6.0f); };
+    // Side by side in one bar, so of colors that are far apart.
+    const auto part = [&](std::string_view name, double ms, Role role) {
+        return BarPart{name, ms, c.palette.role(role)};
+    };
     const std::array all = {
-        BarPart{"motion", t.motion, shade(0)},    BarPart{"refit", t.refit, shade(1)},
-        BarPart{"broad", t.broadphase, shade(2)}, BarPart{"narrow", t.narrowphase, shade(3)},
-        BarPart{"queries", t.queries, shade(4)},  BarPart{"draw", t.viz + t.render, shade(5)},
-        BarPart{"verify", t.verify, shade(6)}};
+        part("motion", t.motion, Role::Muted),          part("refit", t.refit, Role::ProjectionA),
+        part("broad", t.broadphase, Role::ProjectionB), part("narrow", t.narrowphase, Role::Kdop),
+        part("queries", t.queries, Role::Visited),      part("draw", t.viz + t.render, Role::Normal),
+        part("verify", t.verify, Role::AabbFixed)};
     const std::span parts(all.data(), c.results().checks.enabled ? all.size() : all.size() - 1);
     stacked_bar(c, parts, {ImGui::GetContentRegionAvail().x, std::round(0.7f * c.em)});
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.35f * c.em), std::round(0.1f * c.em)});
     if (ImGui::BeginTable("times", 2, ImGuiTableFlags_SizingStretchSame)) {
-        for (const BarPart& part : parts) {
+        for (const BarPart& each : parts) {
             ImGui::TableNextColumn();
-            swatch(c, part.color);
-            value_row(c, part.label, fmt::format("{:.2f}", part.value));
+            swatch(c, each.color);
+            value_row(c, each.label, fmt::format("{:.2f}", each.value));
         }
         ImGui::EndTable();
     }

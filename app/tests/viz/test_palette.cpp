@@ -154,7 +154,8 @@ TEST(Palette, TheRoomDoesNotLookLikeATreeNode) {
     }
 }
 
-/// Plotted together, so nobody should have to guess which is which.
+/// Plotted together, so nobody should have to guess which is which; some are stages of a frame in one bar,
+/// too.
 TEST(Palette, CurvesOfCapturesStayApart) {
     constexpr std::array kCurves = {Role::ProjectionB, Role::Muted,  Role::ProjectionA, Role::Capsule,
                                     Role::AabbFixed,   Role::Kdop,   Role::Normal,      Role::Hit,
