@@ -302,7 +302,7 @@ void draw_nodes(FrameResults& results, const ProbeResult& found, const bv::TreeS
 void add_table(FrameResults& results, const ProbeResult& found, const bv::TreeSnapshot& tree) {
     const ProbeKindRow& kind = row_of(found.probe);
     Table table{"probe",
-                fmt::format("Probe: {} in {}", kind.label, found.probe.tree),
+                fmt::format("Probe: {} in the tree \"{}\"", kind.label, found.probe.tree),
                 {"what", "with the tree", "brute force"}};
     table.add({"nodes in the tree", cells::grouped(tree.size())}, Role::TreeNode);
     table.add({"nodes visited", cells::grouped(found.stats.nodes_visited), cells::grouped(0)}, Role::Visited);

@@ -61,11 +61,13 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         box.legend = "tight AABB";
         const glm::vec3 center = box_.center();
         const glm::vec3 foot = center - plane.normal * plane.signed_distance(center);
-        put_measure(results, center, foot, Role::Hit, fmt::format("distance {} m", number(answer.distance)));
-        results.exhibits.back().legend = "distance of the center";
         put_measure(results, center - answer.radius * plane.normal, center + answer.radius * plane.normal,
                     Role::Visited, {});
         results.exhibits.back().legend = "projected radius, both ways";
+        // On the same line as the radius, so over it and wider.
+        put_measure(results, center, foot, Role::Hit, fmt::format("distance {} m", number(answer.distance)));
+        results.exhibits.back().legend = "distance of the center";
+        results.exhibits.back().width_px = 7.0f;
         put_note(results, center + (answer.radius + 0.15f) * plane.normal, Role::Visited,
                  fmt::format("± radius {} m", number(answer.radius)));
         const bv::Side mesh_side = show_halves(results, plane);

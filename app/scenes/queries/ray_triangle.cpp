@@ -174,6 +174,7 @@ class RayTriangle final : public SceneOf<RayTriangle> {
                                  : plane->t > static_cast<double>(kEnd) ? "in the plane, but beyond the end"
                                                                         : "in the plane, but outside");
             point.on_top = true;
+            point.width_px = 9.0f;  // a ring around the handle of the aim, which is at the same place
             if (!hit) point.legend = "outside";
         }
         if (hit)

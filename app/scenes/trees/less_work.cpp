@@ -457,7 +457,7 @@ class LessWork final : public SceneOf<LessWork> {
                 put(results, bv::Segment{center, crowd_->center(i)}, is_pair ? Role::Kdop : row.role);
             line.width_px = thinner * (fate == Fate::Twice ? 6.0f : tested ? 3.5f : 1.5f);
             line.on_top = true;
-            line.legend = is_pair ? "boxes tested: a pair" : row.name;
+            line.legend = is_pair ? "pair found" : row.name;
         }
         if (!rules.points) return;
         Exhibit& ball =

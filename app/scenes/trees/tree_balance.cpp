@@ -292,7 +292,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         Table table{
             "tree_balance",
             "Every strategy on these boxes",
-            {"rotation: insertion", "height", "optimum", "balance", "area ratio", "SAH", {"overlap", "%"}}};
+            {"balancing: insertion", "height", "optimum", "balance", "area ratio", "SAH", {"overlap", "%"}}};
         std::size_t best = 2;
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t i = 2; i < followers_.size(); ++i) {
