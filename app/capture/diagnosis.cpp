@@ -216,6 +216,24 @@ bool Doctor::fat_boxes_are_proxies() const {
     return 10 * same >= 9 * leaves_.size();
 }
 
+std::uint32_t Doctor::node_around(const bv::TreeSnapshot& t, const std::vector<std::uint32_t>& nodes,
+                                  double share) {
+    std::vector<std::uint32_t> below(t.size(), 0);
+    for (const std::uint32_t node : nodes)
+        for (std::uint32_t up = node; up != bv::TreeSnapshot::kNone; up = t.parents[up])
+            ++below[up];
+    std::uint32_t at = 0;
+    for (;;) {
+        std::uint32_t next = bv::TreeSnapshot::kNone;
+        for (std::uint32_t k = 0; k < t.child_count[at]; ++k) {
+            const std::uint32_t child = t.first_child[at] + k;
+            if (static_cast<double>(below[child]) >= share * static_cast<double>(nodes.size())) next = child;
+        }
+        if (next == bv::TreeSnapshot::kNone) return at;
+        at = next;
+    }
+}
+
 Finding& Doctor::add(Cause cause, std::size_t since, std::uint32_t node) {
     Finding finding;
     finding.cause = cause;

@@ -17,11 +17,12 @@ namespace lab::capture {
 
 struct Finding {
     Cause cause = Cause::NothingWrong;
-    std::uint64_t frame = 0;     ///< The engine's number of the first frame with it.
-    std::uint64_t shown_in = 0;  ///< Where to look: the frame that was diagnosed, or the first broken one.
-    bool slowly = false;         ///< It took more than ten frames to get this bad.
-    std::string tree;            ///< As the scene names it.
-    std::uint64_t node = 0;      ///< The engine's, in the frame `shown_in`; the fault lies at or below it.
+    std::uint64_t frame = 0;  ///< The engine's number of the first frame with it.
+    /// Where to look: the frame that was diagnosed, the first broken one, or the last that held lost bodies.
+    std::uint64_t shown_in = 0;
+    bool slowly = false;     ///< It took more than ten frames to get this bad.
+    std::string tree;        ///< As the scene names it.
+    std::uint64_t node = 0;  ///< The engine's, in the frame `shown_in`; the fault lies at or below it.
     std::vector<std::uint64_t> bodies;  ///< Below that node, or affected; ascending.
     bool misread = false;               ///< The nodes were written in the wrong order: nothing else is known.
     double share = 0;                   ///< Of the loss of the whole tree, 0 to 1.

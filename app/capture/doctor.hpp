@@ -54,12 +54,17 @@ class Doctor {
     [[nodiscard]] bool has_opened() const { return opened_.size() > tree_.snapshot.tree.size(); }
 
     Finding& add(Cause cause, std::size_t since, std::uint32_t node);
+    /// The lowest node that has at least this share of the given ones at or below it.
+    [[nodiscard]] static std::uint32_t node_around(const bv::TreeSnapshot& tree,
+                                                   const std::vector<std::uint32_t>& nodes, double share);
 
     void add_remarks();
     /// Bodies that are alive, and were in a tree once, but are in no leaf of any.
     void find_lost();
     /// These in one frame, of those that some tree once held; ascending.
     [[nodiscard]] std::vector<std::uint64_t> lost_in(std::size_t place) const;
+    /// Points to the node that still held most of the lost bodies, in the last frame before this one with it.
+    void show_last_holder(Finding& finding, std::size_t before);
 
     // Broken trees: doctor_broken.cpp
     void find_broken();
@@ -178,9 +183,6 @@ class Doctor {
     /// Position of the frame in which the boxes of these bodies, ascending, began to change more often, or
     /// with their leaves in place more often; 0 if they have always done so. Reads all frames again.
     [[nodiscard]] std::size_t began_to_stay(const std::vector<std::uint64_t>& bodies);
-
-    /// The lowest node that has at least this share of the given ones below it.
-    [[nodiscard]] std::uint32_t node_around(const std::vector<std::uint32_t>& nodes, double share) const;
 
     void find_giants();
     /// What a giant costs through the leaves that insertion put beside it: a node that is as large as the

@@ -75,7 +75,7 @@ void Doctor::find_removed() {
             first = std::min(first, at->second);
         }
     if (nodes.empty()) return;
-    Finding& finding = add(Cause::BrokenInvariants, first, node_around(nodes, 0.9));
+    Finding& finding = add(Cause::BrokenInvariants, first, node_around(snapshot(), nodes, 0.9));
     finding.bodies = std::move(bodies);
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.share =
@@ -139,6 +139,32 @@ void Doctor::find_lost() {
         "Queries miss them. Insert each body again after it was taken out of the tree, and check that "
         "every leaf can be reached from the root.";
     finding.bodies = lost_in(at);
+    show_last_holder(finding, first_moved);
+}
+
+void Doctor::show_last_holder(Finding& finding, std::size_t before) {
+    const std::span<const std::size_t> earlier = examined_between(0, before);
+    for (auto place = earlier.rbegin(); place != earlier.rend(); ++place) {
+        const auto frame = file_.frame(*place);
+        if (!frame) continue;
+        for (const io::CaptureTree& captured : frame->trees) {
+            if (!captured.is_complete) continue;
+            const bv::TreeSnapshot tree = io::snapshot_of(captured, frame->proxies, 0).tree;
+            std::vector<std::uint32_t> holders;
+            for (std::uint32_t i = 0; i < tree.size(); ++i)
+                for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k)
+                    if (std::binary_search(finding.bodies.begin(), finding.bodies.end(),
+                                           tree.payloads[tree.first_payload[i] + k]))
+                        holders.push_back(i);
+            if (2 * holders.size() <= finding.bodies.size()) continue;
+            finding.tree = shown_tree(captured, *frame).id;
+            finding.node = captured.nodes[tree.source_nodes[node_around(tree, holders, 0.9)]].id;
+            finding.shown_in = number(*place);
+            finding.evidence += fmt::format(" In frame {}, {} of them were still below node {}.",
+                                            finding.shown_in, io::grouped(holders.size()), finding.node);
+            return;
+        }
+    }
 }
 
 std::vector<std::uint64_t> Doctor::lost_in(std::size_t place) const {

@@ -448,7 +448,7 @@ void Doctor::find_stretched() {
         steps += snapshot().depths[node];
         better += steps > kMaxSteps ? size_(clean_[node]) : shrunk.best_place(node);
     }
-    Finding& finding = add(Cause::StretchedLeaves, first, node_around(nodes, 0.9));
+    Finding& finding = add(Cause::StretchedLeaves, first, node_around(snapshot(), nodes, 0.9));
     for (const Leaf* leaf : stretched)
         finding.bodies.push_back(leaf->body);
     std::sort(finding.bodies.begin(), finding.bodies.end());
@@ -477,24 +477,6 @@ void Doctor::find_stretched() {
     finding.helps =
         fmt::format("Re-inserting {} now would make the inner area of this tree about {:.2f} times smaller.",
                     io::plural(stretched.size(), "it", "them"), now / std::max(better, 1e-30));
-}
-
-std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, double share) const {
-    const bv::TreeSnapshot& t = snapshot();
-    std::vector<std::uint32_t> below(t.size(), 0);
-    for (const std::uint32_t node : nodes)
-        for (std::uint32_t up = node; up != bv::TreeSnapshot::kNone; up = t.parents[up])
-            ++below[up];
-    std::uint32_t at = 0;
-    for (;;) {
-        std::uint32_t next = bv::TreeSnapshot::kNone;
-        for (std::uint32_t k = 0; k < t.child_count[at]; ++k) {
-            const std::uint32_t child = t.first_child[at] + k;
-            if (static_cast<double>(below[child]) >= share * static_cast<double>(nodes.size())) next = child;
-        }
-        if (next == bv::TreeSnapshot::kNone) return at;
-        at = next;
-    }
 }
 
 double Doctor::crowded_by(const ShapeCost& cost, std::uint32_t giant) const {

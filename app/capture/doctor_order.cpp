@@ -164,7 +164,7 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, bool 
     if (deep.size() >= 2 * kMinLeaves && deep.size() * 3 >= leaves.size() &&
         std::abs(sorted_by(depths_of(deep), deep).correlation) >= 0.9) {
         // Up again to where the list begins: beside its long child, a node has hardly any leaves.
-        std::uint32_t begin = node_around(deep_nodes, 0.95);
+        std::uint32_t begin = node_around(snapshot(), deep_nodes, 0.95);
         const bv::TreeSnapshot& t = snapshot();
         while (begin != top && is_list_node(cost, t.parents[begin], begin))
             begin = t.parents[begin];

@@ -216,7 +216,7 @@ void Doctor::find_misplaced() {
     const ShapeCost without(snapshot(), others, size_);
     const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
     if (loss < (since == 0 ? kMinMisplacedAlways : kMinMisplaced) * cost.cost(0)) return;
-    Finding& finding = add(Cause::StretchedLeaves, since, node_around(nodes, 0.9));
+    Finding& finding = add(Cause::StretchedLeaves, since, node_around(snapshot(), nodes, 0.9));
     Places soon;
     for (const auto& [body, p] : places_between(since, since + 10 * survey_.stride))
         if (std::binary_search(suspects.begin(), suspects.end(), body)) soon.add(p);

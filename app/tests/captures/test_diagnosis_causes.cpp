@@ -444,6 +444,41 @@ TEST(DiagnosisOfBrokenTrees, NamesTheBodiesThatMoveAndAreInNoLeaf) {
     }
 }
 
+TEST(DiagnosisOfBrokenTrees, NamesTheNodeThatHeldLostBodiesLast) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.2f);
+        Swarm swarm(engine, seed, 100, 30.0f, 0.2f);
+        std::vector<std::uint64_t> lost;
+        std::uint64_t node = 0;
+        engine.damage = [&](const bv::TreeSnapshot& tree) {
+            if (engine.frame() != 23) return;  // of the frames that were begun
+            for (std::uint32_t top = 1; lost.size() < 5 || lost.size() > 12; ++top) {
+                lost.clear();
+                node = tree.source_nodes[top];
+                for (std::uint32_t i = top; i < tree.size(); ++i) {
+                    std::uint32_t up = i;
+                    while (up > top)
+                        up = tree.parents[up];
+                    if (up == top && tree.is_leaf(i)) lost.push_back(tree.payloads[tree.first_payload[i]]);
+                }
+            }
+            std::sort(lost.begin(), lost.end());
+        };
+        while (engine.frame() < 40) {
+            if (engine.frame() == 23)
+                for (const std::uint64_t id : lost)
+                    engine.lose(id);
+            swarm.step();
+        }
+        const Diagnosis d = diagnosis(engine);
+        expect_first(d, Cause::BrokenInvariants, 23);
+        ASSERT_FALSE(d.findings.empty());
+        EXPECT_EQ(d.findings.front().bodies, lost) << diagnosis_text(d);
+        EXPECT_EQ(d.findings.front().node, node) << diagnosis_text(d);
+        EXPECT_EQ(d.findings.front().shown_in, 22u) << diagnosis_text(d);
+    }
+}
+
 TEST(DiagnosisText, NamesOutlinesInAPlaneNodesOfRemovedBodiesAndEachTree) {
     const auto text_of = [](const Plan& plan) {
         const auto d = diagnosis_of(run_second_engine(plan, 71'020));
