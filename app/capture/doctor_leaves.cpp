@@ -546,6 +546,7 @@ void Doctor::find_giants() {
         const BodyHistory& body = *leaf.history;
         Finding& finding = add(Cause::GiantBox, std::max(body.created, body.large_since), leaf.node);
         finding.bodies = {leaf.body};
+        finding.slowly = body.large_by > body.large_since + 10;
         finding.share = excess / cost.cost(0);
         finding.evidence = fmt::format(
             "Body {} has {} times the {} of a typical body and is at depth {}: the {} nodes between "

@@ -360,7 +360,9 @@ class Surveyor::Work {
             body.order = next_order_++;
             body.first_fat = fat;
             body.first_margin = body.margin;
-            body.size = size;
+            body.large_by = place;
+            body.swells_since = BodyHistory::kNever;
+            body.size = body.last_size = size;
             tree.gone.erase(id);
         } else {
             const bool is_refit = !(body.fat == fat);
@@ -374,10 +376,16 @@ class Surveyor::Work {
             } else if (is_refit && body.refit_since == BodyHistory::kNever) {
                 body.refit_since = place;
             }
+            if (!(size > body.last_size))
+                body.swells_since = BodyHistory::kNever;
+            else if (body.swells_since == BodyHistory::kNever)
+                body.swells_since = place;
             if (size > 2.0 * body.size) {
-                body.large_since = place;
+                body.large_since = body.swells_since;
+                body.large_by = place;
                 body.size = size;
             }
+            body.last_size = size;
         }
         body.tight = tight;
         body.fat = fat;

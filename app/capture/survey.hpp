@@ -60,9 +60,12 @@ struct BodyHistory {
     std::size_t grows_since = 0;   ///< Position of the frame of the first of them.
     double margin = 0;             ///< Between its tight and its fat box, when it got that.
     std::size_t margin_since = 0;  ///< Of the last time that this doubled or halved, or of its creation.
-    /// Of the last time that its tight box became twice as large, or of its creation.
+    /// Of the last time that its tight box began to become twice as large, or of its creation.
     std::size_t large_since = 0;
-    double size = 0;                        ///< Of its tight box at that time, as `BoxSize` measures it.
+    std::size_t large_by = 0;      ///< And by when it had.
+    double size = 0;               ///< Of its tight box by then, as `BoxSize` measures it.
+    double last_size = 0;          ///< And now.
+    std::size_t swells_since = 0;  ///< Since when its tight box has grown from frame to frame; kNever if not.
     std::uint64_t parent = 0, sibling = 0;  ///< Nodes around its leaf in the main tree.
     std::size_t shape_since = 0;            ///< Position of the last frame in which one of them changed.
     double moved = 0;                       ///< Distance that its center has moved since then, in meters.

@@ -81,6 +81,12 @@ class ScriptedEngine {
         const bv::Aabb more{box.min - options_.margin_m, box.max + options_.margin_m};
         body.leaf = way == Way::Stretched ? bv::merge(held, more) : more;
     }
+    /// Its leaf follows where it is.
+    void resize(std::uint64_t id, const glm::vec3& half) {
+        Body& body = bodies_.at(id);
+        body.half = half;
+        move(id, body.center, Way::InPlace);
+    }
     [[nodiscard]] const std::map<std::uint64_t, Body>& bodies() const { return bodies_; }
     /// Changes the written tree; boxes are those of its nodes.
     std::function<void(bv::TreeSnapshot&)> damage;

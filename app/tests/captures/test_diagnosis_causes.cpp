@@ -368,6 +368,23 @@ TEST(DiagnosisOfUpkeep, NamesHalfOfASwarmThatIsNoLongerReinserted) {
     EXPECT_GE(right, 3) << wrong;
 }
 
+TEST(DiagnosisOfGiants, DatesTheBeginningOfTheGrowth) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(GreedySah, Turns::None, 0.1f);
+        Swarm swarm(engine, seed, 150, 10.0f, 0.0f);
+        float half = 0.3f;
+        while (engine.frame() < 90) {
+            if (engine.frame() >= 25 && half < 10.0f) engine.resize(7, glm::vec3(half *= 1.1f));
+            swarm.step();
+        }
+        const Diagnosis d = diagnosis(engine);
+        expect_first(d, Cause::GiantBox, 25);
+        ASSERT_FALSE(d.findings.empty());
+        EXPECT_EQ(d.findings.front().bodies, std::vector<std::uint64_t>{7}) << diagnosis_text(d);
+        EXPECT_TRUE(d.findings.front().slowly) << diagnosis_text(d);
+    }
+}
+
 TEST(DiagnosisOfBrokenTrees, NamesTheBodiesThatQueriesMiss) {
     for (const std::uint64_t seed : kSeeds) {
         ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.2f);
