@@ -128,7 +128,7 @@ class Doctor {
     /// A remark for numbers per frame where not every frame has a tree; else empty.
     [[nodiscard]] std::string by_frames_apart() const;
 
-    /// The share of captured moves that would leave fat boxes of this margin, over at most 200 frames.
+    /// The share of moves that would leave fat boxes of this margin, over at most 200 captured frames.
     /// Of these bodies, ascending, or of all.
     double left_with_margin(double margin, std::size_t first, const std::vector<std::uint64_t>& bodies = {});
 

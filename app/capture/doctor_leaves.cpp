@@ -564,8 +564,12 @@ void Doctor::find_giants() {
 double Doctor::left_with_margin(double margin, std::size_t first, const std::vector<std::uint64_t>& bodies) {
     constexpr std::size_t kMaxFrames = 200;
     first = std::max(first, survey_.last > kMaxFrames ? survey_.last - kMaxFrames : 0);
+    // Of the engine, from one captured frame to the next: meanwhile, a body may leave several such boxes.
+    const double apart =
+        std::max(1.0, frames_apart_ * static_cast<double>(history_->frames - 1) /
+                          static_cast<double>(std::max<std::size_t>(history_->last - history_->first, 1)));
     std::unordered_map<std::uint64_t, std::pair<bv::Aabb, bv::Aabb>> boxes;  // tight and fat
-    std::uint64_t moved = 0, left = 0;
+    double moved = 0.0, left = 0.0;
     const auto by = static_cast<float>(margin);
     for (std::size_t place = first; place <= survey_.last; ++place) {
         auto frame = file_.frame(place);
@@ -575,14 +579,16 @@ double Doctor::left_with_margin(double margin, std::size_t first, const std::vec
             const bv::Aabb fat{proxy.tight.min - by, proxy.tight.max + by};
             const auto [at, is_new] = boxes.try_emplace(proxy.id, proxy.tight, fat);
             if (is_new || at->second.first == proxy.tight) continue;
-            ++moved;
+            moved += apart;
+            const glm::vec3 way = glm::abs(proxy.tight.center() - at->second.first.center());
             at->second.first = proxy.tight;
             if (bv::merge(at->second.second, proxy.tight) == at->second.second) continue;
-            ++left;
+            left += std::clamp(static_cast<double>(std::max({way.x, way.y, way.z})) / std::max(margin, 1e-30),
+                               1.0, apart);
             at->second.second = fat;
         }
     }
-    return moved == 0 ? 0.0 : static_cast<double>(left) / static_cast<double>(moved);
+    return moved > 0.0 ? left / moved : 0.0;
 }
 
 }  // namespace lab::capture
