@@ -211,6 +211,9 @@ class Doctor {
     /// The shape is old, bodies have moved since, and it was good when it was made.
     bool explain_by_refits(const BadPart& part, const std::vector<Leaf>& leaves);
 
+    /// True if the tree was rebuilt no longer ago than it has been before between two rebuilds.
+    [[nodiscard]] bool is_due_for_rebuild() const;
+
     /// Surface of the current shape with the boxes of another frame, over that of a rebuilt tree.
     std::optional<double> cost_in_frame(std::size_t place, std::uint32_t node,
                                         const std::vector<Leaf>& leaves);

@@ -131,6 +131,8 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
     const std::optional<double> then = cost_in_frame(shaped, part.node, leaves);
     const double now = part.cost / part.rebuilt;
     if (!then || *then > std::max(0.5 * (now + 1.0), kWasBetter * now)) return false;
+    // An engine that rebuilds now and then may have a bad tree shortly before it does so again.
+    if (0.5 * (*then + now) < kBadShape && is_due_for_rebuild()) return false;
     // As long as all rested, the shape was good.
     const std::size_t since = refit == BodyHistory::kNever ? shaped : std::max(shaped, refit);
     Finding& finding = add(Cause::RefitOnly, since, part.node);
@@ -155,6 +157,17 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
             "smaller: rebuild it sooner.",
             number(shaped), now);
     return true;
+}
+
+bool Doctor::is_due_for_rebuild() const {
+    std::optional<std::size_t> before;
+    std::size_t longest = 0;
+    for (const Churn& row : history_->churn) {
+        if (!row.is_rebuilt) continue;
+        if (before) longest = std::max(longest, row.place - *before);
+        before = row.place;
+    }
+    return before && survey_.last - *before <= longest;
 }
 
 std::optional<double> Doctor::cost_in_frame(std::size_t place, std::uint32_t node,

@@ -69,6 +69,11 @@ const Plan kSound[] = {
      .fault = Fault::RefitOnly,
      .moving = 1.0f,
      .travel = Travel::Jitter},
+    {.name = "refits, shortly before the next rebuild",
+     .options = options(bv::Upkeep::PeriodicRebuild),
+     .frames = 148,
+     .moving = 1.0f,
+     .speed = 0.08f},
 };
 
 const Plan kFaulty[] = {
@@ -100,6 +105,13 @@ const Plan kFaulty[] = {
      .frames = 900,
      .moving = 0.17f,
      .speed = 0.15f},
+    {.name = "rebuilds that are too rare",
+     .cause = Cause::RefitOnly,
+     .options = options(bv::Upkeep::PeriodicRebuild),
+     .frame = 120,
+     .frames = 148,
+     .moving = 1.0f,
+     .speed = 0.25f},
     {.name = "a margin that becomes large", .fault = Fault::LargeMargin, .cause = Cause::LargeMargin},
     {.name = "a margin that is large",
      .cause = Cause::LargeMargin,
