@@ -38,6 +38,40 @@ struct Changes {
     [[nodiscard]] double share_kept() const { return kept > 0.0 ? kept / (kept + placed) : 0.0; }
 };
 
+/// A leaf with one body in a frame of the capture: its box, and the nodes around it by their ids.
+struct Seen {
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    std::uint32_t leaf = 0;  ///< Of the frame's snapshot.
+    std::uint64_t body = 0;
+    bv::Aabb box;
+    std::uint64_t parent = kNone, above = kNone;
+    std::uint64_t sibling = kNone;  ///< In a binary tree.
+
+    /// Whether it was left where it was. In a wide tree, a node that is split or dissolved puts another one
+    /// between its leaves and the node above, or leaves them to that. In a binary one, a leaf that is
+    /// re-inserted nearby looks the same.
+    [[nodiscard]] bool stays_from(const Seen& was) const {
+        if (sibling != kNone) return parent == was.parent && sibling == was.sibling;
+        return parent == was.parent || parent == was.above || above == was.parent;
+    }
+};
+
+std::vector<Seen> leaves_seen(const io::CaptureTree& captured, const bv::TreeSnapshot& tree) {
+    std::vector<Seen> leaves;
+    const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
+    const bool is_binary = std::all_of(tree.child_count.begin(), tree.child_count.end(),
+                                       [](std::uint32_t count) { return count <= 2; });
+    for (std::uint32_t i = 1; i < tree.size(); ++i) {
+        if (!tree.is_leaf(i) || tree.payload_count[i] != 1) continue;
+        const std::uint32_t up = tree.parents[i], first = tree.first_child[up];
+        Seen seen{i, tree.payloads[tree.first_payload[i]], tree.boxes[i], id(up)};
+        if (up > 0) seen.above = id(tree.parents[up]);
+        if (is_binary && tree.child_count[up] == 2) seen.sibling = id(first == i ? first + 1 : first);
+        leaves.push_back(seen);
+    }
+    return leaves;
+}
+
 /// The log-likelihood of counts with a constant rate, without terms that do not depend on it.
 double likelihood(double count, double frames) {
     return count > 0.0 ? count * std::log(count / frames) : 0.0;
@@ -71,10 +105,6 @@ std::span<const std::size_t> Doctor::examined_between(std::size_t begin, std::si
 }
 
 std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::size_t begin, std::size_t end) {
-    struct Seen {
-        bv::Aabb box;
-        std::uint64_t parent = 0, sibling = 0;
-    };
     std::unordered_map<std::uint64_t, Places> found;
     std::unordered_map<std::uint64_t, Seen> seen;
     const std::span<const std::size_t> examined = examined_between(begin, end);
@@ -89,30 +119,24 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::si
                                            [&](const auto& t) { return t.name == history_->name; });
         if (captured == frame->trees.end() || !captured->is_complete) continue;
         const bv::TreeSnapshot tree = io::snapshot_of(*captured, frame->proxies, 0).tree;
-        const auto id = [&](std::uint32_t node) { return captured->nodes[tree.source_nodes[node]].id; };
-        std::vector<bv::Aabb> boxes(tree.size());
         std::vector<std::pair<std::uint32_t, Places*>> changed;
-        for (std::uint32_t i = 1; i < tree.size(); ++i) {
-            if (!tree.is_leaf(i)) continue;
-            boxes[i] = tree.boxes[i];
-            if (tree.payload_count[i] != 1) continue;
-            const std::uint64_t body = tree.payloads[tree.first_payload[i]];
-            const std::uint32_t up = tree.parents[i], first = tree.first_child[up];
-            const std::uint64_t sibling = tree.child_count[up] == 2 ? id(first == i ? first + 1 : first) : 0;
-            const Seen now{boxes[i], id(up), sibling};
-            const auto [at, is_new] = seen.try_emplace(body, now);
+        for (const Seen& now : leaves_seen(*captured, tree)) {
+            const auto [at, is_new] = seen.try_emplace(now.body, now);
             if (is_new) continue;
-            const bool stays = at->second.parent == now.parent && at->second.sibling == now.sibling;
-            Places& places = found[body];
+            const bool stays = now.stays_from(at->second);
+            Places& places = found[now.body];
             if (at->second.box == now.box) {
                 ++(stays ? places.rested : places.shifted);
             } else {
                 ++(stays ? places.kept : places.placed);
-                changed.emplace_back(i, &places);
+                changed.emplace_back(now.leaf, &places);
             }
             at->second = now;
         }
         if (++count % every != 0 || changed.empty()) continue;
+        std::vector<bv::Aabb> boxes(tree.size());
+        for (std::uint32_t i = 0; i < tree.size(); ++i)
+            if (tree.is_leaf(i)) boxes[i] = tree.boxes[i];
         const ShapeCost cost(tree, std::move(boxes), size_);
         for (const auto& [leaf, places] : changed) {
             if ((steps += tree.depths[leaf]) > kMaxSteps) break;
@@ -239,37 +263,22 @@ void Doctor::find_misplaced() {
 }
 
 std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
-    struct Seen {
-        bv::Aabb box;
-        std::uint64_t parent = 0, sibling = 0;
-    };
     std::unordered_map<std::uint64_t, Seen> seen;
     std::vector<Changes> rows;
     for (const std::size_t place : examined_between(0, survey_.last + 1)) {
         const auto frame = file_.frame(place);
         if (!frame) continue;
-        const auto tree = std::find_if(frame->trees.begin(), frame->trees.end(),
-                                       [&](const io::CaptureTree& t) { return t.name == history_->name; });
-        if (tree == frame->trees.end()) continue;
+        const auto captured = std::find_if(frame->trees.begin(), frame->trees.end(),
+                                           [&](const auto& t) { return t.name == history_->name; });
+        if (captured == frame->trees.end()) continue;
         Changes row{place, 0, 0};
-        std::unordered_map<std::uint64_t, const io::CaptureNode*> leaves;
-        for (const io::CaptureNode& node : tree->nodes)
-            if (node.child_count == 0) leaves.emplace(node.id, &node);
-        for (const io::CaptureNode& up : tree->nodes)
-            for (std::uint32_t k = 0; k < up.child_count; ++k) {
-                const auto leaf = leaves.find(tree->children[up.first_child + k]);
-                if (leaf == leaves.end() || leaf->second->payload_count != 1) continue;
-                const std::uint64_t body = tree->payloads[leaf->second->first_payload];
-                if (!std::binary_search(bodies.begin(), bodies.end(), body)) continue;
-                const std::uint64_t sibling =
-                    up.child_count == 2 ? tree->children[up.first_child + 1 - k] : up.id;
-                const Seen now{leaf->second->box, up.id, sibling};
-                const auto [at, is_new] = seen.try_emplace(body, now);
-                const bool stays = at->second.parent == now.parent && at->second.sibling == now.sibling;
-                const bool changed = !(at->second.box == now.box);
-                if (!is_new && changed) ++(stays ? row.kept : row.placed);
-                at->second = now;
-            }
+        for (const Seen& now : leaves_seen(*captured, io::snapshot_of(*captured, frame->proxies, 0).tree)) {
+            if (!std::binary_search(bodies.begin(), bodies.end(), now.body)) continue;
+            const auto [at, is_new] = seen.try_emplace(now.body, now);
+            if (!is_new && !(at->second.box == now.box))
+                ++(now.stays_from(at->second) ? row.kept : row.placed);
+            at->second = now;
+        }
         rows.push_back(row);
     }
     // Two rates before the frame and two from it on explain the counts best. What comes later may be a second

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <glm/geometric.hpp>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bv/capture/bv_capture.h"
 #include "capture/diagnosis.hpp"
 #include "scripted_engine.hpp"
 #include "workloads/random.hpp"
@@ -188,6 +192,174 @@ TEST(DiagnosisOfBrokenTrees, NamesTheTreeThatStillFindsTheBody) {
         EXPECT_NE(d.findings.front().helps.find("'dynamic' finds it"), std::string::npos)
             << diagnosis_text(d);
         EXPECT_EQ(d.findings.front().helps.find("miss"), std::string::npos) << diagnosis_text(d);
+    }
+}
+
+/// A tree with up to four children to a node: a leaf goes where the boxes grow least, and a node that has too
+/// many children is split at the middle of its longest axis.
+class WideTree {
+  public:
+    void insert(std::uint64_t body, const bv::Aabb& box) {
+        const std::size_t leaf = make(box);
+        nodes_[leaf].body = body;
+        leaves_[body] = leaf;
+        put(leaf);
+    }
+    [[nodiscard]] const bv::Aabb& box(std::uint64_t body) const { return nodes_[leaves_.at(body)].box; }
+    void reinsert(std::uint64_t body, const bv::Aabb& box) {
+        const std::size_t leaf = leaves_.at(body);
+        std::size_t up = nodes_[leaf].parent;
+        std::erase(nodes_[up].children, leaf);
+        while (nodes_[up].children.empty()) {
+            const std::size_t empty = up;
+            up = nodes_[up].parent;
+            std::erase(nodes_[up].children, empty);
+            free_.push_back(empty);
+        }
+        refit(up);
+        nodes_[leaf].box = box;
+        put(leaf);
+    }
+    void keep(std::uint64_t body, const bv::Aabb& box) {
+        nodes_[leaves_.at(body)].box = box;
+        refit(nodes_[leaves_.at(body)].parent);
+    }
+    void write(bv_capture* capture) const {
+        bv_capture_tree_begin(capture, "wide", root_);
+        std::vector<std::size_t> open{root_};
+        while (!open.empty()) {
+            const Node& node = nodes_[open.back()];
+            const std::vector<std::uint64_t> children(node.children.begin(), node.children.end());
+            bv_capture_node(capture, open.back(), bv_capture_box(&node.box.min.x, &node.box.max.x),
+                            children.data(), children.size(), &node.body, children.empty() ? 1 : 0);
+            open.pop_back();
+            open.insert(open.end(), children.begin(), children.end());
+        }
+        bv_capture_tree_end(capture);
+    }
+
+  private:
+    static constexpr std::size_t kNone = ~std::size_t{0};
+    struct Node {
+        bv::Aabb box;
+        std::size_t parent = kNone;
+        std::vector<std::size_t> children = {};
+        std::uint64_t body = 0;
+    };
+
+    std::size_t make(const bv::Aabb& box) {
+        if (free_.empty()) {
+            nodes_.push_back({box});
+            return nodes_.size() - 1;
+        }
+        const std::size_t node = free_.back();
+        free_.pop_back();
+        nodes_[node] = {box};
+        return node;
+    }
+    void adopt(std::size_t parent, std::size_t child) {
+        nodes_[parent].children.push_back(child);
+        nodes_[child].parent = parent;
+    }
+    void put(std::size_t leaf) {
+        if (root_ == kNone) root_ = make(nodes_[leaf].box);
+        std::size_t at = root_;
+        while (!nodes_[at].children.empty() && !nodes_[nodes_[at].children.front()].children.empty())
+            at = *std::min_element(nodes_[at].children.begin(), nodes_[at].children.end(),
+                                   [&](std::size_t a, std::size_t b) {
+                                       return growth(a, nodes_[leaf].box) < growth(b, nodes_[leaf].box);
+                                   });
+        adopt(at, leaf);
+        for (; at != kNone && nodes_[at].children.size() > 4; at = nodes_[at].parent)
+            split(at);
+        refit(nodes_[leaf].parent);
+    }
+    [[nodiscard]] float growth(std::size_t node, const bv::Aabb& by) const {
+        return bv::merge(nodes_[node].box, by).surface_area() - nodes_[node].box.surface_area();
+    }
+    void split(std::size_t node) {
+        refit(node);
+        const glm::vec3 size = nodes_[node].box.size();
+        const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+        if (node == root_) adopt(root_ = make(nodes_[node].box), node);
+        const std::size_t beside = make(nodes_[node].box);
+        std::vector<std::size_t> children = std::exchange(nodes_[node].children, {});
+        std::sort(children.begin(), children.end(), [&](std::size_t a, std::size_t b) {
+            return nodes_[a].box.center()[axis] < nodes_[b].box.center()[axis];
+        });
+        for (std::size_t i = 0; i < children.size(); ++i)
+            adopt(2 * i < children.size() ? node : beside, children[i]);
+        adopt(nodes_[node].parent, beside);
+        refit(node);
+        refit(beside);
+    }
+    void refit(std::size_t node) {
+        for (; node != kNone; node = nodes_[node].parent) {
+            nodes_[node].box = {};
+            for (const std::size_t child : nodes_[node].children)
+                nodes_[node].box = bv::merge(nodes_[node].box, nodes_[child].box);
+        }
+    }
+
+    std::vector<Node> nodes_;
+    std::map<std::uint64_t, std::size_t> leaves_;
+    std::vector<std::size_t> free_;
+    std::size_t root_ = kNone;
+};
+
+// Nodes that are split and dissolved by others give a leaf another parent where it stays.
+TEST(DiagnosisOfWideTrees, DatesLeavesThatAreNoLongerReinserted) {
+    for (const std::uint64_t seed : kSeeds) {
+        Random random(seed);
+        const std::unique_ptr<bv_capture, void (*)(bv_capture*)> capture(
+            bv_capture_to_memory(nullptr, nullptr), [](bv_capture* c) { (void)bv_capture_close(c); });
+        WideTree tree;
+        struct Body {
+            glm::vec3 center, goal;
+        };
+        std::vector<Body> bodies;
+        const auto anywhere = [&] { return random.in_box(glm::vec3(-12.0f), glm::vec3(12.0f)); };
+        const auto box_of = [](const Body& body, float margin) {
+            return bv::Aabb{body.center - 0.5f - margin, body.center + 0.5f + margin};
+        };
+        while (bodies.size() < 500) {
+            bodies.push_back({anywhere(), anywhere()});
+            tree.insert(bodies.size() - 1, box_of(bodies.back(), 0.2f));
+        }
+        for (int frame = 0; frame < 150; ++frame) {
+            std::vector<bv::Aabb> boxes;  // a tight and a fat one of each
+            for (std::uint64_t i = 0; i < bodies.size(); ++i) {
+                Body& body = bodies[i];
+                while (glm::distance(body.center, body.goal) < 0.2f)
+                    body.goal = anywhere();
+                body.center += 0.1f * glm::normalize(body.goal - body.center);
+                boxes.push_back(box_of(body, 0.0f));
+                if (!holds(tree.box(i), boxes.back())) {
+                    if (i % 8 == 0 && frame >= 40)
+                        tree.keep(i, box_of(body, 0.2f));
+                    else
+                        tree.reinsert(i, box_of(body, 0.2f));
+                }
+                boxes.push_back(tree.box(i));
+            }
+            std::vector<bv_capture_proxy> proxies;
+            for (std::uint64_t i = 0; i < bodies.size(); ++i) {
+                const bv::Aabb &tight = boxes[2 * i], &fat = boxes[2 * i + 1];
+                proxies.push_back({i, bv_capture_box(&tight.min.x, &tight.max.x),
+                                   bv_capture_box(&fat.min.x, &fat.max.x), 0});
+            }
+            bv_capture_frame(capture.get(), frame / 60.0);
+            bv_capture_proxies(capture.get(), proxies.data(), proxies.size());
+            tree.write(capture.get());
+        }
+        bv_capture_finish(capture.get());
+        std::vector<std::uint8_t> bytes(std::size_t{1} << 25);
+        bytes.resize(bv_capture_take(capture.get(), bytes.data(), bytes.size()));
+        const auto d = diagnosis_of(std::move(bytes));
+        ASSERT_TRUE(d);
+        ASSERT_FALSE(d->findings.empty()) << diagnosis_text(*d);
+        EXPECT_EQ(d->findings.front().cause, Cause::StretchedLeaves) << diagnosis_text(*d);
+        EXPECT_TRUE(is_near(d->findings.front().frame, 40)) << diagnosis_text(*d);
     }
 }
 
