@@ -252,6 +252,9 @@ TEST(CommandLine, OutputsIntoAMissingFolderAreRefusedAndCreateNone) {
 }
 
 TEST(CommandLine, APictureTooLargeForMemoryIsRefusedBeforeAnythingRuns) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer needs more address space than the limit";
+#endif
     const TempDir folder;
     const Finished run = run_shell(folder,
                                    "ulimit -v 4000000; exec \"$BVLAB\" --headless --size 16384x16384 "

@@ -211,8 +211,9 @@ TEST(StepSayings, AGrowingTreeShowsTheBoxBeingInserted) {
 
 TEST(StepSayings, ASimplexThatOnlyGrewIsNotShownAgain) {
     Stage stage("gjk; set gjk.preset=overlapping");
-    const steps::Walk& walk = walk_of(stage.session);
-    for (std::size_t n = 2; n <= walk.size(); ++n) {
+    const std::size_t size = walk_of(stage.session).size();
+    for (std::size_t n = 2; n <= size; ++n) {
+        const steps::Walk& walk = walk_of(stage.session);  // the last step has made another
         const auto& before = std::get<bv::SimplexReduced>(walk.event(n - 2));
         const auto& now = std::get<bv::SimplexReduced>(walk.event(n - 1));
         const auto vertices = [](const bv::SimplexReduced& e) {

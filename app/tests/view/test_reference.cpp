@@ -216,9 +216,9 @@ TEST(Reference, NoticesAVolumeThatDoesNotContainItsMesh) {
         glm::mat4x3 smaller(0.97f);
         smaller[3] = 0.03f * c;
         fit.shape = std::make_shared<const Volume>(bv::fit::transformed(*fit.shape, smaller));
+        const std::string& algorithm = session.results().fits[i].algorithm;
         const std::string found = differences(session, std::move(results));
-        EXPECT_NE(found.find(fit.algorithm), std::string::npos)
-            << session.results().fits[i].algorithm << found;
+        EXPECT_NE(found.find(algorithm), std::string::npos) << algorithm << found;
     }
 }
 
