@@ -1,9 +1,10 @@
-// Records of sessions in which the user looked back, and what records keep of the time before them: saved,
-// linked or recorded, they lead to the same state.
+// The view while the past is on show, records of sessions in which the user looked back, and what records
+// keep of the time before them: saved, linked or recorded, they lead to the same state.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands/catalog.hpp"
@@ -13,9 +14,13 @@
 #include "session/files/saver.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session/time/timeline.hpp"
 #include "session_bits.hpp"
 #include "session_test_tools.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
 #include "temp_dir.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -166,6 +171,92 @@ TEST_F(LookBack, ShowsNoPicksOfTheFuture) {
     EXPECT_TRUE(session.state().view.picks.empty());
     frame(session, "time.goto end");
     EXPECT_EQ(session.state().view.picks.size(), 1u);
+}
+
+// ---- the view while the past is on show
+
+TEST(LookingBack, TheViewStaysInThePast) {
+    Session session{command_table()};
+    frame(session, "scene welcome; select 3; camera.look 10 20 30");
+    for (int i = 0; i < 30; ++i)
+        frame(session);
+    frame(session, "camera.look 40 50 60; select 4; set draw.obb=false; hide 2; ray.pin 0 0 0 1 0 0");
+    frame(session, "time.goto 10; pick 640 360; select 4");
+    EXPECT_FLOAT_EQ(session.state().view.camera.distance, 60.0f);
+    EXPECT_EQ(session.state().selected().value, 4u);
+    EXPECT_FALSE(session.state().settings[kDrawObb]);
+    EXPECT_TRUE(session.state().world.find({2})->state.hidden);
+    EXPECT_TRUE(session.state().settings[kSimPaused]);
+    frame(session, "camera.look 1 2 5; step 3");
+    EXPECT_EQ(session.results().steps, 13u);
+    EXPECT_TRUE(session.timeline().in_past()) << "moving the camera changes no future";
+    EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
+    frame(session, "set verify=true; step 2");
+    EXPECT_TRUE(session.results().checks.enabled);
+    EXPECT_TRUE(session.timeline().in_past()) << "neither does a check";
+    frame(session, "time.goto end");
+    EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
+    expect_no_errors(session);
+}
+
+TEST(LookingBack, TheViewKeepsBodiesThatThePastDoesNotHave) {
+    Session session{command_table()};
+    frame(session, "scene welcome; step 5");
+    frame(session, "spawn 4 torus; step 5");
+    frame(session, "select 41 42; hide 41; step 3");
+    const auto selected = [&] { return session.state().view.selection.bodies; };
+    const auto is_hidden = [&](std::uint32_t id) {
+        return std::as_const(session).state().world.find({id})->state.hidden;
+    };
+    frame(session, "time.goto start");
+    EXPECT_TRUE(selected().empty());
+    frame(session, "hide 3; time.goto 2");
+    frame(session, "time.goto end");
+    EXPECT_TRUE(is_hidden(3));
+    EXPECT_TRUE(is_hidden(41));
+    EXPECT_FALSE(is_hidden(42));
+    EXPECT_EQ(selected(), (std::vector<bv::BodyId>{{41}, {42}}));
+    frame(session, "time.goto start; select 5; time.goto end");
+    EXPECT_EQ(selected(), (std::vector<bv::BodyId>{{5}})) << "what was selected in the past counts";
+    frame(session, "time.goto start; spawn 1; step 2");
+    EXPECT_FALSE(is_hidden(41)) << "a body of another future";
+    expect_no_errors(session);
+}
+
+TEST(LookingBack, TheViewKeepsANodeThatThePastDoesNotHave) {
+    Session session{command_table()};
+    frame(session, "scene welcome; clear; step 5");
+    frame(session, "spawn 9 torus; step 5");
+    frame(session);
+    frame(session, "select.node bodies 0; tree.isolate on; step 2");
+    const auto node = session.results().selected_node;
+    ASSERT_TRUE(node);
+    frame(session, "time.goto 3");
+    EXPECT_FALSE(session.results().selected_node);
+    EXPECT_FALSE(session.results().isolated_node);
+    frame(session, "time.goto 4");
+    frame(session, "time.goto end");
+    ASSERT_TRUE(session.results().selected_node);
+    EXPECT_EQ(session.results().selected_node->node, node->node);
+    EXPECT_TRUE(session.results().isolated_node);
+    frame(session, "time.goto 3");
+    frame(session, "select none; tree.isolate off; time.goto end");
+    EXPECT_FALSE(session.results().selected_node) << "deselected in the past";
+    EXPECT_FALSE(session.results().isolated_node);
+    const std::uint32_t body = session.results().bodies.back().id.value;
+    frame(session, "select.triangle " + std::to_string(body) + " 3; step 1");
+    frame(session, "time.goto 3");
+    EXPECT_FALSE(session.results().selected_triangle);
+    frame(session, "time.goto end");
+    ASSERT_TRUE(session.results().selected_triangle);
+    EXPECT_EQ(session.results().selected_triangle->triangle, 3u);
+    // In another future, what does not exist is not selected either.
+    frame(session, "select.node bodies 0; step 1");
+    frame(session, "time.goto 3");
+    frame(session, "spawn 1; step 2");
+    EXPECT_FALSE(session.timeline().in_past());
+    EXPECT_FALSE(session.state().view.selection.node.holds());
+    expect_no_errors(session);
 }
 
 }  // namespace

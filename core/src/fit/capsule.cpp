@@ -176,17 +176,25 @@ std::vector<glm::dmat3> good_frames(const Hull& hull, const Obb& box) {
     return frames;
 }
 
-// Only the hull's vertices matter for the choice; the chosen one is then made again around all points.
-template <class Volume, class Make>
-Volume smallest_over(const std::vector<glm::dmat3>& frames, const Make& make, glm::dmat3& chosen) {
-    Volume best;
-    for (const glm::dmat3& frame : frames) {
-        const Volume volume = make(frame);
+// The smallest of the volumes along the candidate frames. Only the hull's vertices matter for the choice; the
+// chosen one is then made again around all points.
+template <class Along>
+auto tight_along(Points points, const Hull& around, const Obb& box, const Along& along) {
+    decltype(along(points, Local{}, glm::dmat3{})) best;
+    glm::dmat3 chosen(1.0);
+    const Local local = local_points(around.vertices);
+    for (const glm::dmat3& frame : good_frames(around, box)) {
+        const auto volume = along(around.vertices, local, frame);
         if (!best.is_empty() && !(volume_of(volume) < volume_of(best))) continue;
         best = volume;
         chosen = frame;
     }
-    return best;
+    return along(points, local_points(points), chosen);
+}
+
+template <class Volume>
+Volume smaller_of(const Volume& tight, const Volume& plain) {
+    return volume_of(plain) < volume_of(tight) ? plain : tight;
 }
 
 }  // namespace
@@ -197,28 +205,18 @@ Capsule capsule_pca(std::span<const glm::vec3> points) {
     return capsule_along(points, local, detail::principal_axes(points).axes);
 }
 
-static Capsule capsule_tight(std::span<const glm::vec3> points, const Hull& around, const Obb& box) {
-    const Local local = local_points(around.vertices);
-    glm::dmat3 chosen(1.0);
-    smallest_over<Capsule>(
-        good_frames(around, box),
-        [&](const glm::dmat3& f) { return capsule_along(around.vertices, local, f); }, chosen);
-    const Capsule tight = capsule_along(points, local_points(points), chosen);
-    // The principal axes of all points differ from the hull's, and are sometimes better.
-    const Capsule plain = capsule_pca(points);
-    return volume_of(plain) < volume_of(tight) ? plain : tight;
-}
-
+// The principal axes of all points differ from the hull's, and are sometimes better.
 Capsule capsule_tight(std::span<const glm::vec3> points) {
     const Hull around = hull(points);
     if (around.is_empty()) return {};
-    return capsule_tight(points, around, obb_exact(around.vertices, around));
+    const Obb box = obb_exact(around.vertices, around);
+    return smaller_of(tight_along(points, around, box, capsule_along), capsule_pca(points));
 }
 
 Capsule capsule_tight(std::span<const glm::vec3> points, const Obb& box) {
     const Hull around = hull(points);
     if (around.is_empty()) return {};
-    return capsule_tight(points, around, box);
+    return smaller_of(tight_along(points, around, box, capsule_along), capsule_pca(points));
 }
 
 RectSweptSphere rect_swept_sphere_pca(std::span<const glm::vec3> points) {
@@ -227,28 +225,17 @@ RectSweptSphere rect_swept_sphere_pca(std::span<const glm::vec3> points) {
     return swept_along(points, local, detail::principal_axes(points).axes);
 }
 
-static RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points, const Hull& around,
-                                               const Obb& box) {
-    const Local local = local_points(around.vertices);
-    glm::dmat3 chosen(1.0);
-    smallest_over<RectSweptSphere>(
-        good_frames(around, box), [&](const glm::dmat3& f) { return swept_along(around.vertices, local, f); },
-        chosen);
-    const RectSweptSphere tight = swept_along(points, local_points(points), chosen);
-    const RectSweptSphere plain = rect_swept_sphere_pca(points);
-    return volume_of(plain) < volume_of(tight) ? plain : tight;
-}
-
 RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points) {
     const Hull around = hull(points);
     if (around.is_empty()) return {};
-    return rect_swept_sphere_tight(points, around, obb_exact(around.vertices, around));
+    const Obb box = obb_exact(around.vertices, around);
+    return smaller_of(tight_along(points, around, box, swept_along), rect_swept_sphere_pca(points));
 }
 
 RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points, const Obb& box) {
     const Hull around = hull(points);
     if (around.is_empty()) return {};
-    return rect_swept_sphere_tight(points, around, box);
+    return smaller_of(tight_along(points, around, box, swept_along), rect_swept_sphere_pca(points));
 }
 
 }  // namespace bv::fit
