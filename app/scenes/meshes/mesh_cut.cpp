@@ -312,7 +312,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         Polytope caps = *piece.caps;
         for (glm::vec3& p : caps.vertices)
             p = body.state.transform * glm::vec4(p, 1.0f);
-        Exhibit& exhibit = put(results, std::move(caps), Role::Overlap, {}, 0.92f);
+        Exhibit& exhibit = put(results, std::move(caps), Role::AabbFixed, {}, 0.92f);
         exhibit.legend = "caps over the cuts";
     }
 
@@ -347,7 +347,7 @@ class MeshCut final : public SceneOf<MeshCut> {
                   Role::Mesh);
         row(fmt::format("{} after {}", io::counted(sorted.size(), "piece", "pieces"),
                         io::counted(cuts_, "cut", "cuts")),
-            sum + lost_, surface, caps, triangles, Role::Overlap);
+            sum + lost_, surface, caps, triangles, Role::AabbFixed);
         const double difference = sum + lost_ - volume_;
         table.add(
             {"difference", cells::scientific(difference, 1), cells::scientific(difference / volume_, 1)},
