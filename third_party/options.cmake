@@ -19,6 +19,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 translates double(float(x)) for two neighboring doubles x as if nothing were rounded (its superword-level
   # vectorizer drops both conversions). Rounding outward to float needs exactly that to be right.
   target_compile_options(bvlab_options INTERFACE -fno-tree-slp-vectorize)
+  # A compiler that does not collect its garbage before 600 MB of it: an eighth less time for a fifth more memory.
+  add_compile_options("SHELL:--param ggc-min-heapsize=600000")
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms of g++ 12 in its own standard library: the last three where that comes from a precompiled header.
