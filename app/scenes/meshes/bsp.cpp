@@ -234,10 +234,13 @@ class BspScene final : public SceneOf<BspScene> {
         const BspWalk walk = walk_bsp(built()->tree, glm::dvec3(handles_["point"]));
         bv::Recording trace;
         const bv::BspSide side = built()->tree.classify(handles_["point"], trace);
-        draw_pieces(results, level);
-        const bool has_own = number == 0 && level < walk.steps.size();
-        draw_planes(results, level, has_own ? walk.steps[level].node : stepped);
-        if (context.settings[kBspCell]) draw_cell(results, walk, side);
+        if (number > 0) {
+            draw_division(results, stepped);
+        } else {
+            draw_pieces(results, level);
+            draw_planes(results, level, level < walk.steps.size() ? walk.steps[level].node : stepped);
+            if (context.settings[kBspCell]) draw_cell(results, walk, side);
+        }
         Exhibit& verdict = put(results, Marker{handles_["point"]}, role_of(side), name_of(side));
         verdict.on_top = true;
         verdict.legend = fmt::format("the point: {}", name_of(side));
@@ -315,6 +318,35 @@ class BspScene final : public SceneOf<BspScene> {
                                                  : built.tree.build(mesh, options);
         built.build_ms = clock.milliseconds();
         measure(built);
+    }
+
+    /// One plane on the path of the point, and the region that it divides, before the faint mesh.
+    void draw_division(FrameResults& results, std::uint32_t node) const {
+        const bv::BspTree& tree = built()->tree;
+        const bv::BspNode& plane = tree.nodes()[node];
+        Polytope rest, at, region, outline;
+        for (std::uint32_t f = 0; f < std::min<std::size_t>(tree.fragments().size(), kMaxPieces); ++f) {
+            const auto corners = tree.corners(tree.fragments()[f]);
+            const bool is_in_plane = f >= plane.first && f - plane.first < plane.count;
+            add_edges_and_fan(is_in_plane ? at : rest, {corners.begin(), corners.end()});
+        }
+        rest.triangles.clear();
+        const auto put_shape = [&](Polytope&& shape, Role role, float fill, float width_px,
+                                   std::string legend) {
+            if (shape.vertices.empty()) return;
+            Exhibit& shown = put(results, std::move(shape), role, {}, fill);
+            shown.width_px = width_px;
+            shown.legend = std::move(legend);
+        };
+        put_shape(std::move(rest), Role::Muted, 0.0f, 0.6f, "pieces in other planes");
+        put_shape(std::move(at), Role::Hit, 0.5f, 1.2f, fmt::format("pieces in plane {}", node));
+        const ConvexCell cell = bsp_region(tree, node, around_);
+        for (const auto& face : faces_of(cell, around_))
+            add_edges_and_fan(region, face);
+        put_shape(std::move(region), Role::Plane, 0.06f, 2.0f,
+                  fmt::format("region that plane {} divides", node));
+        add_edges_and_fan(outline, outline_in({plane.normal, plane.offset}, cell, around_));
+        put_shape(std::move(outline), Role::Visited, 0.25f, 2.5f, fmt::format("plane {}", node));
     }
 
     /// The pieces that lie in planes: those of the level, those above it, and the outlines of the rest.

@@ -131,6 +131,15 @@ std::vector<BspCut> bsp_cuts_at(const bv::BspTree& tree, std::uint32_t level, st
     return cuts;
 }
 
+ConvexCell bsp_region(const bv::BspTree& tree, std::uint32_t node, const bv::Aabb& around) {
+    ConvexCell region;
+    walk_cells(tree, around, [&](std::uint32_t at, std::uint32_t, const ConvexCell& cell) {
+        if (at == node) region = cell;
+        return region.empty();
+    });
+    return region;
+}
+
 std::vector<BspCut> bsp_cuts(const bv::BspTree& tree, const bv::Aabb& around) {
     std::vector<BspCut> cuts;
     walk_cells(tree, around, [&](std::uint32_t node, std::uint32_t, const ConvexCell& cell) {

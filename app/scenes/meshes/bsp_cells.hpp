@@ -57,6 +57,8 @@ struct BspCut {
 /// The planes of a level, at most `max_count`: the first ones from front to back.
 [[nodiscard]] std::vector<BspCut> bsp_cuts_at(const bv::BspTree& tree, std::uint32_t level,
                                               std::size_t max_count, const bv::Aabb& around);
+/// The region that a node divides: the half-spaces of the planes above it, within a box.
+[[nodiscard]] ConvexCell bsp_region(const bv::BspTree& tree, std::uint32_t node, const bv::Aabb& around);
 /// The pieces of all levels.
 [[nodiscard]] std::vector<BspCut> bsp_cuts(const bv::BspTree& tree, const bv::Aabb& around);
 

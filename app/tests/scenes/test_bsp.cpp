@@ -134,6 +134,27 @@ TEST(BspScene, CutsOfALevelAreEachNodeOnceWithinItsCell) {
     EXPECT_EQ(seen.size(), tree.nodes().size());
 }
 
+TEST(BspScene, EachPlaneOfAPathDividesWhatIsLeftOfTheBoxAroundThePoint) {
+    bv::workloads::Random random(4);
+    const bv::workloads::MeshData mesh = mesh_named("gear");
+    bv::BspTree tree;
+    ASSERT_EQ(tree.build({mesh.positions, mesh.triangles}), bv::MeshBuildStatus::Ok);
+    const bv::Aabb box{glm::vec3(-4.0f), glm::vec3(4.0f)};
+    for (int round = 0; round < 20; ++round) {
+        const glm::dvec3 p(random.in_box(glm::vec3(-1.5f), glm::vec3(1.5f)));
+        double left = 8.0 * 8.0 * 8.0;
+        for (const scenes::BspStep& step : scenes::walk_bsp(tree, p).steps) {
+            const ConvexCell region = scenes::bsp_region(tree, step.node, box);
+            for (const HalfSpace& side : region)
+                EXPECT_LE(glm::dot(side.normal, p), side.offset + 1e-12);
+            EXPECT_NEAR(volume_of(region, box), left, 1e-9 * 512.0);
+            ConvexCell kept = region;
+            kept.push_back(step.kept);
+            left = volume_of(kept, box);
+        }
+    }
+}
+
 // ---- in a session
 
 /// Whether a point lies inside a closed mesh, by the number of triangles that a line from it crosses.
@@ -173,6 +194,27 @@ TEST(BspScene, TheSceneClassifiesThePoint) {
     }
     EXPECT_GT(inside, 5);
     EXPECT_LT(inside, 55);
+}
+
+TEST(BspScene, AStepOfThePointShowsItsPlaneAndWhatThatDivides) {
+    Session session(command_table());
+    run(session, "scene bsp; pause on", 3);
+    const std::size_t steps = session.state().scene.running->stepped_walk()->size();
+    ASSERT_GT(steps, 3u);
+    std::set<std::string> legends;
+    for (std::size_t n = 1; n <= steps; ++n) {
+        run(session, "step.goto " + std::to_string(n));
+        const auto& walk = *session.state().scene.running->stepped_walk();
+        const std::string plane =
+            "plane " + std::to_string(std::get<bv::PlaneTested>(walk.event(n - 1)).plane);
+        std::set<std::string> shown;
+        for (const Exhibit& exhibit : session.results().exhibits)
+            shown.insert(exhibit.legend);
+        EXPECT_TRUE(shown.contains(plane)) << plane;
+        EXPECT_TRUE(shown.contains("region that " + plane + " divides")) << plane;
+        legends.insert(plane);
+    }
+    EXPECT_EQ(legends.size(), steps);
 }
 
 /// The point lies in planes, where the tree looks on both sides.

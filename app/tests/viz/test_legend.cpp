@@ -64,6 +64,9 @@ bool is_one_thing(const std::string& a, const std::string& b) {
         {"selected body", "handle: drag it"},
         {"current cell", "skipped: in different cells"},
         {"plane of the node", "planes of level #", "other planes of level #"},
+        {"plane #", "plane of level # on the point's path"},
+        {"pieces in plane #", "pieces in planes of level #"},
+        {"region that plane # divides", "other planes of level #"},  // never in one picture
         {"eye position for the order", "distance of the eye"},
         {"first child", "left half", "box of its low part"},
         {"cut off", "its old box", "removed parent", "child before"},  // out, and never in one picture
