@@ -110,8 +110,13 @@ bool FileOpener::put_handles(const io::SceneFile& file) {
         for (const Handle& handle : parts_.results.handles)
             if (handle.id == id && handle.position != place) any = true;
     if (!any) return false;
-    for (const auto& [id, place] : file.handles)
-        (void)parts_.scenes.drag_handle(id, place);
+    // A handle can move others that count from it: they are put right after it.
+    for (int pass = 0; pass < 2; ++pass)
+        for (const auto& [id, place] : file.handles) {
+            const std::vector<Handle> now = parts_.scenes.handles();
+            const Handle* const handle = find_handle(now, id);
+            if (handle && handle->position != place) (void)parts_.scenes.drag_handle(id, place);
+        }
     return true;
 }
 

@@ -142,6 +142,33 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
     }
 }
 
+/// Handles that count from others, too: a saved scene holds the places of all.
+TEST_F(Saving, HandlesSavedWithoutARecordAreWhereTheyWere) {
+    for (const SceneSpec& spec : scene_specs()) {
+        Session first{command_table()};
+        frames(first, "set world.seed=5; pause on; scene " + std::string(spec.id), 1);
+        const std::vector<Handle> handles = first.results().handles;
+        if (handles.empty() || handles.size() > 60) continue;
+        for (std::size_t i = handles.size(); i-- > 0;) {
+            const glm::vec3 to = handles[i].position + glm::vec3(0.37f, 0.71f, -0.53f);
+            frames(first,
+                   "scene.drag " + quote_word(handles[i].id) + " " + std::to_string(to.x) + " " +
+                       std::to_string(to.y) + " " + std::to_string(to.z),
+                   1);
+        }
+        Json json = Json::parse(io::scene_file_text(first.saver().saved_scene()));
+        json.erase("history");
+        test::write_text(folder / "bare.json", json.dump());
+        Session opened{command_table()};
+        frames(opened, "pause on; open " + quote_word(path("bare.json")), 2);
+        for (const Handle& handle : first.results().handles) {
+            const Handle* now = find_handle(opened.results().handles, handle.id);
+            ASSERT_TRUE(now) << spec.id << ' ' << handle.id;
+            EXPECT_LT(glm::distance(now->position, handle.position), 1e-5f) << spec.id << ' ' << handle.id;
+        }
+    }
+}
+
 TEST_F(Saving, ASceneSavedWithoutItsRecordIsTheSame) {
     Session first{command_table()};
     frames(first, "set world.seed=3; scene welcome", 30);
