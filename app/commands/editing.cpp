@@ -194,6 +194,7 @@ constexpr std::array kEditingRows = {
         .help = "Forget all edits: what was done so far can no longer be undone",
         .category = "Editing",
         .run = edit_forget,
+        .effect = Effect::View,
         .is_edit = false,
     },
 };

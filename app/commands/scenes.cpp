@@ -28,7 +28,10 @@ CommandResult restart(Session& session, CommandArgs) {
 
 CommandResult put_value(Session& session, std::string_view id, const glm::vec3& position) {
     SessionState& state = session.state();
-    if (id == kProbeHandle || id == kProbeAimHandle) state.edits.touch_settings(state.settings);
+    if (id == kProbeHandle || id == kProbeAimHandle) {
+        session.parts().frame.update_before_first();
+        state.edits.touch_settings(state.settings);
+    }
     if (drag_probe(state.settings, session.results(), id, position)) return std::nullopt;
     return session.parts().scenes.drag_handle(id, position);
 }
@@ -55,6 +58,7 @@ CommandResult negative_size(const Handle& handle, const glm::vec3& numbers) {
 }
 
 CommandResult scene_value(Session& session, CommandArgs args) {
+    if (probe_of(session.state().settings)) session.parts().frame.update_before_first();
     const std::vector<Handle> handles = session.parts().scenes.handles();
     ArgReader read(args);
     const std::string_view id = read.word("ID");
@@ -72,6 +76,7 @@ CommandResult scene_value(Session& session, CommandArgs args) {
 }
 
 CommandResult scene_values(Session& session, CommandArgs args) {
+    if (probe_of(session.state().settings)) session.parts().frame.update_before_first();
     std::vector<Handle> handles = session.parts().scenes.handles();
     const ParsedValues parsed = parse_values(args[0], handles);
     if (!parsed.problem.empty()) return parsed.problem;

@@ -58,9 +58,13 @@ CommandResult select_node(Session& session, CommandArgs args) {
     }
     ArgReader read(args);
     const std::string_view tree = read.word("TREE");
-    const auto node = read.integer("INDEX", 0, kMaxId);
+    const auto node = static_cast<std::uint32_t>(read.integer("INDEX", 0, kMaxId));
     if (read.problem()) return read.problem();
-    return session.parts().selector.select_node(tree, static_cast<std::uint32_t>(node));
+    if (!read.more()) return session.parts().selector.select_node(tree, node);
+    std::string problem;
+    std::vector<bv::BodyId> ids;
+    if (args.size() > 3 || args[2] != "none") ids = bodies_or_selected(session, read, problem);
+    return problem.empty() ? session.parts().selector.select_node(tree, node, ids) : problem;
 }
 
 CommandResult select_parent(Session& session, CommandArgs) {
@@ -134,11 +138,11 @@ constexpr std::array kSelectionRows = {
     },
     CommandSpec{
         .id = "select.node",
-        .usage = "TREE INDEX|none",
-        .help = "Select a node of a tree; the root has index 0",
+        .usage = "TREE INDEX [ID...|none]|none",
+        .help = "Select a node of a tree; the root has index 0. With a leaf: its bodies, or these",
         .category = "Selection",
         .min_args = 1,
-        .max_args = 2,
+        .max_args = -1,
         .run = select_node,
         .effect = Effect::View,
         .reads_results = true,

@@ -165,6 +165,10 @@ void FrameBuilder::update() {
     results.before_after = state_.world.bodies().empty() ? std::nullopt : parts_.meter.result();
 }
 
+void FrameBuilder::update_before_first() {
+    if (parts_.results.frame == 0) update();
+}
+
 void FrameBuilder::reset() {
     bodies_revision_.reset();
     tree_revision_.reset();

@@ -21,6 +21,8 @@ class FrameBuilder {
 
     /// Rebuilds the results for the current state.
     void update();
+    /// Before the first picture of a scene: the results are still those of the scene before.
+    void update_before_first();
     /// Marks the results as out of date until the next `update`.
     void invalidate() { is_due_ = true; }
     [[nodiscard]] bool is_due() const { return is_due_; }

@@ -83,7 +83,9 @@ void Session::advance(double dt_s, double catch_up_ms) {
     if (p.recorder.in_past()) due = {p.recorder.play(due.asked + due.owed), 0};
     const int steps = take_steps(due, catch_up_ms);
     if (steps == 0) p.state.world.find_pairs(p.results.timings_ms);
-    const bool live = !looked_back || steps > 0;
+    const Timeline& record = p.recorder.timeline();
+    // A jump to the end shows what lines at the end of the record did: a frame of it, too.
+    const bool live = !looked_back || steps > 0 || (!record.in_past() && record.ends_with_line());
     if (live) p.recorder.add_frame(steps);
     p.scenes.warn_about_pairs();
     p.frame.update();

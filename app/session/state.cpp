@@ -40,7 +40,14 @@ std::optional<bv::Triangle> SessionState::selected_triangle() const {
 }
 
 HeldView hold_view(const SessionState& state) {
-    HeldView held{state.view, state.settings, {}, state.edits.is_grouping(), {}};
+    HeldView held{state.view,
+                  state.settings,
+                  {},
+                  state.edits.is_grouping(),
+                  {},
+                  state.edits.times_cleared(),
+                  state.clipboard,
+                  state.clipboard_record != 0};
     if (const std::string* group = state.edits.fresh_group()) held.fresh_group = *group;
     for (const Body& body : state.world.bodies())
         if (body.state.hidden) held.hidden.push_back(body.state.id);

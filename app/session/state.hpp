@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,8 +59,9 @@ struct SessionState {
     Settings settings{setting_catalog()};
     View view;
     EditHistory edits;
-    std::vector<Body> clipboard;
-    std::uint64_t clipboard_record = 0;  ///< The record in which they were copied.
+    std::shared_ptr<const std::vector<Body>> clipboard;  ///< Null before the first copy.
+    /// The record in which they were copied; 0: in the past of it, and time has moved since.
+    std::uint64_t clipboard_record = 0;
     SessionClock clock;
     Checks checks;
 
@@ -85,9 +87,12 @@ struct HeldView {
     std::vector<bv::BodyId> hidden;        ///< In order of ids.
     bool is_grouping = false;              ///< Edits are merged, as in a drag,
     std::string fresh_group;               ///< and this one has none yet; empty: no group is so new.
+    std::uint64_t times_forgotten = 0;     ///< Edits: see EditHistory::times_cleared.
+    std::shared_ptr<const std::vector<Body>> clipboard;
+    bool copied_now = false;  ///< In the past: at the moment on show.
 };
 [[nodiscard]] HeldView hold_view(const SessionState& state);
-/// Applies a held view. Bodies that the state does not have are ignored.
+/// Applies a held view, except for edits and clipboard. Bodies that the state does not have are ignored.
 void put_view(SessionState& state, const HeldView& held);
 
 }  // namespace lab

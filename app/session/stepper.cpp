@@ -47,6 +47,7 @@ std::optional<Stepper::At> Stepper::of_current_input() {
     if (!now()) {
         if (state_.scene.running && state_.scene.spec->steps) parts_.frame.update();
     } else {
+        parts_.frame.update_before_first();
         SceneContext scene_context = parts_.scenes.context();
         state_.scene.running->adapt(scene_context);
         state_.scene.running->analyze(scene_context, parts_.results);

@@ -59,9 +59,7 @@ void Selection::choose(bv::BodyId id, SelectMode mode) {
     const bool chosen = contains(id);
     if (mode == SelectMode::Replace) clear();
     forget(id);
-    triangle.reset();
-    ray.reset();
-    node.drop();
+    leave_bodies();
     if (id.valid() && !(mode == SelectMode::Toggle && chosen)) bodies.push_back(id);
 }
 
@@ -72,6 +70,11 @@ void Selection::forget(bv::BodyId id) {
 
 void Selection::clear() {
     bodies.clear();
+    leave_bodies();
+}
+
+void Selection::leave_bodies() {
+    ++choices;
     triangle.reset();
     ray.reset();
     node.drop();

@@ -46,6 +46,7 @@ struct Selection {
     std::optional<TriangleRef> triangle;
     std::optional<std::uint32_t> ray;
     NodeHold node, isolated;
+    std::uint64_t choices = 0;  ///< How often something was selected or deselected.
 
     [[nodiscard]] bv::BodyId primary() const { return bodies.empty() ? bv::BodyId{} : bodies.back(); }
     [[nodiscard]] bool contains(bv::BodyId id) const;
@@ -55,6 +56,8 @@ struct Selection {
     void forget(bv::BodyId id);
     /// Clears everything except the isolated subtree.
     void clear();
+    /// The same, but bodies stay selected.
+    void leave_bodies();
 };
 
 /// True if a leaf holds the payload.

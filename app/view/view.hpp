@@ -14,6 +14,12 @@
 
 namespace lab {
 
+/// A node to be selected, and the bodies to be selected with it; empty: those of a leaf.
+struct WantedNode {
+    TreeNodeRef node;
+    std::optional<std::vector<bv::BodyId>> bodies;
+};
+
 /// Unchanged by moving through time. Pixels count from the top left corner of the window.
 struct View {
     Camera camera;  ///< For a picture of `Camera::kAspect`, whatever the window's shape.
@@ -24,8 +30,8 @@ struct View {
     std::optional<float> free_above;
     std::optional<glm::vec2> hover_px;  ///< The pixel that the hover ray follows.
     Selection selection;
-    std::optional<TreeNodeRef> wanted_node;  ///< To be selected in the next results.
-    bool wants_marks_framed = false;         ///< Frame what the scene marks in the next results.
+    std::optional<WantedNode> wanted_node;  ///< To be selected in the next results.
+    bool wants_marks_framed = false;        ///< Frame what the scene marks in the next results.
     std::vector<bv::Ray> pinned_rays;
     std::vector<RayQuery> picks;  ///< Results of `pick`, oldest first; at most the last hundred.
 

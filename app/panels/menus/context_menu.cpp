@@ -41,7 +41,7 @@ void selection_menu(const PanelContext& c) {
         row(c, "Duplicate", "duplicate");
         row(c, "Copy", "copy");
     }
-    row(c, "Paste", "paste", !c.session.state.clipboard.empty());
+    row(c, "Paste", "paste", c.session.state.clipboard && !c.session.state.clipboard->empty());
     if (bodies || selection.ray) row(c, "Remove", "remove");
     if (!bodies) row(c, "Select all", "select all");
     ImGui::Separator();

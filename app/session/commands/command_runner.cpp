@@ -126,7 +126,7 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
         }
         throw;
     }
-    if (is_recorded) recorder.add_line(line.text, effect);
+    if (is_recorded) recorder.end_line(line.text, effect);
     return problem ? refusal_text(line, *problem) : problem;
 }
 
@@ -148,7 +148,7 @@ CommandResult CommandRunner::run_in_past(const ParsedLine& line) {
     const bool is_idle = sets || (!line.command->is_edit && moved_no_edit);
     if (!changed && (problem || is_idle)) return problem;
     if (recorder.timeline().id() == record) recorder.cut_future(view);
-    recorder.add_line(line.text, line.effect());
+    recorder.end_line(line.text, line.effect());
     return problem;
 }
 

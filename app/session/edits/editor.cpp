@@ -224,24 +224,27 @@ bool Editor::show_all() {
 
 CommandResult Editor::copy() {
     if (state_.view.selection.bodies.empty()) return "no body is selected: click on one first";
-    state_.clipboard.clear();
+    std::vector<Body> bodies;
     for (const bv::BodyId id : state_.view.selection.bodies)
-        if (const Body* body = state_.world.find(id)) state_.clipboard.push_back(*body);
+        if (const Body* body = state_.world.find(id)) bodies.push_back(*body);
+    state_.clipboard = std::make_shared<const std::vector<Body>>(std::move(bodies));
     state_.clipboard_record = parts_.recorder.timeline().id();
     return std::nullopt;
 }
 
 CommandResult Editor::paste() {
-    if (state_.clipboard.empty()) return "nothing has been copied: select bodies and use `copy` first";
+    if (!state_.clipboard || state_.clipboard->empty())
+        return "nothing has been copied: select bodies and use `copy` first";
     bv::Aabb all;
-    for (const Body& body : state_.clipboard)
+    const std::vector<Body>& copied = *state_.clipboard;
+    for (const Body& body : copied)
         all = bv::merge(all, std::get<bv::Aabb>(state_.world.bodies().volume(VolumeKind::AabbTight, body)));
     // Offset from the originals, in the plane of the picture.
     const glm::vec3 aside = 0.6f * all.size().x * state_.view.camera.right();
     const std::uint32_t first = state_.world.next_id().value;
     std::size_t added = 0;
     state_.view.selection.clear();
-    for (const Body& body : state_.clipboard) {
+    for (const Body& body : copied) {
         BodySpec spec;
         spec.mesh = body.state.mesh;
         spec.position = body.position + aside;
@@ -258,11 +261,14 @@ CommandResult Editor::paste() {
         ++added;
     }
     note_added(first);
-    // A record cannot say where bodies came from that were copied before it began.
-    if (state_.clipboard_record != parts_.recorder.timeline().id()) parts_.recorder.lose_start();
-    if (added == state_.clipboard.size()) return std::nullopt;
-    return fmt::format("only {} of {} bodies were added: a world holds at most {}", added,
-                       state_.clipboard.size(), World::kMaxBodies);
+    // A record cannot say where bodies came from that were copied before it began, or in the past of it.
+    if (state_.clipboard_record == 0)
+        parts_.recorder.lose_past();
+    else if (state_.clipboard_record != parts_.recorder.timeline().id())
+        parts_.recorder.lose_start();
+    if (added == copied.size()) return std::nullopt;
+    return fmt::format("only {} of {} bodies were added: a world holds at most {}", added, copied.size(),
+                       World::kMaxBodies);
 }
 
 // ---- rays

@@ -207,6 +207,7 @@ void EditHistory::clear() {
     done_.clear();
     undone_.clear();
     ungroup();
+    ++times_cleared_;
 }
 
 }  // namespace lab

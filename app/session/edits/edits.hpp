@@ -1,6 +1,7 @@
 // Undo and redo: the changes of each edit, by body, by handle and by setting. Time is not turned back: undo
 // returns a moved body to where it was taken from even if it has drifted on, restores a removed one, and
-// leaves all else alone.
+// leaves all else alone. A tree gets restored bodies as new leaves: it finds the same pairs, but its shape
+// can be another than before. Looking back shows that one.
 #pragma once
 
 #include <any>
@@ -101,6 +102,8 @@ class EditHistory {
     /// Forgets changes of bodies that do not exist: the scene has replaced them.
     void forget_missing(const World& world);
     void clear();
+    /// How often `clear` was called.
+    [[nodiscard]] std::uint64_t times_cleared() const { return times_cleared_; }
 
   private:
     struct Open {
@@ -114,6 +117,7 @@ class EditHistory {
     std::vector<std::shared_ptr<const Edit>> done_, undone_;
     std::string group_;  // label of the open group
     bool group_fresh_ = false, grouping_ = false;
+    std::uint64_t times_cleared_ = 0;
 };
 
 }  // namespace lab

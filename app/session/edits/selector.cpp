@@ -50,6 +50,7 @@ float distance_to_edges(const View& view, const bv::Aabb& box, glm::vec2 pixel) 
 Selector::Selector(SessionParts& parts) : parts_(parts), state_(parts.state), view_(parts.state.view) {}
 
 void Selector::need_bodies_tree() {
+    parts_.frame.update_before_first();
     if (!find_tree(parts_.results.trees, "bodies")) parts_.frame.add_bodies_tree();
 }
 
@@ -72,7 +73,10 @@ void Selector::select_none() {
 
 void Selector::select_in_box(glm::vec2 a, glm::vec2 b, SelectMode mode) {
     const glm::vec2 low = glm::min(a, b), high = glm::max(a, b);
-    if (mode == SelectMode::Replace) view_.selection.clear();
+    if (mode == SelectMode::Replace)
+        view_.selection.clear();
+    else
+        view_.selection.leave_bodies();
     for (const Body& body : state_.world.bodies()) {
         const auto seen =
             body.state.hidden ? std::nullopt : view_.pixel_of(state_.world.bodies().sphere(body).center);
@@ -81,16 +85,17 @@ void Selector::select_in_box(glm::vec2 a, glm::vec2 b, SelectMode mode) {
     }
 }
 
-CommandResult Selector::select_node(std::string_view tree, std::uint32_t node) {
-    if (parts_.results.frame == 0) {
-        view_.wanted_node = TreeNodeRef{std::string(tree), node};
-        return std::nullopt;
-    }
-    return hold_node(tree, node);
+CommandResult Selector::select_node(std::string_view tree, std::uint32_t node,
+                                    const std::optional<std::vector<bv::BodyId>>& bodies) {
+    WantedNode wanted{{std::string(tree), node}, bodies};
+    if (parts_.results.frame > 0 || parts_.recorder.replays_look()) return hold_node(wanted);
+    view_.wanted_node = std::move(wanted);
+    return std::nullopt;
 }
 
-CommandResult Selector::hold_node(std::string_view tree, std::uint32_t node) {
-    need_bodies_tree();
+CommandResult Selector::hold_node(const WantedNode& wanted) {
+    const auto& [tree, node] = wanted.node;
+    if (!find_tree(parts_.results.trees, "bodies")) parts_.frame.add_bodies_tree();
     const bv::TreeSnapshot* found = find_tree(parts_.results.trees, tree);
     if (!found) {
         std::string known;
@@ -106,6 +111,11 @@ CommandResult Selector::hold_node(std::string_view tree, std::uint32_t node) {
     view_.selection.node = hold;
     // Users do not distinguish a leaf of the bodies' tree from its body.
     if (tree != "bodies" || !found->is_leaf(node)) return std::nullopt;
+    if (wanted.bodies) {
+        view_.selection.bodies = *wanted.bodies;
+        forget_missing();
+        return std::nullopt;
+    }
     for (std::uint32_t i = 0; i < found->payload_count[node]; ++i) {
         const bv::BodyId id{static_cast<std::uint32_t>(found->payloads[found->first_payload[node] + i])};
         if (state_.world.find(id)) view_.selection.bodies.push_back(id);
@@ -115,6 +125,7 @@ CommandResult Selector::hold_node(std::string_view tree, std::uint32_t node) {
 
 /// As of the results of the last step; later commands may have replaced the trees.
 std::optional<TreeNodeRef> Selector::selected_node_now() {
+    if (!view_.selection.node.holds()) return std::nullopt;
     need_bodies_tree();
     NodeHold held = view_.selection.node;
     return held.follow(parts_.results.trees);
@@ -124,13 +135,13 @@ CommandResult Selector::select_parent() {
     if (const auto node = selected_node_now()) {
         const std::uint32_t parent = find_tree(parts_.results.trees, node->tree)->parents[node->node];
         if (parent == bv::TreeSnapshot::kNone) return std::nullopt;  // the root has none
-        return select_node(node->tree, parent);
+        return hold_node({{node->tree, parent}, std::nullopt});
     }
     need_bodies_tree();
     const bv::TreeSnapshot* tree = find_tree(parts_.results.trees, "bodies");
     for (std::uint32_t node = 0; tree && state_.selected().valid() && node < tree->size(); ++node)
         if (tree->is_leaf(node) && leaf_holds(*tree, node, state_.selected().value))
-            return select_node("bodies", node);
+            return hold_node({{"bodies", node}, std::nullopt});
     return "first select a node of a tree, or a body that is in one";
 }
 
@@ -212,7 +223,7 @@ void Selector::pick_node(glm::vec2 pixel) {
     if (!found)
         view_.selection.node.drop();
     else
-        (void)select_node(found->tree, found->node);
+        (void)hold_node({*found, std::nullopt});
 }
 
 void Selector::frame_selection() {
@@ -229,13 +240,16 @@ void Selector::frame_selection() {
             if (const Body* body = state_.world.find(id))
                 box = bv::merge(box, state_.world.bodies().fixed_box(*body));
     }
-    if (box.is_empty()) box = parts_.results.marked_bounds;
+    if (box.is_empty()) {
+        parts_.frame.update_before_first();
+        box = parts_.results.marked_bounds;
+    }
     if (box.is_empty()) return frame_everything();
     view_.camera.frame(box);
 }
 
 void Selector::frame_everything() {
-    if (parts_.results.frame == 0) parts_.frame.update();
+    parts_.frame.update_before_first();
     view_.camera.frame(framed_bounds(parts_.results));
 }
 
@@ -253,10 +267,10 @@ void Selector::settle() {
     if (view_.wanted_node || selection.node.holds() || selection.isolated.holds())
         parts_.frame.add_bodies_tree();
     if (view_.wanted_node) {
-        const TreeNodeRef wanted = *std::exchange(view_.wanted_node, std::nullopt);
-        if (const CommandResult problem = hold_node(wanted.tree, wanted.node))
-            parts_.runner.refuse({},
-                                 fmt::format("`select.node {} {}`: {}", wanted.tree, wanted.node, *problem));
+        const WantedNode wanted = *std::exchange(view_.wanted_node, std::nullopt);
+        const auto& [tree, node] = wanted.node;
+        if (const CommandResult problem = hold_node(wanted))
+            parts_.runner.refuse({}, fmt::format("`select.node {} {}`: {}", tree, node, *problem));
     }
     forget_missing();
     std::vector<bv::BodyId> chosen = selection.bodies;

@@ -5,6 +5,7 @@
 #include <glm/vec2.hpp>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "bv/ids.hpp"
 #include "results/frame_results.hpp"
@@ -16,6 +17,7 @@ namespace lab {
 struct SessionParts;
 struct SessionState;
 struct View;
+struct WantedNode;
 
 class Selector {
   public:
@@ -26,7 +28,9 @@ class Selector {
     void select_none();
     /// Selects the bodies whose center is seen in the rectangle between two pixels of the window.
     void select_in_box(glm::vec2 a, glm::vec2 b, SelectMode mode);
-    CommandResult select_node(std::string_view tree, std::uint32_t node);
+    /// With a leaf of the bodies' tree, `bodies`; by default all that it holds.
+    CommandResult select_node(std::string_view tree, std::uint32_t node,
+                              const std::optional<std::vector<bv::BodyId>>& bodies = std::nullopt);
     /// Selects the parent of the selected node, or of the leaf of the selected body.
     CommandResult select_parent();
     CommandResult select_ray(std::uint32_t number);
@@ -52,7 +56,7 @@ class Selector {
 
   private:
     [[nodiscard]] std::optional<TreeNodeRef> selected_node_now();
-    CommandResult hold_node(std::string_view tree, std::uint32_t node);
+    CommandResult hold_node(const WantedNode& wanted);
     void need_bodies_tree();
 
     SessionParts& parts_;

@@ -99,6 +99,16 @@ void add_selection(std::vector<std::string>& lines, const Selection& from, const
     const auto select_node = [&lines](const TreeNodeRef& node) {
         lines.push_back(fmt::format("select.node {} {}", quote_word(node.tree), node.node));
     };
+    // A leaf can hold others by now than when it was selected.
+    const auto add_bodies = [&lines, &to](const bv::TreeSnapshot& tree, std::uint32_t leaf) {
+        const auto first = tree.payloads.begin() + tree.first_payload[leaf];
+        if (std::equal(to.bodies.begin(), to.bodies.end(), first, first + tree.payload_count[leaf],
+                       [](bv::BodyId id, std::uint64_t payload) { return id.value == payload; }))
+            return;
+        if (to.bodies.empty()) lines.back() += " none";
+        for (const bv::BodyId id : to.bodies)
+            lines.back() += fmt::format(" {}", id.value);
+    };
     const std::optional<TreeNodeRef> node = place(to.node), isolated = place(to.isolated);
     bool same = to.bodies == from.bodies && to.triangle == from.triangle && to.ray == from.ray &&
                 is_same(to.node, from.node) && !(to.ray && other_rays);
@@ -108,7 +118,12 @@ void add_selection(std::vector<std::string>& lines, const Selection& from, const
         same = same && !isolated;
     }
     if (same) return;
-    if (node) return select_node(*node);
+    if (node) {
+        select_node(*node);
+        const bv::TreeSnapshot& tree = *lab::find_tree(trees, node->tree);
+        if (node->tree == "bodies" && tree.is_leaf(node->node)) add_bodies(tree, node->node);
+        return;
+    }
     const bool none = to.bodies.empty();
     add_lines(lines, none ? "select none" : "select", "select add", to.bodies);
     if (to.triangle && to.contains(to.triangle->body))
@@ -147,10 +162,20 @@ std::vector<std::string> view_changes(const HeldView& from, const HeldView& to, 
             lines.push_back(fmt::format("ray.pin {} {} {} {} {} {}", ray.origin.x, ray.origin.y, ray.origin.z,
                                         ray.direction.x, ray.direction.y, ray.direction.z));
     }
-    add_selection(lines, a.selection, b.selection, other_rays, trees);
+    Selection selected = a.selection;
+    if (to.clipboard && to.clipboard != from.clipboard && to.copied_now) {
+        selected.clear();
+        for (const Body& body : *to.clipboard)
+            selected.bodies.push_back(body.state.id);
+        add_lines(lines, "select", "select add", selected.bodies);
+        lines.emplace_back("copy");
+    }
+    add_selection(lines, selected, b.selection, other_rays, trees);
+    const bool forgets = to.times_forgotten != from.times_forgotten;
+    if (forgets) lines.emplace_back("edit.forget");
     // A drag that ended or began in the past: the edits that follow belong together only with the latter.
-    if (from.is_grouping && !to.is_grouping) lines.emplace_back("edit.end");
-    if (!to.fresh_group.empty() && to.fresh_group != from.fresh_group)
+    if (from.is_grouping && !to.is_grouping && !forgets) lines.emplace_back("edit.end");
+    if (!to.fresh_group.empty() && (to.fresh_group != from.fresh_group || forgets))
         lines.push_back("edit.begin " + quote_word(to.fresh_group));
     return lines;
 }
@@ -224,7 +249,10 @@ void Recorder::lose_start() {
 
 void Recorder::begin(RecordingStart start, std::vector<io::RecordingEntry> tape) {
     timeline_.begin(std::move(start), std::move(tape), parts_.table);
-    recorded_view_ = hold_view(state_);
+    parts_.results.frame = 0;
+    note_recorded();
+    own_ = {};
+    loses_past_ = false;
     viewer_hides_.clear();
     viewer_selects_.clear();
     take_keyframe();
@@ -238,8 +266,17 @@ void Recorder::begin_recorded(io::Recording recording, const Settings& before_pr
     parts_.scenes.note_presets(before_presets);
     const ViewRect window = state_.view.rect;
     state_.view.rect = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
+    const auto hover_px = std::exchange(state_.view.hover_px, std::nullopt);
     begin(start, std::move(recording.entries));
     state_.view.rect = window;
+    state_.view.hover_px = hover_px;
+}
+
+void Recorder::end_line(std::string_view line, Effect effect) {
+    if (!std::exchange(loses_past_, false)) return timeline_.add_line(line, effect);
+    timeline_.restart_here();
+    take_keyframe();
+    parts_.messages.info("The bodies were copied at another moment: what was before can be shown no more");
 }
 
 void Recorder::add_frame(int steps) {
@@ -274,6 +311,10 @@ std::uint64_t Recorder::work_of_check() const {
 
 /// Commands refer to the picture that the user saw: the frame before them.
 void Recorder::update_results_for_lines() {
+    if (timeline_.place().frame == 0) {
+        parts_.results.frame = 0;  // none was seen: commands that need results make them
+        return;
+    }
     if (!parts_.frame.is_due()) return;
     for (const Timeline::Entry& entry : timeline_.lines_ahead())
         if (parts_.table.parse(entry.line).reads_results()) return parts_.frame.update();
@@ -298,42 +339,59 @@ void Recorder::replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_ove
         ~Quiet() {
             recorder.parts_.messages.set_muted(false);
             recorder.parts_.queue = std::move(waiting);
-            recorder.replaying_ = false;
+            recorder.replaying_ = recorder.replays_look_ = false;
         }
     };
     const Quiet quiet{*this};
     replaying_ = true;
     forget_look();
-    bool after_frame = true;
+    const Timeline::Entry* before = nullptr;
     bool goes_on = true;
     while (goes_on && !(timeline_.place() == target)) {
         const Timeline::Entry* entry = timeline_.next();
         if (!entry) break;
         const bool is_frame = entry->line.empty();
-        goes_on = is_frame ? replay_frame(*entry, target) : replay_line(*entry, after_frame);
-        after_frame = is_frame;
+        goes_on = is_frame ? replay_frame(*entry, target) : replay_line(*entry, before);
+        before = entry;
         if (is_frame && is_over()) break;
     }
 }
 
-/// Runs a line of the tape. False once the work is used up.
-bool Recorder::replay_line(const Timeline::Entry& entry, bool after_frame) {
+/// Runs a line of the tape; null before it: a frame that was shown. False once the work is used up.
+bool Recorder::replay_line(const Timeline::Entry& entry, const Timeline::Entry* before) {
     const bool first_time = timeline_.is_new() && !restoring_;
     parts_.messages.set_muted(true);
-    if (after_frame) update_results_for_lines();
-    parts_.messages.set_muted(!first_time);
+    if (!before || before->line.empty()) update_results_for_lines();
     const ParsedLine line = parts_.table.parse(entry.line);
-    const Settings before = state_.settings;
+    // In the past, the user saw the scene in the view that the lines before have restored.
+    if (before && before->is_look && !entry.is_look && line.reads_results()) parts_.frame.update();
+    parts_.messages.set_muted(!first_time);
+    const Settings settings = state_.settings;
     const CommandResult problem = !line.command   ? std::nullopt
-                                  : entry.is_look ? parts_.editor.run_look(line)
+                                  : entry.is_look ? replay_look(line)
                                                   : parts_.editor.run(line);
-    copy_own(before, state_.settings);  // `reset all` changes them
+    copy_own(settings, state_.settings);  // `reset all` changes them
     if (problem && first_time) {
         ++parts_.refused;
         parts_.messages.error(fmt::format("recording: `{}`: {}", entry.line, *problem));
     }
     timeline_.pass_line();
+    if (std::exchange(loses_past_, false)) lose_start();
     return spend(work_of_line());
+}
+
+CommandResult Recorder::replay_look(const ParsedLine& line) {
+    if (timeline_.place().frame > 0 || !line.reads_results()) return parts_.editor.run_look(line);
+    // Looking at the start makes results, and leaves the engine alone: see forget_look.
+    const World world = state_.world;
+    parts_.frame.update();
+    replays_look_ = true;
+    CommandResult problem = parts_.editor.run_look(line);
+    replays_look_ = false;
+    const HeldView view = hold_view(state_);
+    state_.world = world;
+    put_view(state_, view);
+    return problem;
 }
 
 /// Runs the next frame of the tape, or the part of it before `target`. False once the work is used up.
@@ -378,6 +436,7 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
     if (step < timeline_.first_step() || step > timeline_.last_step())
         return fmt::format("the recorded time runs from step {} to step {}", timeline_.first_step(),
                            timeline_.last_step());
+    if (!in_past()) show_lines();
     const Timeline::Keyframe* keyframe = timeline_.before(step);
     const TapePlace here = timeline_.place();
     const bool onward = here.steps <= step && (!keyframe || keyframe->place.steps <= here.steps);
@@ -388,7 +447,7 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
     jumped_ = true;
     const HeldView viewer = viewers_view();
     if (onward) {
-        if (in_past()) put_view(state_, recorded_view_);
+        if (in_past()) show_recorded();
     } else {
         const TapePlace place = keyframe->place;
         restore(*keyframe->state);
@@ -410,7 +469,7 @@ int Recorder::play(int steps) {
         if (!follows_view_) note_lists(viewer);
         return 0;
     }
-    put_view(state_, recorded_view_);
+    show_recorded();
     work_left_ = kMaxWorkOfFrame;
     while (steps > 0 && in_past() && work_left_ > 0) {
         const TapePlace target = timeline_.last_seen(state_.clock.steps + 1);
@@ -439,7 +498,7 @@ bool Recorder::replay_for(std::optional<double> limit_s, std::uint64_t& work) {
     const Restoring restoring{*this};
     restoring_ = true;
     const ViewRect window = state_.view.rect;
-    put_view(state_, recorded_view_);
+    show_recorded();
     work_left_ = work;
     const std::uint64_t last = timeline_.last_step();
     const auto at_end = [&] { return timeline_.place() == timeline_.last_seen(last); };
@@ -449,42 +508,88 @@ bool Recorder::replay_for(std::optional<double> limit_s, std::uint64_t& work) {
     while (!at_end() && work_left_ > 0 && !is_over());
     work = work_left_;
     follows_view_ = false;
-    recorded_view_ = hold_view(state_);
+    note_recorded();
     state_.view.rect = window;
     return at_end();
 }
 
 /// The user's view, including bodies that do not exist at the moment on show.
-HeldView Recorder::viewers_view() const {
+HeldView Recorder::viewers_view() {
     HeldView viewer = hold_view(state_);
+    if (in_past() && !follows_view_) {
+        const HeldView& recorded = recorded_view_;
+        own_.has_forgotten |= viewer.times_forgotten != recorded.times_forgotten;
+        own_.groups |=
+            viewer.is_grouping != recorded.is_grouping || viewer.fresh_group != recorded.fresh_group;
+        own_.has_copied |= viewer.clipboard != recorded.clipboard;
+    }
     const auto is_missing = [this](bv::BodyId id) { return !state_.world.find(id); };
     std::copy_if(viewer_hides_.begin(), viewer_hides_.end(), std::back_inserter(viewer.hidden), is_missing);
     std::sort(viewer.hidden.begin(), viewer.hidden.end());
     // Unless the user has selected something else meanwhile.
-    std::vector<bv::BodyId> shown = viewer_selects_;
-    std::erase_if(shown, is_missing);
-    std::vector<bv::BodyId>& selected = viewer.view.selection.bodies;
-    if (shown == selected) selected = viewer_selects_;
+    Selection& selection = viewer.view.selection;
+    if (!viewer_selects_.empty() && selection.choices == viewer_choices_) selection.bodies = viewer_selects_;
     return viewer;
+}
+
+/// Turns from the user's view of this place to that of the record, which can be replayed from here.
+void Recorder::show_recorded() {
+    put_view(state_, recorded_view_);
+    state_.edits = recorded_edits_;
+    state_.clipboard = recorded_view_.clipboard;
+    state_.clipboard_record = recorded_clipboard_;
+}
+
+void Recorder::note_recorded() {
+    recorded_view_ = hold_view(state_);
+    recorded_edits_ = state_.edits;
+    recorded_clipboard_ = state_.clipboard_record;
+}
+
+/// What the user has done in the past to edits and clipboard holds at other moments, too.
+void Recorder::keep_own(const HeldView& viewer) {
+    if (own_.has_forgotten) state_.edits.clear();
+    if (own_.groups && !viewer.is_grouping) state_.edits.ungroup();
+    if (own_.groups && !viewer.fresh_group.empty()) state_.edits.group(viewer.fresh_group);
+    if (!own_.has_copied) return;
+    state_.clipboard = viewer.clipboard;
+    state_.clipboard_record = 0;
 }
 
 /// The tape was replayed with its own view: returns to the user's.
 void Recorder::settle_view(const HeldView& viewer) {
-    recorded_view_ = hold_view(state_);
+    const std::optional<glm::vec2>& hover_px = viewer.view.hover_px;
+    const bool hovers = hover_px && hover_px != recorded_view_.view.hover_px;  // the user, not the record
+    note_recorded();
     if (follows_view_) {
         state_.view.rect = viewer.view.rect;
-        if (viewer.view.hover_px) state_.view.hover_px = viewer.view.hover_px;
+        if (hovers) state_.view.hover_px = hover_px;
     } else {
         put_view(state_, viewer);
         state_.view.picks = recorded_view_.view.picks;  // none of the future
+        keep_own(viewer);
         note_lists(viewer);
     }
-    if (!in_past()) join_present();
+    if (in_past()) return;
+    join_present();
+    show_lines();
+}
+
+/// At the end: what lines did after the last frame is seen, so it is a frame of the record, before others
+/// follow or time moves.
+void Recorder::show_lines() {
+    if (!timeline_.ends_with_line()) return;
+    parts_.scenes.adapt();
+    state_.world.find_pairs(parts_.results.timings_ms);
+    add_frame(0);
+    parts_.frame.update();
+    take_keyframe();
 }
 
 void Recorder::note_lists(const HeldView& viewer) {
     viewer_hides_ = viewer.hidden;
     viewer_selects_ = viewer.view.selection.bodies;
+    viewer_choices_ = viewer.view.selection.choices;
 }
 
 std::vector<std::string> Recorder::lines_to_view() {
@@ -503,6 +608,7 @@ void Recorder::join_present(const std::vector<std::string>& view) {
     state_.view.picks = recorded_view_.view.picks;  // those made in the past are dropped
     viewer_hides_.clear();
     viewer_selects_.clear();
+    own_ = {};
     follows_view_ = false;
 }
 

@@ -28,6 +28,9 @@ class Recorder {
     /// The user looks back: what is selected and does not exist at this moment stays selected.
     [[nodiscard]] bool keeps_missing() const { return in_past() && !follows_view_ && !replaying_; }
 
+    /// A line runs that turns a recorded view into the user's: it refers to what that view showed.
+    [[nodiscard]] bool replays_look() const { return replays_look_; }
+
     // ---- recording
     /// Begins a record at the current state; `before` are the settings before the scene set any.
     void begin(const Settings& before);
@@ -38,7 +41,10 @@ class Recorder {
     /// Begins with the record of a file, all of which is still to be played. The scene must have been
     /// started.
     void begin_recorded(io::Recording recording, const Settings& before_presets);
-    void add_line(std::string_view line, Effect effect) { timeline_.add_line(line, effect); }
+    /// Adds a command that has run.
+    void end_line(std::string_view line, Effect effect);
+    /// What the command that runs has done follows from no record: the past of the session ends with it.
+    void lose_past() { loses_past_ = true; }
     /// Adds a frame of so many steps.
     void add_frame(int steps);
     void take_keyframe();
@@ -86,26 +92,40 @@ class Recorder {
     void begin(io::RecordingStart start, std::vector<io::RecordingEntry> tape);
     void restore(const SessionState& keyframe);
     void replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_over);
-    bool replay_line(const Timeline::Entry& entry, bool after_frame);
+    bool replay_line(const Timeline::Entry& entry, const Timeline::Entry* before);
+    CommandResult replay_look(const ParsedLine& line);
     bool replay_frame(const Timeline::Entry& entry, const TapePlace& target);
     void update_results_for_lines();
     [[nodiscard]] bool spend(std::uint64_t work);
     [[nodiscard]] std::uint64_t work_of_step() const;
     [[nodiscard]] std::uint64_t work_of_check() const;
-    [[nodiscard]] HeldView viewers_view() const;
+    [[nodiscard]] HeldView viewers_view();
+    void show_recorded();
+    void note_recorded();
     void settle_view(const HeldView& viewer);
+    void show_lines();
+    void keep_own(const HeldView& viewer);
     void note_lists(const HeldView& viewer);
 
     SessionParts& parts_;
     SessionState& state_;
     Timeline timeline_;
-    HeldView recorded_view_;  // in the past: the view at that place of the record
+    // In the past: the view at that place of the record, and what of the viewer no view shows.
+    HeldView recorded_view_;
+    EditHistory recorded_edits_;
+    std::uint64_t recorded_clipboard_ = 0;  // `clipboard_record`
+    struct Own {
+        bool has_forgotten = false, groups = false, has_copied = false;
+    } own_;  // what the user has done to those while looking at the past
     // In the past: the user's lists, including bodies that do not exist at the moment on show.
     std::vector<bv::BodyId> viewer_hides_, viewer_selects_;
-    bool jumped_ = false;        // through time, since the last frame
-    bool follows_view_ = false;  // see follow_view
-    bool replaying_ = false;     // lines and frames of the record are running
-    bool restoring_ = false;     // a saved scene is being replayed, without messages
+    std::uint64_t viewer_choices_ = 0;  // Selection::choices, then
+    bool jumped_ = false;               // through time, since the last frame
+    bool follows_view_ = false;         // see follow_view
+    bool replaying_ = false;            // lines and frames of the record are running
+    bool replays_look_ = false;         // see replays_look
+    bool restoring_ = false;            // a saved scene is being replayed, without messages
+    bool loses_past_ = false;           // see lose_past
     std::uint64_t work_left_ = 0;
     std::vector<std::string> due_;
 };

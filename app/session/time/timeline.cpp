@@ -266,6 +266,17 @@ const Timeline::Keyframe* Timeline::before(std::uint64_t step) const {
     return best;
 }
 
+void Timeline::restart_here() {
+    BV_ASSERT(!in_past());
+    dropped_ += std::max<std::size_t>(tape_.size(), 1);
+    tape_.clear();
+    keyframes_.clear();
+    keyframe_bytes_ = tape_bytes_ = known_ = place_.entry = 0;
+    place_.frames = 0;
+    first_step_ = last_step_ = place_.steps;
+    std::erase_if(marks_, [this](std::uint64_t step) { return step < first_step_; });
+}
+
 void Timeline::drop_beginning() {
     // Cut at the first keyframe that leaves at most three quarters of the tape.
     std::size_t bytes = tape_bytes_, entry = 0, keep = keyframes_.size();
@@ -276,16 +287,7 @@ void Timeline::drop_beginning() {
         keep = i;
         break;
     }
-    if (keep >= keyframes_.size()) {
-        // Without a later keyframe the tape restarts at the present.
-        dropped_ += tape_.size();
-        tape_.clear();
-        keyframes_.clear();
-        keyframe_bytes_ = tape_bytes_ = known_ = place_.entry = 0;
-        place_.frames = 0;
-        first_step_ = place_.steps;
-        return;
-    }
+    if (keep >= keyframes_.size()) return restart_here();  // there is no later keyframe
     const std::size_t gone = keyframes_[keep].place.entry;
     const std::uint64_t gone_frames = keyframes_[keep].place.frames;
     for (std::size_t i = 0; i < keep; ++i)

@@ -53,6 +53,9 @@ class Timeline {
     void add_look(std::string_view line);
     void add_frame(std::uint32_t steps);
 
+    /// True if no frame has shown what the last line did.
+    [[nodiscard]] bool ends_with_line() const { return !tape_.empty() && !tape_.back().line.empty(); }
+
     // ---- the past
     [[nodiscard]] const TapePlace& place() const { return place_; }
     [[nodiscard]] bool in_past() const;
@@ -76,6 +79,8 @@ class Timeline {
     void drop_start() { ++dropped_; }
     /// Removes everything after the current place.
     void cut();
+    /// Removes everything before the present.
+    void restart_here();
 
     // ---- keyframes
     [[nodiscard]] bool wants_keyframe(std::size_t bodies) const;

@@ -173,6 +173,203 @@ TEST_F(LookBack, ShowsNoPicksOfTheFuture) {
     EXPECT_EQ(session.state().view.picks.size(), 1u);
 }
 
+// ---- what commands in the past leave to the present
+
+/// A leaf of the bodies' tree with several bodies.
+std::uint32_t full_leaf(const Session& session) {
+    const bv::TreeSnapshot& tree = *find_tree(session.results().trees, "bodies");
+    std::uint32_t leaf = 0;
+    while (leaf < tree.size() && !(tree.is_leaf(leaf) && tree.payload_count[leaf] > 1))
+        ++leaf;
+    return leaf;
+}
+
+TEST_F(LookBack, ALeafKeepsTheBodiesThatWereSelectedWithIt) {
+    for (const char* change : {"move {} 30 0 0; step 3", "remove {}; step 3"}) {
+        SCOPED_TRACE(change);
+        Session session{command_table()};
+        frame(session, "scene welcome; pause on; set broadphase.kind=wide-tree; step 3");
+        const std::uint32_t leaf = full_leaf(session);
+        const bv::TreeSnapshot tree = *find_tree(session.results().trees, "bodies");
+        ASSERT_LT(leaf, tree.size());
+        const std::uint64_t last = tree.payloads[tree.first_payload[leaf] + tree.payload_count[leaf] - 1];
+        frame(session, fmt::format(fmt::runtime(change), last));
+        frame(session, "time.goto 3");
+        frame(session, fmt::format("time.goto 3; select.node bodies {}", full_leaf(session)));
+        frame(session, "time.goto end");
+        ASSERT_TRUE(session.results().selected_node);
+        ASSERT_TRUE(session.state().selected().valid());
+        EXPECT_EQ(difference(seen(session), recorded(session)), "");
+    }
+}
+
+TEST(Selecting, ABoxOfBodiesDropsTheNode) {
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on");
+    frame(session, "select.node bodies 0; select.box 0 0 1280 720 add");
+    EXPECT_TRUE(session.state().selected().valid());
+    EXPECT_FALSE(session.results().selected_node);
+    frame(session, "select.node bodies 0 1 2");
+    EXPECT_FALSE(session.state().selected().valid()) << "no leaf";
+    EXPECT_TRUE(session.results().selected_node);
+}
+
+/// Before its first picture, a scene is asked for its own trees, steps and values.
+TEST_F(LookBack, CommandsInTheFrameOfAStartAreRecordedAsTheyRan) {
+    for (const char* script :
+         {"scene welcome; pick.node 640 360; step 3", "restart; pick.node 700 380; tree.isolate on; step 3",
+          "scene welcome; spawn 3; pick.node 700 380; select.parent; step 3", "restart; camera.frame; step 2",
+          "scene fit-obb; step.goto 3; step 2", "scene welcome; select.node bodies 2; step 2"}) {
+        SCOPED_TRACE(script);
+        Session session{command_table()};
+        frame(session, "scene narrow-phase; pause on; step 3");
+        frame(session, script);
+        frame(session);
+        EXPECT_EQ(difference(seen(session), recorded(session)), "");
+    }
+}
+
+/// What is selected at the start is selected in its other future, too.
+TEST_F(LookBack, ANodeAtTheStartIsRecorded) {
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on; step 5");
+    frame(session, "time.goto start");
+    frame(session, "select.node bodies 7");
+    frame(session, "remove 1 2 3 4 5 6 7 8 9 10; step 2");
+    ASSERT_TRUE(session.results().selected_node);
+    EXPECT_EQ(difference(seen(session), recorded(session)), "");
+}
+
+/// What was selected in the past counts, also if it is a node, or nothing.
+TEST(LookingBack, ASelectionInThePastReplacesBodiesThatItDoesNotHave) {
+    for (const char* selection : {"select none", "select.node bodies 0"}) {
+        Session session{command_table()};
+        frame(session, "scene welcome; pause on; step 3");
+        frame(session, "spawn 2; select 41; step 3");
+        frame(session, "time.goto 2");
+        frame(session, selection);
+        frame(session, "time.goto end");
+        EXPECT_FALSE(session.state().selected().valid()) << selection;
+    }
+}
+
+/// A jump after a command shows what that did, and so does its replay.
+TEST_F(LookBack, ALineBeforeAJumpToTheEndIsShownInAFrame) {
+    Session session{command_table()};
+    frame(session, "scene narrow-phase; pause on; set alarms.kind=capsule");
+    frame(session, "set alarms.kind=obb; time.goto end");
+    frame(session, "camera.frame all");
+    EXPECT_EQ(difference(seen(session), recorded(session)), "");
+}
+
+TEST_F(LookBack, APlayedRecordingShowsItsOwnPointer) {
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on; hover 400 300; step 2");
+    frame(session, "hover 640 360; step 2");
+    frame(session, "hover none; step 2");
+    frame(session, "record.save " + quote_word(path("a.bvrec")));
+    Session played{command_table()};
+    frame(played, open("a.bvrec"));
+    const auto pointer = [&played] { return played.state().view.hover_px; };
+    for (; played.timeline().in_past(); frame(played)) {
+        using Pixel = std::optional<glm::vec2>;
+        const Pixel expected[] = {{}, {{400, 300}}, {{400, 300}}, {{640, 360}}, {{640, 360}}, {}, {}};
+        EXPECT_EQ(pointer(), expected[played.results().steps]) << played.results().steps;
+    }
+    frame(played, "time.goto 2; hover 10 20");
+    frame(played, "time.goto 4");
+    EXPECT_EQ(pointer(), glm::vec2(10, 20)) << "the user's";
+}
+
+/// Commands that no record holds make no difference to those around them.
+TEST_F(LookBack, CommandsOfTheWindowBetweenEditsChangeNoTree) {
+    for (const char* engine : {"dynamic-tree", "wide-tree", "incremental-sweep"}) {
+        SCOPED_TRACE(engine);
+        Session session{command_table()};
+        frame(session, fmt::format("scene welcome; pause on; set broadphase.kind={}; step 2", engine));
+        frame(session,
+              "move 3 1 2 0; pause on; move 4 1 2 0; set ui.theme=light; move 5 1 2 1; pause on; "
+              "move 6 -2 0 0; move 7 0 0 3; pause on; move 8 1 2 1");
+        frame(session, "move 3 2 2 0; pause on; move 3 -4 2 0; pause on; move 3 1 2 0");
+        frame(session, "step 3");
+        EXPECT_EQ(difference(seen(session), recorded(session)), "");
+    }
+}
+
+TEST_F(LookBack, ForgettingEditsKeepsTheFuture) {
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on; step 3");
+    frame(session, "spawn 1; step 3");
+    frame(session, "spawn 1; step 3");
+    frame(session, "time.goto 5; edit.forget");
+    EXPECT_TRUE(session.timeline().in_past());
+    EXPECT_EQ(session.state().edits.undo_count(), 0u);
+    frame(session, "time.goto 7");
+    EXPECT_EQ(session.state().edits.undo_count(), 0u);
+    frame(session, "time.goto end");
+    EXPECT_EQ(session.results().bodies.size(), 42u);
+    EXPECT_EQ(session.state().edits.undo_count(), 0u) << "all that was done so far";
+    frame(session, "undo; step 1; time.goto start; time.goto end");
+    EXPECT_EQ(session.results().bodies.size(), 42u);
+    EXPECT_EQ(session.state().edits.undo_count(), 0u);
+    EXPECT_EQ(difference(seen(session), recorded(session)), "");
+}
+
+/// The edits of the record do not join a group that the user has begun while looking back at what was before.
+TEST_F(LookBack, AGroupBegunInThePastIsOfLaterEdits) {
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on; step 3");
+    frame(session, "spawn 1; step 3");
+    frame(session, "spawn 1; step 3");
+    frame(session, "time.goto 3");
+    frame(session, "time.goto 2; edit.begin drag");
+    frame(session, "time.goto 7");
+    EXPECT_EQ(session.state().edits.undo_count(), 2u);
+    frame(session, "time.goto end");
+    EXPECT_EQ(session.state().edits.undo_count(), 2u);
+    frame(session, "move 3 0 1 0");
+    frame(session, "move 4 0 1 0; edit.end; step 2");
+    EXPECT_EQ(session.state().edits.undo_count(), 3u);
+    EXPECT_EQ(session.state().edits.next_undo()->label, "drag");
+    frame(session, "undo; undo; step 1");
+    EXPECT_EQ(session.results().bodies.size(), 41u);
+    EXPECT_EQ(difference(seen(session), recorded(session)), "");
+}
+
+TEST_F(LookBack, ACopyMadeInThePastChangesNoRecordedPaste) {
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on; step 3");
+    frame(session, "select 3; copy; step 1");
+    frame(session, "paste; step 3");
+    const auto last_body = [&session] { return session.results().bodies.back().transform; };
+    const glm::mat4x3 pasted_at = last_body();
+    frame(session, "time.goto 4; select 5 6; copy");
+    frame(session, "time.goto end");
+    EXPECT_EQ(session.results().bodies.size(), 41u);
+    EXPECT_EQ(last_body(), pasted_at);
+    // Bodies of another moment: no record leads to them, but what follows can still be looked at.
+    frame(session, "paste; step 2");
+    EXPECT_EQ(session.results().bodies.size(), 43u);
+    const std::string pasted = seen(session);
+    frame(session, "step 3; time.back 3");
+    frame(session, "time.goto 7");
+    frame(session, "time.goto 9");
+    EXPECT_EQ(difference(pasted, seen(session)), "");
+    EXPECT_FALSE(session.timeline().is_whole());
+    expect_no_errors(session);
+    frame(session, "time.goto 3");
+    EXPECT_EQ(session.refused_commands(), 1u);
+}
+
+TEST_F(LookBack, ACopyMadeInThePastIsRecordedWithItsPaste) {
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on; step 6");
+    frame(session, "time.goto 4; select 5 6; copy; select 7");
+    frame(session, "paste; step 2");
+    EXPECT_EQ(session.results().bodies.size(), 42u);
+    EXPECT_EQ(difference(seen(session), recorded(session)), "");
+}
+
 // ---- the view while the past is on show
 
 TEST(LookingBack, TheViewStaysInThePast) {

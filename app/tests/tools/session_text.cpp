@@ -344,7 +344,7 @@ std::string selection(const Session& session) {
     for (const io::ReportTarget& t : s.gizmo)
         out += fmt::format("  gizmo {} {}\n", t.id, text(t.window_px));
     if (const auto pivot = session.state().selection_pivot()) out += "  pivot " + text(*pivot) + "\n";
-    return out + fmt::format("  paste {}\n", !session.state().clipboard.empty() ? "yes" : "no");
+    return out + fmt::format("  paste {}\n", session.state().clipboard ? "yes" : "no");
 }
 
 std::string camera(const Session& session) {
