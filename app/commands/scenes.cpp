@@ -168,6 +168,7 @@ constexpr std::array kSceneRows = {
         .max_args = 1,
         .run = scene_step,
         .effect = Effect::View,
+        .moves_step = true,
         .keys = {{"Right", "1", "Next step, node or level; in a game, move right"},
                  {"Left", "-1", "Previous step, node or level; in a game, move left"}},
         .repeats = true,

@@ -186,6 +186,7 @@ constexpr std::array kSelectionRows = {
         .max_args = 3,
         .run = pick,
         .effect = Effect::View,
+        .clicks = true,
     },
     CommandSpec{
         .id = "pick.node",

@@ -62,6 +62,7 @@ constexpr std::array kStepRows = {
         .max_args = 1,
         .run = next,
         .effect = Effect::View,
+        .moves_step = true,
         .repeats = true,
         .reads_results = true,
     },
@@ -73,6 +74,7 @@ constexpr std::array kStepRows = {
         .max_args = 1,
         .run = previous,
         .effect = Effect::View,
+        .moves_step = true,
         .repeats = true,
         .reads_results = true,
     },
@@ -82,6 +84,7 @@ constexpr std::array kStepRows = {
         .category = "Steps",
         .run = first,
         .effect = Effect::View,
+        .moves_step = true,
         .reads_results = true,
     },
     CommandSpec{
@@ -90,6 +93,7 @@ constexpr std::array kStepRows = {
         .category = "Steps",
         .run = last,
         .effect = Effect::View,
+        .moves_step = true,
         .reads_results = true,
     },
     CommandSpec{
@@ -101,6 +105,7 @@ constexpr std::array kStepRows = {
         .max_args = 1,
         .run = go_to,
         .effect = Effect::View,
+        .moves_step = true,
         .reads_results = true,
     },
     CommandSpec{
@@ -111,6 +116,7 @@ constexpr std::array kStepRows = {
         .max_args = 1,
         .run = change,
         .effect = Effect::View,
+        .moves_step = true,
         .keys = {{"Shift+Right", "", "Next step that changes the result"},
                  {"Shift+Left", "back", "Previous step that changes the result"}},
         .repeats = true,
@@ -124,6 +130,7 @@ constexpr std::array kStepRows = {
         .max_args = 1,
         .run = play,
         .effect = Effect::View,
+        .moves_step = true,
         .reads_results = true,
     },
 };

@@ -25,6 +25,7 @@ constexpr Setting<int> kSatAxis{{
     .max = 15,
     .zero = "the deciding one",
     .remembered = false,
+    .effect = Effect::View,
 }};
 
 constexpr Setting<bool> kSatNaive{{

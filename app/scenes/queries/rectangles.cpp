@@ -395,6 +395,7 @@ extern constinit const SceneSpec spec{
     .settings = kSettings,
     .commands = kCommands,
     .steps = &kStepAt,
+    .clicks_change = true,
 };
 
 }  // namespace lab::scenes::rectangles_scene

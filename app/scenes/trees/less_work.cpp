@@ -583,6 +583,7 @@ extern constinit const SceneSpec spec{
     .make = make_scene<LessWork>,
     .settings = kSettings,
     .steps = &kStepAt,
+    .clicks_change = true,
 };
 
 }  // namespace lab::scenes::less_work_scene

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -17,6 +18,13 @@ namespace lab {
 /// Of the commands of a link in one frame, in the units of `Recorder::work_of_line`. A count, not a time: the
 /// same on every machine.
 constexpr std::uint64_t kMaxLinkedWork = 1'000'000;
+
+/// True if both are the same handles at the same places.
+static bool has_places(const std::vector<Handle>& handles, const std::vector<Handle>& others) {
+    return std::equal(
+        handles.begin(), handles.end(), others.begin(), others.end(),
+        [](const Handle& a, const Handle& b) { return a.id == b.id && a.position == b.position; });
+}
 
 void CommandRunner::drain() {
     try {
@@ -77,9 +85,17 @@ void CommandRunner::execute(const ParsedLine& line) {
     if (const CommandResult problem = run_line(running)) refuse(line.origin, *problem);
 }
 
-/// `step.at` also moves the step of a scene that has a setting of its own for it.
+/// `step.at` also moves the step of a scene that has a setting of its own for it. Where steps or clicks
+/// change more than the view, so do their commands.
 ParsedLine CommandRunner::in_terms_of_scene(const ParsedLine& line) const {
     const SceneSpec* scene = parts_.state.scene.spec;
+    const bool moves_step = line.command && line.command->moves_step && scene && scene->steps;
+    const bool changes = line.command && line.command->clicks && scene && scene->clicks_change;
+    if (moves_step || changes) {
+        ParsedLine here = line;
+        here.effect_in_scene = moves_step ? scene->steps->effect : Effect::World;
+        return here;
+    }
     if (!line.changes_setting() || line.setting != &kStepAt || !scene || !scene->steps ||
         scene->steps == &kStepAt)
         return line;
@@ -107,7 +123,8 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
     const Effect effect = line.effect();
     const bool has_scene = static_cast<bool>(state.scene.running);
     // The user takes over the view.
-    if (effect == Effect::View && !line.command->from_window) recorder.follow_view(false);
+    const bool of_view = effect == Effect::View || line.effect_in_scene;
+    if (of_view && !line.command->from_window) recorder.follow_view(false);
     const bool is_recorded = has_scene && effect != Effect::Outside && !recorder.in_past();
     const bool rewrites = has_scene && effect == Effect::World && recorder.in_past();
     const std::uint64_t revision = state.world.revision(), record = recorder.timeline().id();
@@ -140,14 +157,19 @@ CommandResult CommandRunner::run_in_past(const ParsedLine& line) {
     const Settings settings = state.settings;
     const std::uint64_t revision = state.world.revision(), record = recorder.timeline().id();
     const std::size_t undone = state.edits.redo_count(), done = state.edits.undo_count();
+    const bool clicks = line.command->clicks;
+    const std::vector<Handle> handles = clicks ? parts_.scenes.handles() : std::vector<Handle>();
     CommandResult problem = parts_.editor.run(line);
-    const bool changed = state.world.revision() != revision || state.settings != settings;
+    const bool changed = state.world.revision() != revision || state.settings != settings ||
+                         (clicks && !has_places(parts_.scenes.handles(), handles));
     // Nothing changed: an empty undo, or a setting that had the value already.
     const bool moved_no_edit = state.edits.undo_count() == done && state.edits.redo_count() == undone;
-    const bool sets = line.command->change && !line.command->per_body;
+    const bool sets = (line.command->change && !line.command->per_body) || line.command->moves_step || clicks;
     const bool is_idle = sets || (!line.command->is_edit && moved_no_edit);
     if (!changed && (problem || is_idle)) return problem;
+    const std::vector<RayQuery> picks = state.view.picks;
     if (recorder.timeline().id() == record) recorder.cut_future(view);
+    if (clicks && !picks.empty()) parts_.state.view.picks.push_back(picks.back());
     recorder.end_line(line.text, line.effect());
     return problem;
 }

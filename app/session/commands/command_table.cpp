@@ -20,6 +20,7 @@ static std::size_t max_bytes(std::string_view text) {
 
 Effect ParsedLine::effect() const {
     if (!command) return Effect::Outside;
+    if (effect_in_scene) return *effect_in_scene;
     return changes_setting() ? setting->effect : command->effect;
 }
 

@@ -43,6 +43,8 @@ struct CommandSpec {
     /// Instead of `run`, for a command of a single scene: the action.
     std::string_view scene_action = {};
     Effect effect = Effect::World;  ///< With `change` and a setting in the line: the effect of that setting.
+    bool moves_step = false;        ///< Its effect is that of the setting that counts the scene's steps.
+    bool clicks = false;            ///< Its effect is on the world where a click changes the scene.
     KeyBinding keys[6] = {};
     /// Instead of `keys` in a browser, which keeps some for itself; one without a key: none.
     std::optional<KeyBinding> key_in_browser = {};
@@ -77,7 +79,8 @@ struct ParsedLine {
     const SettingSpec* setting = nullptr;  ///< The setting in the line.
     std::vector<std::string> words;        ///< The command's id is the first.
     std::string text;
-    std::string origin;     ///< Like `setup.txt:12` or `--run`; empty for keys and buttons.
+    std::string origin;                     ///< Like `setup.txt:12` or `--run`; empty for keys and buttons.
+    std::optional<Effect> effect_in_scene;  ///< Where the running scene decides it.
     CommandResult problem;  ///< An unclosed quote, an unknown command, a wrong number of words.
 
     [[nodiscard]] CommandArgs args() const { return CommandArgs(words).subspan(words.empty() ? 0 : 1); }

@@ -370,6 +370,53 @@ TEST_F(LookBack, ACopyMadeInThePastIsRecordedWithItsPaste) {
     EXPECT_EQ(difference(seen(session), recorded(session)), "");
 }
 
+/// A step that is a part of the scene, such as the frame of a capture, begins another future; one that only
+/// shows an axis does not.
+TEST_F(LookBack, StepsOfTheSceneAreRecorded) {
+    Session capture{command_table()};
+    frame(capture, "scene capture; set capture.play=off; pause on; step 5");
+    frame(capture, "time.back 2");
+    frame(capture, "step.back");
+    EXPECT_TRUE(capture.timeline().in_past()) << "there is no frame before";
+    frame(capture, "step.next 3");
+    EXPECT_FALSE(capture.timeline().in_past());
+    EXPECT_EQ(test::value_of(capture, "capture.frame"), "3");
+    EXPECT_EQ(difference(seen(capture), recorded(capture)), "");
+
+    Session boxes{command_table()};
+    frame(boxes, "scene obb-sat; pause on; step 5");
+    frame(boxes, "time.back 2; step.goto 7");
+    EXPECT_TRUE(boxes.timeline().in_past());
+    frame(boxes, "time.goto end");
+    EXPECT_EQ(test::value_of(boxes, "sat.axis"), "7");
+    EXPECT_EQ(difference(seen(boxes), recorded(boxes)), "");
+}
+
+/// So does a click that changes what the scene computes with.
+TEST_F(LookBack, ClicksThatChangeTheSceneAreRecorded) {
+    for (const char* scene : {"rectangles", "less-work"}) {
+        SCOPED_TRACE(scene);
+        Session session{command_table()};
+        frame(session, fmt::format("scene {}; pause on; step 5", scene));
+        frame(session, "time.back 2; pick 1 1");
+        EXPECT_TRUE(session.timeline().in_past()) << "nothing is there";
+        const auto pick = [&session](glm::vec2 at) {
+            if (session.timeline().in_past()) frame(session, fmt::format("pick {} {}", at.x, at.y));
+        };
+        const std::vector<Handle> handles = session.results().handles;
+        const View view = session.state().view;
+        for (std::size_t i = 0; i + 1 < handles.size(); ++i)  // an edge of a rectangle
+            pick(*view.pixel_of(0.5f * (handles[i].position + handles[i + 1].position)));
+        for (int x = 200; x < 1100; x += 31)
+            for (int y = 100; y < 650; y += 31)
+                pick({x, y});
+        EXPECT_FALSE(session.timeline().in_past());
+        EXPECT_EQ(session.timeline().last_step(), 3u);
+        frame(session, "step 2");
+        EXPECT_EQ(difference(seen(session), recorded(session)), "");
+    }
+}
+
 // ---- the view while the past is on show
 
 TEST(LookingBack, TheViewStaysInThePast) {
