@@ -177,6 +177,12 @@ class Doctor {
     [[nodiscard]] std::span<const std::size_t> examined_between(std::size_t begin, std::size_t end) const;
     [[nodiscard]] std::unordered_map<std::uint64_t, Places> places_between(std::size_t begin,
                                                                            std::size_t end);
+    /// What is suspicious in this tree: so few re-insertions, and such a cost over the best place.
+    struct Usual {
+        double most_reinserted, poor;
+    };
+    [[nodiscard]] static Usual usual_places(const std::unordered_map<std::uint64_t, Places>& places,
+                                            double usual_rest, bool is_wide);
     /// Of all these bodies, ascending, in the frames before `end`.
     [[nodiscard]] Places places_before(std::size_t end, const std::vector<std::uint64_t>& bodies);
 

@@ -19,11 +19,14 @@ constexpr double kMisplacedTravel = 2.0;  ///< Diagonals of the body.
 /// Of the cost of the whole tree, what misplaced leaves must cost more; and where nothing was different
 /// before: an engine that has always done so may know what it does.
 constexpr double kMinMisplaced = 0.05, kMinMisplacedAlways = 0.2;
+/// The same where hardly any of them is re-inserted and others stand far better.
+constexpr double kMinClearlyMisplaced = 0.03, kClearContrast = 4.0;
 /// Of the changes of its box, those that may have come with a re-insertion: of a suspect, and at least of the
 /// others.
-constexpr double kMaxReinserted = 0.25, kMinReinserted = 0.2;
-constexpr double kContrast = 3.0;  ///< The share of the others over that of the suspects, at least.
-constexpr double kMaxBoxes = 3e6;  ///< In all trees in which places are looked at.
+constexpr double kMaxReinserted = 0.25, kMinReinserted = 0.1;
+/// The share of the others over that of the suspects, at least; and that of the suspects before.
+constexpr double kContrast = 3.0, kContrastToBefore = 2.0;
+constexpr double kMaxBoxes = 3e6;                ///< In all trees in which places are looked at.
 constexpr std::uint64_t kMaxSteps = 50'000'000;  ///< From leaves up to the root, in a pass over these.
 
 /// How often boxes changed in one frame, with the leaf in its place and with another place.
@@ -87,6 +90,26 @@ double Doctor::Places::reinserted(double usual_rest) const {
     const double rest = (rested + kPrior * usual_rest) / (still + kPrior);
     const double changes = kept + placed;
     return changes > 0.0 && rest > 0.0 ? std::max(0.0, 1.0 - kept / changes / rest) : 0.0;
+}
+
+Doctor::Usual Doctor::usual_places(const std::unordered_map<std::uint64_t, Places>& places, double usual_rest,
+                                   bool is_wide) {
+    constexpr double kManyChanges = 8;
+    std::vector<double> reinserted, costs;
+    for (const auto& [body, p] : places) {
+        if (p.kept + p.placed < kManyChanges) continue;
+        reinserted.push_back(p.reinserted(usual_rest));
+        costs.push_back(p.mean_cost());
+    }
+    // Where a node has many children, most re-insertions end in the same node, and a bad place costs less.
+    Usual usual{kMaxReinserted, kPoorPlace};
+    if (reinserted.empty()) return usual;
+    std::sort(reinserted.begin(), reinserted.end());
+    constexpr double kHardly = 0.05;  // then all may be suspects
+    const double often = reinserted[reinserted.size() * 3 / 4];
+    if (is_wide && often > kHardly) usual.most_reinserted = std::min(kMaxReinserted, often / kContrast);
+    usual.poor *= std::min(median(std::move(costs)), 1.0);
+    return usual;
 }
 
 Doctor::Places Doctor::places_before(std::size_t end, const std::vector<std::uint64_t>& bodies) {
@@ -190,26 +213,29 @@ void Doctor::find_misplaced() {
         if (all.rested + all.shifted > 0.0) usual_rest = all.rested / (all.rested + all.shifted);
         suspects.clear();
         of_suspects = of_others = {};
+        const Usual usual = usual_places(places, usual_rest, cost.widest() > 2);
         for (const Leaf& leaf : leaves_) {
             const auto at = places.find(leaf.body);
             if (at == places.end() || is_explained(leaf.body)) continue;
             const Places& p = at->second;
             constexpr double kMinChanges = 4;
             const bool is_suspect = has_traveled(leaf) && p.kept + p.placed >= kMinChanges &&
-                                    p.mean_cost() >= kPoorPlace && p.reinserted(usual_rest) <= kMaxReinserted;
+                                    p.mean_cost() >= usual.poor &&
+                                    p.reinserted(usual_rest) <= usual.most_reinserted;
             if (is_suspect) suspects.push_back(leaf.body);
             (is_suspect ? of_suspects : of_others).add(p);
         }
         std::sort(suspects.begin(), suspects.end());
-        by_past = since > 0 && of_others.reinserted(usual_rest) < kMinReinserted;
+        const auto needed = [&](double contrast) {
+            return std::max(kMinReinserted, contrast * of_suspects.reinserted(usual_rest));
+        };
+        by_past = since > 0 && of_others.reinserted(usual_rest) < needed(kContrast);
         if (by_past) of_others = places_before(since, suspects);
         // A re-insertion often finds the same place. Where the same leaves stood at their best places before,
         // fewer of them prove it.
-        const double enough = by_past && of_others.mean_cost() <= kGoodPlace ? 0.5 : 1.0;
-        if (suspects.size() < 3 ||
-            of_others.reinserted(usual_rest) <
-                enough * std::max(kMinReinserted, kContrast * of_suspects.reinserted(usual_rest)))
-            return;
+        const double contrast =
+            by_past && of_others.mean_cost() <= kGoodPlace ? kContrastToBefore : kContrast;
+        if (suspects.size() < 3 || of_others.reinserted(usual_rest) < needed(contrast)) return;
     }
     // Where nearly all got another place in the same frame, the tree is rebuilt now and then.
     std::size_t replaced = 0, together = 0;
@@ -239,7 +265,12 @@ void Doctor::find_misplaced() {
     }
     const ShapeCost without(snapshot(), others, size_);
     const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
-    if (loss < (since == 0 ? kMinMisplacedAlways : kMinMisplaced) * cost.cost(0)) return;
+    const bool is_clear =
+        since > 0 &&
+        of_others.reinserted(usual_rest) >= kClearContrast * of_suspects.reinserted(usual_rest) &&
+        of_suspects.mean_cost() >= kBadPlace * of_others.mean_cost();
+    const double enough = since == 0 ? kMinMisplacedAlways : is_clear ? kMinClearlyMisplaced : kMinMisplaced;
+    if (loss < enough * cost.cost(0)) return;
     Finding& finding = add(Cause::StretchedLeaves, since, node_around(snapshot(), nodes, 0.9));
     Places soon;
     for (const auto& [body, p] : places_between(since, since + 10 * survey_.stride))
@@ -264,70 +295,81 @@ void Doctor::find_misplaced() {
 
 std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
     std::unordered_map<std::uint64_t, Seen> seen;
-    std::vector<Changes> rows;
+    std::vector<Changes> rows, rows_of_others;
     for (const std::size_t place : examined_between(0, survey_.last + 1)) {
         const auto frame = file_.frame(place);
         if (!frame) continue;
         const auto captured = std::find_if(frame->trees.begin(), frame->trees.end(),
                                            [&](const auto& t) { return t.name == history_->name; });
         if (captured == frame->trees.end()) continue;
-        Changes row{place, 0, 0};
+        Changes row{place, 0, 0}, others = row;
         for (const Seen& now : leaves_seen(*captured, io::snapshot_of(*captured, frame->proxies, 0).tree)) {
-            if (!std::binary_search(bodies.begin(), bodies.end(), now.body)) continue;
+            Changes& counts = std::binary_search(bodies.begin(), bodies.end(), now.body) ? row : others;
             const auto [at, is_new] = seen.try_emplace(now.body, now);
             if (!is_new && !(at->second.box == now.box))
-                ++(now.stays_from(at->second) ? row.kept : row.placed);
+                ++(now.stays_from(at->second) ? counts.kept : counts.placed);
             at->second = now;
         }
         rows.push_back(row);
+        rows_of_others.push_back(others);
     }
-    // Two rates before the frame and two from it on explain the counts best. What comes later may be a second
-    // step of the same: then the first one counts, if the shares differ. But the share of a sound tree
-    // drifts, too: a first step leads more than half of the way to what the leaves do in the end, and shows
-    // a quarter as clearly as the one after it.
-    std::size_t since = 0;
+    const auto share_of_others = [&](std::size_t row) {
+        constexpr std::size_t kAround = 5;
+        Changes sum{0, 0.5, 0.5};
+        for (std::size_t i = row > kAround ? row - kAround : 0; i < std::min(row + kAround + 1, rows.size());
+             ++i)
+            sum.add(rows_of_others[i]);
+        return sum.share_kept();
+    };
+    // Two rates before the frame and two from it on explain the counts best.
     const Changes none;
-    double in_the_end = 0.0;
+    Changes all = none, before = none;
+    for (const Changes& row : rows)
+        all.add(row);
+    const auto count = static_cast<double>(rows.size());
+    const auto rates = [](const Changes& part, double frames) {
+        return likelihood(part.kept, frames) + likelihood(part.placed, frames);
+    };
     constexpr double kStep = 8.0, kEarlierStep = 10.0;  // of the log-likelihood
-    double enough = kStep;
-    for (std::size_t end = rows.size();;) {
-        Changes all = none, before = none;
-        for (std::size_t i = 0; i < end; ++i)
-            all.add(rows[i]);
-        const bool is_first = end == rows.size();
-        const auto fit_of = [is_first](const Changes& part, double frames) {
-            if (is_first) return likelihood(part.kept, frames) + likelihood(part.placed, frames);
-            const double sum = part.kept + part.placed;
-            return likelihood(part.kept, sum) + likelihood(part.placed, sum);
-        };
-        const auto count = static_cast<double>(end);
-        const double without = fit_of(all, count);
-        double best = without + enough;
-        std::size_t found = 0;
-        for (std::size_t i = 1; i + kShortest <= end; ++i) {
-            before.add(rows[i - 1]);
-            // In the first frames, bodies are in the middle of their boxes.
-            if (i < kShortest) continue;
-            const Changes after{0, all.kept - before.kept, all.placed - before.placed};
-            const auto first = static_cast<double>(i), rest = count - first;
-            const double fit = fit_of(before, first) + fit_of(after, rest);
-            const bool more = is_first ? after.kept * first > before.kept * rest
-                                       : after.share_kept() > before.share_kept() &&
-                                             2.0 * after.share_kept() > before.share_kept() + in_the_end;
-            if (fit <= best || !more) continue;
-            best = fit;
-            found = i;
+    double best = rates(all, count) + kStep;
+    std::size_t found = 0;
+    for (std::size_t i = 1; i + kShortest <= rows.size(); ++i) {
+        before.add(rows[i - 1]);
+        // In the first frames, bodies are in the middle of their boxes.
+        if (i < kShortest) continue;
+        const Changes after{0, all.kept - before.kept, all.placed - before.placed};
+        const auto first = static_cast<double>(i), rest = count - first;
+        const double fit = rates(before, first) + rates(after, rest);
+        if (fit <= best || after.kept * first <= before.kept * rest) continue;
+        best = fit;
+        found = i;
+    }
+    if (found == 0) return 0;
+    Changes last = none;
+    for (std::size_t i = found; i < rows.size(); ++i)
+        last.add(rows[i]);
+    // That may be a second step of the same: then the first one counts, after which the leaves stay more
+    // often than others do. The share of a sound tree drifts, and that of all leaves alike.
+    for (std::size_t end = found;;) {
+        double gain = 0.0, most = kEarlierStep;
+        std::size_t earlier = 0;
+        Changes after = none;
+        double like_others = 0.0, likelihood_as_others = 0.0;
+        for (std::size_t i = end; i-- > kShortest;) {
+            const double share = share_of_others(i);
+            after.add(rows[i]);
+            like_others += share * (rows[i].kept + rows[i].placed);
+            likelihood_as_others += rows[i].kept * std::log(share) + rows[i].placed * std::log(1.0 - share);
+            const double sum = after.kept + after.placed;
+            gain = likelihood(after.kept, sum) + likelihood(after.placed, sum) - likelihood_as_others;
+            // A quarter of the way to what the leaves do in the end.
+            const bool more = 4.0 * after.kept > 3.0 * like_others + last.share_kept() * sum;
+            if (gain <= most || !more) continue;
+            most = gain;
+            earlier = i;
         }
-        if (found == 0) return since;
-        if (is_first) {
-            Changes last = none;
-            for (std::size_t i = found; i < end; ++i)
-                last.add(rows[i]);
-            in_the_end = last.share_kept();
-        }
-        enough = std::max(kEarlierStep, 0.25 * (best - without));
-        since = rows[found].place;
-        end = found;
+        if (earlier == 0) return rows[found].place;
+        found = end = earlier;
     }
 }
 
