@@ -17,6 +17,8 @@ namespace lab::capture {
 namespace {
 
 constexpr double kGiantShare = 0.06;  ///< Of the surface of all inner nodes that one box must cause.
+/// The same of one that would cost far less elsewhere, and how many times less.
+constexpr double kMisplacedGiantShare = 0.025, kMisplacedGiant = 1.5;
 /// Surface of a giant, of the root's and over that of a typical body.
 constexpr double kGiantOfRoot = 0.1, kGiantTimes = 10.0;
 constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
@@ -535,14 +537,21 @@ void Doctor::find_giants() {
         const double crowded = crowded_by(cost, leaf.node);
         const bool attracts = crowded > excess;
         excess = std::max(excess, crowded);
-        if (!(excess > 0.0) || excess < kGiantShare * cost.cost(0) || above < 2) continue;
+        // As one more child of the root it costs nothing where that has room, and else a node above all.
+        const bool has_room = t.child_count[0] < cost.widest();
+        const double at_root = has_room ? 0.0 : size_(cost.box(0));
+        const double here = cost.here(leaf.node), best = std::min(cost.best_place(leaf.node), at_root);
+        const bool is_misplaced =
+            above > 0 && here - best >= kMisplacedGiantShare * cost.cost(0) && here >= kMisplacedGiant * best;
+        if (!is_misplaced && (excess < kGiantShare * cost.cost(0) || above < 2)) continue;
         const bv::Aabb held = std::exchange(clean_[leaf.node], {});
         const ShapeCost without(t, clean_, size_);
-        const double gain = cost.cost(0) / std::max(without.cost(0) + size_(cost.box(0)), 1e-30);
+        const double gain = cost.cost(0) / std::max(without.cost(0) + (is_misplaced ? best : at_root), 1e-30);
         if (gain < 1.0) {  // it costs no more where it is
             clean_[leaf.node] = held;
             continue;
         }
+        excess = std::max(excess, here - best);
         const BodyHistory& body = *leaf.history;
         Finding& finding = add(Cause::GiantBox, std::max(body.created, body.large_since), leaf.node);
         finding.bodies = {leaf.body};
@@ -555,8 +564,8 @@ void Doctor::find_giants() {
             100.0 * finding.share,
             attracts ? ": distant leaves were put together there, where they cost hardly anything more" : "");
         finding.helps = fmt::format(
-            "Outside the tree, or as a child of the root, it would cost one test per query and make the "
-            "inner area {:.2f} times smaller.",
+            "{} it would cost one test per query and make the inner area {:.2f} times smaller.",
+            best < at_root ? "At the best place for it," : "Outside the tree, or as a child of the root,",
             gain);
     }
 }

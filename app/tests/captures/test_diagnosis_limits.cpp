@@ -221,6 +221,17 @@ class WideTree {
         nodes_[leaf].box = box;
         put(leaf);
     }
+    /// As a leaf beside those of the node that the first children lead to, so many levels below the root.
+    void insert_below(std::uint64_t body, const bv::Aabb& box, int levels) {
+        std::size_t at = root_;
+        while (levels-- > 0)
+            at = nodes_[at].children.front();
+        const std::size_t leaf = make(box);
+        nodes_[leaf].body = body;
+        leaves_[body] = leaf;
+        adopt(at, leaf);
+        refit(at);
+    }
     void keep(std::uint64_t body, const bv::Aabb& box) {
         nodes_[leaves_.at(body)].box = box;
         refit(nodes_[leaves_.at(body)].parent);
@@ -380,6 +391,46 @@ TEST(DiagnosisOfWideTrees, NamesOneLeafInTenThatIsNoLongerReinserted) {
         ASSERT_FALSE(d->findings.empty()) << diagnosis_text(*d);
         EXPECT_EQ(d->findings.front().cause, Cause::StretchedLeaves) << diagnosis_text(*d);
         EXPECT_TRUE(is_near(d->findings.front().frame, 40)) << diagnosis_text(*d);
+    }
+}
+
+// Few nodes are above it, but those are a good part of all: there are few below the root of such a tree.
+TEST(DiagnosisOfWideTrees, NamesAGiantNearTheRoot) {
+    constexpr int kSince = 30;
+    for (const std::uint64_t seed : kSeeds) {
+        Random random(seed);
+        const std::unique_ptr<bv_capture, void (*)(bv_capture*)> capture(
+            bv_capture_to_memory(nullptr, nullptr), [](bv_capture* c) { (void)bv_capture_close(c); });
+        WideTree tree(8);
+        std::vector<bv::Aabb> boxes;
+        while (boxes.size() < 300) {
+            const glm::vec3 center = random.in_box(glm::vec3(-12.0f), glm::vec3(12.0f));
+            boxes.push_back({center - 0.5f, center + 0.5f});
+            tree.insert(boxes.size() - 1, boxes.back());
+        }
+        for (int frame = 0; frame < 60; ++frame) {
+            if (frame == kSince) {
+                boxes.push_back({glm::vec3(-11.0f), glm::vec3(11.0f)});
+                tree.insert_below(boxes.size() - 1, boxes.back(), 2);
+            }
+            std::vector<bv_capture_proxy> proxies;
+            for (std::uint64_t i = 0; i < boxes.size(); ++i) {
+                const auto box = bv_capture_box(&boxes[i].min.x, &boxes[i].max.x);
+                proxies.push_back({i, box, box, 0});
+            }
+            bv_capture_frame(capture.get(), frame / 60.0);
+            bv_capture_proxies(capture.get(), proxies.data(), proxies.size());
+            tree.write(capture.get());
+        }
+        bv_capture_finish(capture.get());
+        std::vector<std::uint8_t> bytes(std::size_t{1} << 23);
+        bytes.resize(bv_capture_take(capture.get(), bytes.data(), bytes.size()));
+        const auto d = diagnosis_of(std::move(bytes));
+        ASSERT_TRUE(d);
+        ASSERT_EQ(d->findings.size(), 1u) << diagnosis_text(*d);
+        EXPECT_EQ(d->findings.front().cause, Cause::GiantBox) << diagnosis_text(*d);
+        EXPECT_EQ(d->findings.front().frame, std::uint64_t{kSince}) << diagnosis_text(*d);
+        EXPECT_EQ(d->findings.front().bodies, std::vector<std::uint64_t>{300}) << diagnosis_text(*d);
     }
 }
 
