@@ -469,6 +469,16 @@ TEST(DiagnosisOfBrokenTrees, NamesTheBodiesThatMoveAndAreInNoLeaf) {
     }
 }
 
+TEST(DiagnosisOfBrokenTrees, NamesASingleBodyThatMovesAndIsLostForGood) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.2f);
+        Swarm swarm(engine, seed, 100, 30.0f, 0.2f);
+        const Diagnosis d = lose_in_frame_23(engine, swarm, {30});
+        ASSERT_FALSE(d.findings.empty());
+        EXPECT_NE(d.findings.front().evidence.find("It moves"), std::string::npos) << diagnosis_text(d);
+    }
+}
+
 TEST(DiagnosisOfBrokenTrees, NamesTheNodeThatHeldLostBodiesLast) {
     for (const std::uint64_t seed : kSeeds) {
         ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.2f);
