@@ -40,6 +40,7 @@ struct SceneContext {
     MessageLog& messages;
     std::uint64_t& file_problems;  ///< Counts files that could not be read; each has its message.
     Camera& camera;
+    int& followed_step;  ///< See `View::followed_step`.
     /// For work that would block a frame. A scene's jobs are cancelled with it, without a message. In `Wait`
     /// mode they are done when `start` returns, and `job_ended` is not called.
     Jobs& jobs;

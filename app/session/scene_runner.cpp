@@ -164,6 +164,7 @@ SceneContext SceneRunner::context() {
             parts_.messages,
             parts_.file_problems,
             state_.view.camera,
+            state_.view.followed_step,
             parts_.jobs,
             seed,
             true,

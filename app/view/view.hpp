@@ -28,6 +28,8 @@ struct View {
     bool beside_charts = false;  ///< The scene's charts hide the right of the picture if there are panels.
     /// In a scene with sentences: the share of the height that its first picture leaves free above it.
     std::optional<float> free_above;
+    /// The step of the scene's own counter for which the camera is placed: another one may move it.
+    int followed_step = 0;
     std::optional<glm::vec2> hover_px;  ///< The pixel that the hover ray follows.
     Selection selection;
     std::optional<WantedNode> wanted_node;  ///< To be selected in the next results.

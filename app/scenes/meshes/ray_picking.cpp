@@ -132,7 +132,7 @@ class RayPicking final : public SceneOf<RayPicking> {
     /// Nodes become smaller and smaller: the camera follows when one can no longer be seen.
     void adapt(SceneContext& context) override {
         const int step = context.settings[kPickStep];
-        if (step == std::exchange(last_step_, step) || step == 0 || boxes_.empty()) return;
+        if (step == std::exchange(context.followed_step, step) || step == 0 || boxes_.empty()) return;
         if (!context.settings[kPickFollow]) return;
         const bv::Aabb& box = boxes_[std::min(static_cast<std::size_t>(step), boxes_.size()) - 1];
         const float size = std::max(0.5f * glm::length(box.size()), 1e-3f);
@@ -155,13 +155,13 @@ class RayPicking final : public SceneOf<RayPicking> {
     void analyze(const SceneContext& context, const FrameResults& results) override {
         traversal_.reset();
         walk_.reset();
+        boxes_.clear();
         const RayQuery* query = chosen_ray(results);
         const BodyState* body = query ? target(context.world, results, *query) : nullptr;
         if (!body) return;
         const MeshEntry& mesh = context.meshes[body->mesh];
         const Place place(*body);
         traversal_ = std::make_shared<const Traversal>(traverse(*mesh.tree, place.to_local(query->ray)));
-        boxes_.clear();
         for (const TraversalStep& s : traversal_->steps)
             boxes_.push_back(place.to_world(s.box));
         walk_ = walk_of(*traversal_);
@@ -545,8 +545,7 @@ class RayPicking final : public SceneOf<RayPicking> {
     BruteForce brute_;
     std::shared_ptr<const Traversal> traversal_;
     std::shared_ptr<const steps::Walk> walk_;  // of this frame's ray
-    std::vector<bv::Aabb> boxes_;              // of the last traversal, one per step
-    int last_step_ = 0;
+    std::vector<bv::Aabb> boxes_;              // of its traversal, one per step
 };
 
 }  // namespace

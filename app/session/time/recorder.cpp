@@ -249,6 +249,7 @@ void Recorder::lose_start() {
 
 void Recorder::begin(RecordingStart start, std::vector<io::RecordingEntry> tape) {
     timeline_.begin(std::move(start), std::move(tape), parts_.table);
+    leave_camera();
     parts_.results.frame = 0;
     note_recorded();
     own_ = {};
@@ -381,13 +382,18 @@ bool Recorder::replay_line(const Timeline::Entry& entry, const Timeline::Entry* 
 }
 
 CommandResult Recorder::replay_look(const ParsedLine& line) {
-    if (timeline_.place().frame > 0 || !line.reads_results()) return parts_.editor.run_look(line);
+    if (timeline_.place().frame > 0 || !line.reads_results()) {
+        CommandResult problem = parts_.editor.run_look(line);
+        leave_camera();
+        return problem;
+    }
     // Looking at the start makes results, and leaves the engine alone: see forget_look.
     const World world = state_.world;
     parts_.frame.update();
     replays_look_ = true;
     CommandResult problem = parts_.editor.run_look(line);
     replays_look_ = false;
+    leave_camera();
     const HeldView view = hold_view(state_);
     state_.world = world;
     put_view(state_, view);
@@ -586,6 +592,12 @@ void Recorder::show_lines() {
     take_keyframe();
 }
 
+/// The camera is where a record or its user has placed it: no step that came with it moves it.
+void Recorder::leave_camera() {
+    if (const Setting<int>* const counter = state_.scene.spec->steps)
+        state_.view.followed_step = state_.settings[*counter];
+}
+
 void Recorder::note_lists(const HeldView& viewer) {
     viewer_hides_ = viewer.hidden;
     viewer_selects_ = viewer.view.selection.bodies;
@@ -605,6 +617,7 @@ std::vector<std::string> Recorder::lines_to_view() {
 void Recorder::join_present(const std::vector<std::string>& view) {
     for (const std::string& line : view)
         timeline_.add_look(line);
+    leave_camera();
     state_.view.picks = recorded_view_.view.picks;  // those made in the past are dropped
     viewer_hides_.clear();
     viewer_selects_.clear();

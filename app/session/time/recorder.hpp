@@ -104,6 +104,7 @@ class Recorder {
     void note_recorded();
     void settle_view(const HeldView& viewer);
     void show_lines();
+    void leave_camera();
     void keep_own(const HeldView& viewer);
     void note_lists(const HeldView& viewer);
 

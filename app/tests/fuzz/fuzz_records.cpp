@@ -1,6 +1,7 @@
 // Random sessions against their records, until the time is up.
 //
 //   fuzz_records [SECONDS] [SEED]      2 seconds and seed 1 without arguments
+//   fuzz_records xCOUNT [SEED]         so many sessions, however long they take
 //
 // A session edits, selects, steps and looks back and forth in time. Where it ends must be the same, bit for
 // bit and apart from measured times, by every other way there: from the start of its own record, from the
@@ -287,11 +288,12 @@ std::string any_line(const Session& session, Random& random) {
     return line_of_time(session, random);
 }
 
-constexpr std::string_view kScenes[] = {
-    "welcome",   "welcome",      "welcome",    "broadphases", "narrow-phase",  "capture",
-    "fit-obb",   "aabb-tree",    "gjk",        "obb-sat",     "mesh-bvh",      "ray-aabb",
-    "insertion", "tree-balance", "aabb-sweep", "mesh-pairs",  "bsp",           "obb-tree",
-    "frustum",   "rectangles",   "less-work",  "mesh-cut",    "voxel-invaders"};
+constexpr std::string_view kScenes[] = {"welcome",      "welcome",      "welcome",        "broadphases",
+                                        "narrow-phase", "capture",      "fit-obb",        "aabb-tree",
+                                        "gjk",          "obb-sat",      "mesh-bvh",       "ray-aabb",
+                                        "insertion",    "tree-balance", "aabb-sweep",     "mesh-pairs",
+                                        "bsp",          "obb-tree",     "frustum",        "rectangles",
+                                        "less-work",    "mesh-cut",     "voxel-invaders", "ray-picking"};
 
 // ---- running
 
@@ -460,7 +462,11 @@ Script any_script(Random& random) {
         run_frame(session, lines);
         script.push_back(std::move(lines));
     };
-    add({"pause on", fmt::format("scene {}", one_of(kScenes, random))});
+    const std::string_view scene = one_of(kScenes, random);
+    if (scene == "ray-picking")  // with its small meshes: each start of a session makes them
+        add({"pause on", "set pick.largest=20k", fmt::format("scene {}", scene)});
+    else
+        add({"pause on", fmt::format("scene {}", scene)});
     constexpr std::string_view kEngines[] = {"dynamic-tree", "wide-tree", "wide-tree", "bsp"};
     if (random.chance(0.7f)) add({fmt::format("set broadphase.kind={}", one_of(kEngines, random))});
     const std::uint32_t frames = 4 + random.below(24);
@@ -523,7 +529,13 @@ std::string run_session(std::uint64_t seed) {
     return fmt::format("{}\n{}\n{}", finding.way, text, finding.difference);
 }
 
-int fuzz(double seconds, std::uint64_t first_seed, bool goes_on) {
+/// How long to go on: for some time, or for so many sessions.
+struct Length {
+    double seconds = 0;
+    std::uint64_t sessions = 0;
+};
+
+int fuzz(const Length& length, std::uint64_t first_seed, bool goes_on) {
     const lab::platform::Clock clock;
     std::uint64_t seed = first_seed;
     int findings = 0;
@@ -537,7 +549,7 @@ int fuzz(double seconds, std::uint64_t first_seed, bool goes_on) {
             ++findings;
         }
         ++seed;
-    } while (clock.seconds() < seconds);
+    } while (clock.seconds() < length.seconds || seed - first_seed < length.sessions);
     fmt::print("{} sessions\n", seed - first_seed);
     return findings > 0 ? 1 : 0;
 }
@@ -545,12 +557,15 @@ int fuzz(double seconds, std::uint64_t first_seed, bool goes_on) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const double seconds = argc > 1 ? std::atof(argv[1]) : 2.0;
+    Length length{2.0, 0};
+    if (argc > 1)
+        length = argv[1][0] == 'x' ? Length{0, std::strtoull(argv[1] + 1, nullptr, 10)}
+                                   : Length{std::atof(argv[1]), 0};
     const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
     const bool goes_on = argc > 3 && std::string_view(argv[3]) == "all";
     const lab::test::TempDir folder;
     std::filesystem::current_path(folder.path());
-    const int status = fuzz(seconds, seed, goes_on);
+    const int status = fuzz(length, seed, goes_on);
     std::filesystem::current_path(folder.path().parent_path());
     return status;
 }

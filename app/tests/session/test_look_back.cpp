@@ -162,6 +162,45 @@ TEST_F(LookBack, CommandsAfterAJumpAreRecordedAsTheyRan) {
     EXPECT_EQ(difference(seen(session), recorded(session)), "");
 }
 
+/// A step that comes with a view, of a look back or of its record, does not move the camera.
+TEST_F(LookBack, TheCameraOfAStepStays) {
+    for (const char* script : {"time.back 3; move 1 0 0.1 0; step 2; pick 640 360",
+                               "time.back 3; step 1; set pick.step=4; move 1 0 0.1 0; step 2; pick 640 360",
+                               "time.back 3; time.goto end; set pick.step=3; step 2; pick 640 360"}) {
+        SCOPED_TRACE(script);
+        Session session{command_table()};
+        frame(session, "pause on; set pick.largest=2k; scene ray-picking; step 3");
+        frame(session, "pick 640 360; step 1");
+        frame(session, "set pick.step=12; step 4");
+        frame(session);
+        const Camera placed = session.state().view.camera;
+        ASSERT_NE(placed.distance, session.state().view.home.distance) << "the camera follows a step";
+        frame(session, "time.back 3");
+        EXPECT_EQ(session.state().view.camera.target, placed.target);
+        EXPECT_EQ(session.state().view.camera.distance, placed.distance);
+        frame(session, "time.goto end");
+        EXPECT_EQ(session.state().view.camera.distance, placed.distance);
+        frame(session, script);
+        frame(session, "step 1");
+        frame(session);
+        EXPECT_EQ(difference(seen(session), recorded(session)), "");
+    }
+}
+
+/// Nor does a step of a ray that meets no mesh, whatever rays before it have met.
+TEST_F(LookBack, NoRayMovesTheCameraOfAnother) {
+    Session session{command_table()};
+    frame(session, "pause on; set pick.largest=2k; scene ray-picking; step 3");
+    const Camera placed = session.state().view.camera;
+    frame(session, "pick 640 360; step 1");
+    frame(session, "step 1");
+    frame(session, "hide 1; step 1");
+    frame(session, "set pick.step=12; step 1");
+    frame(session);
+    EXPECT_EQ(session.state().view.camera.distance, placed.distance);
+    EXPECT_EQ(difference(seen(session), recorded(session)), "");
+}
+
 TEST_F(LookBack, ShowsNoPicksOfTheFuture) {
     Session session{command_table()};
     frame(session, "scene welcome; pause on; step 3");
