@@ -541,6 +541,7 @@ HeldView Recorder::viewers_view() {
 /// Turns from the user's view of this place to that of the record, which can be replayed from here.
 void Recorder::show_recorded() {
     put_view(state_, recorded_view_);
+    parts_.frame.invalidate();  // lines refer to what that view shows, not the user's
     state_.edits = recorded_edits_;
     state_.clipboard = recorded_view_.clipboard;
     state_.clipboard_record = recorded_clipboard_;

@@ -204,6 +204,21 @@ TEST_F(LookBack, NoRayMovesTheCameraOfAnother) {
     EXPECT_EQ(difference(seen(session), recorded(session)), "");
 }
 
+/// The lines after a moment refer to the picture that they were given for, not to the one of a look back.
+TEST_F(LookBack, RecordedLinesReadThePictureOfTheRecord) {
+    Session session{command_table()};
+    frame(session, "pause on; scene narrow-phase");
+    frame(session, "camera.frame; step 2");
+    frame(session, "set alarms.kind=kdop18");
+    frame(session, "select.box 976 501 596 395");
+    frame(session, "move.by 0.5 0 0.25");
+    frame(session);
+    const std::string live = seen(session);
+    frame(session, "time.goto start");
+    frame(session, "time.goto end");
+    EXPECT_EQ(difference(live, seen(session)), "");
+}
+
 TEST_F(LookBack, ShowsNoPicksOfTheFuture) {
     Session session{command_table()};
     frame(session, "scene welcome; pause on; step 3");
