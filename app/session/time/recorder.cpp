@@ -277,7 +277,8 @@ void Recorder::end_line(std::string_view line, Effect effect) {
     if (!std::exchange(loses_past_, false)) return timeline_.add_line(line, effect);
     timeline_.restart_here();
     take_keyframe();
-    parts_.messages.info("The bodies were copied at another moment: what was before can be shown no more");
+    parts_.messages.info(
+        "The pasted bodies were copied at another moment: earlier moments can no longer be shown");
 }
 
 void Recorder::add_frame(int steps) {

@@ -168,7 +168,7 @@ TEST_F(Strangers, APathThatIsNoUtf8IsRefusedBySavingAScene) {
 TEST_F(Strangers, WhatCouldNotBeOpenedAgainIsNotSaved) {
     Session session{command_table()};
     frames(session, "scene welcome", 1);
-    session.parts().recorder.add_line("spawn 1 " + std::string(9000, 'x'), Effect::World);
+    session.parts().recorder.end_line("spawn 1 " + std::string(9000, 'x'), Effect::World);
     session.saver().save_scene(path("x.json"));
     const std::string& why = session.messages().messages().back().text;
     EXPECT_NE(why.find("could not be opened again"), std::string::npos) << why;
