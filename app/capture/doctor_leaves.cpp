@@ -564,8 +564,10 @@ void Doctor::find_giants() {
             100.0 * finding.share,
             attracts ? ": distant leaves were put together there, where they cost hardly anything more" : "");
         finding.helps = fmt::format(
-            "{} it would cost one test per query and make the inner area {:.2f} times smaller.",
-            best < at_root ? "At the best place for it," : "Outside the tree, or as a child of the root,",
+            "{} make the inner area {:.2f} times smaller.",
+            best < 0.9 * at_root
+                ? "At its best place, it would"
+                : "Outside the tree, or as a child of the root, it would cost one test per query and",
             gain);
     }
 }
