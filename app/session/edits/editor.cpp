@@ -262,9 +262,9 @@ CommandResult Editor::paste() {
     }
     note_added(first);
     // A record cannot say where bodies came from that were copied before it began, or in the past of it.
-    if (state_.clipboard_record == 0)
+    if (added > 0 && state_.clipboard_record == 0)
         parts_.recorder.lose_past();
-    else if (state_.clipboard_record != parts_.recorder.timeline().id())
+    else if (added > 0 && state_.clipboard_record != parts_.recorder.timeline().id())
         parts_.recorder.lose_start();
     if (added == copied.size()) return std::nullopt;
     return fmt::format("only {} of {} bodies were added: a world holds at most {}", added, copied.size(),
