@@ -45,7 +45,7 @@ void Doctor::find_broken() {
     Finding finding;
     finding.cause = Cause::BrokenInvariants;
     finding.frame = finding.shown_in = number(broken.place);
-    finding.tree = broken.tree.empty() ? "tree" : io::printable(broken.tree);
+    finding.tree = io::printable(broken.tree);
     finding.node = broken.defect.node;
     finding.share = 1.0;
     finding.evidence = fmt::format("In frame {} {}", finding.frame, io::defect_text(broken.defect));

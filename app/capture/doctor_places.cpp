@@ -355,16 +355,29 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
         std::size_t earlier = 0;
         Changes after = none;
         double like_others = 0.0, likelihood_as_others = 0.0;
+        // A quarter of the way from what the others do to what the leaves do in the end.
+        const auto stays_more = [&](const Changes& part, double as_others) {
+            return 4.0 * part.kept > 3.0 * as_others + last.share_kept() * (part.kept + part.placed);
+        };
+        Changes earliest = none;
+        double earliest_as_others = 0.0;
+        for (std::size_t i = 0; i < end; ++i) {
+            earliest.add(rows[i]);
+            earliest_as_others += share_of_others(i) * (rows[i].kept + rows[i].placed);
+        }
         for (std::size_t i = end; i-- > kShortest;) {
             const double share = share_of_others(i);
             after.add(rows[i]);
             like_others += share * (rows[i].kept + rows[i].placed);
             likelihood_as_others += rows[i].kept * std::log(share) + rows[i].placed * std::log(1.0 - share);
+            earliest.kept -= rows[i].kept;
+            earliest.placed -= rows[i].placed;
+            earliest_as_others -= share * (rows[i].kept + rows[i].placed);
             const double sum = after.kept + after.placed;
             gain = likelihood(after.kept, sum) + likelihood(after.placed, sum) - likelihood_as_others;
-            // A quarter of the way to what the leaves do in the end.
-            const bool more = 4.0 * after.kept > 3.0 * like_others + last.share_kept() * sum;
-            if (gain <= most || !more) continue;
+            // Leaves that differ from the first frame on are of another kind: nothing has changed there.
+            if (gain <= most || !stays_more(after, like_others) || stays_more(earliest, earliest_as_others))
+                continue;
             most = gain;
             earlier = i;
         }

@@ -9,12 +9,13 @@
 #include "capture/tree_cost.hpp"
 #include "io/text/counted.hpp"
 #include "io/text/printable.hpp"
+#include "io/text/unique_names.hpp"
 
 namespace lab::capture {
 
 ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame) {
     ShownTree shown;
-    shown.id = tree.name.empty() ? "tree" : io::printable(tree.name);
+    shown.id = io::printable(tree.name);
     // Commands name trees in quotes.
     std::replace_if(
         shown.id.begin(), shown.id.end(), [](char c) { return c == '"' || c == '\\' || c == ';'; }, '_');
@@ -39,17 +40,11 @@ ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame)
 
 ShownFrame shown_frame(io::CaptureFrame frame) {
     ShownFrame shown;
+    io::UniqueNames names;
+    names.take("bodies");  // the tree of the scene's bodies
     for (const io::CaptureTree& tree : frame.trees) {
-        ShownTree next = shown_tree(tree, frame);
-        const std::string name = next.id;
-        const auto taken = [&] {
-            // The scene's bodies have a tree of that name.
-            return next.id == "bodies" || std::any_of(shown.trees.begin(), shown.trees.end(),
-                                                      [&](const ShownTree& t) { return t.id == next.id; });
-        };
-        for (int number = 2; taken(); ++number)
-            next.id = fmt::format("{} {}", name, number);
-        shown.trees.push_back(std::move(next));
+        shown.trees.push_back(shown_tree(tree, frame));
+        shown.trees.back().id = names.take(shown.trees.back().id);
     }
     shown.frame = std::move(frame);
     return shown;

@@ -194,7 +194,7 @@ constexpr std::array kTimeRows = {
     CommandSpec{
         .id = "step",
         .usage = "[N]",
-        .help = "Stop time and advance it by N fixed steps",
+        .help = "Stop time and advance it by N fixed steps, once the other commands of this frame have run",
         .category = "Time",
         .max_args = 1,
         .run = step,

@@ -18,6 +18,11 @@
 namespace lab::lessons {
 namespace {
 
+/// What every page begins with, whatever the user had. So do the defaults of all that changes the world: its
+/// text speaks of these meshes and numbers.
+constexpr std::pair<const SettingSpec*, std::string_view> kGiven[] = {{&scenes::kOwnMesh, "true"},
+                                                                      {&kDrawZUp, "false"}};
+
 std::string quoted_set_line(const SettingSpec& row, std::string_view value) {
     return "set " + quote_word(fmt::format("{}={}", row.id, value));
 }
@@ -90,7 +95,9 @@ void Player::open(Session& session, const LessonSpec& spec) {
 }
 
 void Player::find_rows(const Session& session) {
-    std::set<const SettingSpec*> found{&scenes::kOwnMesh, &kDrawZUp};
+    std::set<const SettingSpec*> found;
+    for (const auto& [row, value] : kGiven)
+        found.insert(row);
     for (const Page& page : lesson_.pages) {
         for (const auto* lines : {&page.run, &page.task.show}) {
             for (const std::string& line : *lines) {
@@ -104,7 +111,7 @@ void Player::find_rows(const Session& session) {
     }
     rows_.clear();
     for (const SettingSpec* row : before_->catalog().rows())
-        if (found.contains(row)) rows_.push_back(row);
+        if (found.contains(row) || row->effect == Effect::World) rows_.push_back(row);
 }
 
 void Player::prepare(Session& session) const {
@@ -112,10 +119,13 @@ void Player::prepare(Session& session) const {
     const Settings defaults(now.catalog());
     const auto of_program = program_settings();
     for (const SettingSpec* row : rows_) {
-        const bool shared = std::find(of_program.begin(), of_program.end(), row) != of_program.end();
-        const std::string value = row == &scenes::kOwnMesh ? "true"  // the lesson's text is about that mesh
-                                  : row == &kDrawZUp       ? "false"
-                                                           : (shared ? *before_ : defaults).get_as_text(*row);
+        const bool shared = row->effect != Effect::World &&
+                            std::find(of_program.begin(), of_program.end(), row) != of_program.end();
+        const auto given = std::find_if(std::begin(kGiven), std::end(kGiven),
+                                        [row](const auto& g) { return g.first == row; });
+        const std::string value = given != std::end(kGiven)
+                                      ? std::string(given->second)
+                                      : (shared ? *before_ : defaults).get_as_text(*row);
         if (value != now.get_as_text(*row)) session.commands().push(quoted_set_line(*row, value), "lesson");
     }
 }

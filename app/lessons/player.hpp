@@ -62,8 +62,8 @@ class Player {
     void enter(Session& session, std::size_t page);
     void find_rows(const Session& session);
     /// Pushes the lines that undo what earlier pages and tasks left: the scenes' own settings go back to
-    /// their defaults, shared ones to what the user had. A page then looks the same whichever was open
-    /// before.
+    /// their defaults, as does all that changes the world; shared ones that do not to what the user had. A
+    /// page then looks the same whichever was open before.
     void prepare(Session& session) const;
     void push(Session& session, const std::vector<std::string>& lines);
 
@@ -72,9 +72,10 @@ class Player {
     const SceneSpec* scene_ = nullptr;
     std::size_t page_ = 0;
     unsigned turns_ = 0;
-    bool show_due_ = false;                 // of the page that was entered in this frame
-    std::optional<Settings> before_;        // the user's, from before the lesson
-    std::vector<const SettingSpec*> rows_;  // settings that the lesson's pages, tasks and scenes are about
+    bool show_due_ = false;           // of the page that was entered in this frame
+    std::optional<Settings> before_;  // the user's, from before the lesson
+    std::vector<const SettingSpec*>
+        rows_;  // what changes the world, and what pages, tasks and scenes are about
     std::set<std::pair<std::string_view, std::size_t>> done_;
 };
 

@@ -64,12 +64,17 @@ MeshId mesh_on_show(const SceneContext& context, std::string_view own) {
     return context.meshes.find(own).value_or(MeshId{0});
 }
 
-MeshId mesh_named(SceneContext& context, std::string_view name, MeshId otherwise) {
+MeshId mesh_named(const SceneContext& context, std::string_view name, MeshId otherwise) {
     if (name.empty() || name == "any") return otherwise;
     if (const auto named = context.meshes.find(name)) return *named;
     context.messages.error(fmt::format("There is no mesh '{}': choose one of the list. {} is shown instead",
                                        name, title_of(context.meshes[otherwise])));
     return otherwise;
+}
+
+MeshId MeshSetting::follow(const SceneContext& context, const std::string& name, MeshId otherwise) {
+    if (std::exchange(name_, name) != name) return mesh_named(context, name, otherwise);
+    return name == "any" ? otherwise : context.meshes.find(name).value_or(otherwise);
 }
 
 float in_one_turn(float degrees) {

@@ -51,7 +51,17 @@ inline constexpr Setting<bool> kOwnMesh{{
 
 /// The mesh that a setting names: `otherwise` for `any`, an empty name, and one that does not exist, which is
 /// an error message.
-[[nodiscard]] MeshId mesh_named(SceneContext& context, std::string_view name, MeshId otherwise);
+[[nodiscard]] MeshId mesh_named(const SceneContext& context, std::string_view name, MeshId otherwise);
+
+/// A setting that names a mesh, looked at in every frame.
+class MeshSetting {
+  public:
+    /// The same; the message comes once for each name.
+    [[nodiscard]] MeshId follow(const SceneContext& context, const std::string& name, MeshId otherwise);
+
+  private:
+    std::string name_;
+};
 
 /// Compares two trees of the same boxes: above zero if the first one is better, below if the second one. By
 /// the SAH cost; of equal costs by the height.

@@ -103,7 +103,7 @@ std::vector<Aabb> clusters_of_boxes(std::size_t count, int clusters, std::uint64
         place = random.in_box(glm::vec3(-100.0f), glm::vec3(100.0f));
     std::vector<Aabb> all;
     for (std::size_t i = 0; i < count; ++i) {
-        const glm::vec3 place = places[random.below(static_cast<std::uint32_t>(places.size()))];
+        const glm::vec3 place = random.one_of(places);
         // The product of two draws concentrates the boxes toward the middle of the cluster.
         const float spread = 10.0f * random.uniform();
         const glm::vec3 center = place + spread * random.in_ball();

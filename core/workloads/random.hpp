@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
+#include <iterator>
 
 namespace bv::workloads {
 
@@ -37,6 +38,11 @@ class Random {
     glm::mat3 rotation() noexcept;
     /// True with probability `p`.
     bool chance(float p) noexcept { return uniform() < p; }
+    /// Any element of a list that is not empty.
+    template <class List>
+    [[nodiscard]] decltype(auto) one_of(List&& list) noexcept {
+        return std::begin(list)[below(static_cast<std::uint32_t>(std::size(list)))];
+    }
 
   private:
     std::uint64_t state_;

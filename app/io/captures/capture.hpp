@@ -78,7 +78,7 @@ struct CaptureNode {
 /// The tree exactly as the engine wrote it: not validated, may not be a tree. See
 /// io/captures/capture_tree.hpp.
 struct CaptureTree {
-    std::string name;
+    std::string name;  ///< Of no other tree in the frame: a second `a` becomes `a 2`. Without a name: `tree`.
     std::uint64_t root = 0;
     bool is_complete = false;  ///< False: nodes are missing.
     std::vector<CaptureNode> nodes;

@@ -40,6 +40,7 @@ void CaptureDecoder::begin_frame(CaptureFrame* frame) {
     counts_ = {};
     state_size_.reset();
     tree_ = {};
+    tree_names_ = {};
     claims_.clear();
 }
 
@@ -369,6 +370,7 @@ std::optional<CaptureProblem> CaptureDecoder::tree(CaptureBytes in) {
         next_claim_ = 1;
         tree_.root = in.var();
         tree_.name = in.text(kCaptureNameBytes);
+        if (frame_) tree_.name = tree_names_.take(tree_.name.empty() ? "tree" : tree_.name);
     } else if (!in_tree_) {
         in.refuse(start, "a tree continues that has not begun");
     }

@@ -12,6 +12,7 @@
 
 #include "io/captures/capture.hpp"
 #include "io/captures/capture_bytes.hpp"
+#include "io/text/unique_names.hpp"
 
 namespace lab::io {
 
@@ -68,6 +69,7 @@ class CaptureDecoder {
     CaptureCounts counts_;  ///< Of the frame so far.
     bool in_tree_ = false;
     CaptureTree tree_;
+    UniqueNames tree_names_;  ///< Of the frame.
     std::vector<Claim> claims_;
     std::uint64_t next_claim_ = 1;
     std::size_t records_ = 0;        ///< Of the frame; see limits::kCaptureRecords.

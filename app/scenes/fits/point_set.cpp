@@ -151,12 +151,7 @@ void PointSet::make(const SceneContext& context) {
 }
 
 void PointSet::take_mesh(const SceneContext& context, std::size_t count) {
-    std::optional<MeshId> id;
-    if (mesh_ == "any")
-        id = mesh_on_show(context, "teapot");
-    else
-        id = context.meshes.find(mesh_);
-    const MeshEntry& mesh = context.meshes[id.value_or(MeshId{0})];
+    const MeshEntry& mesh = context.meshes[mesh_named(context, mesh_, mesh_on_show(context, "teapot"))];
     const float scale = mesh.sphere.radius > 0.0f ? kSize / mesh.sphere.radius : 1.0f;
     const std::vector<std::uint32_t> kept = spread_vertices(mesh.positions, count);
     std::vector<std::uint32_t> place(mesh.positions.size(), 0);

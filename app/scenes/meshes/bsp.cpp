@@ -147,6 +147,15 @@ Role role_of(bv::BspSide side) {
                                           : Role::Hit;
 }
 
+/// Nothing of a shape without edges.
+void put_shape(FrameResults& results, Polytope&& shape, Role role, float fill, float width_px,
+               std::string legend) {
+    if (shape.vertices.empty()) return;
+    Exhibit& shown = put(results, std::move(shape), role, {}, fill);
+    shown.width_px = width_px;
+    shown.legend = std::move(legend);
+}
+
 class BspScene final : public SceneOf<BspScene> {
   public:
     void setup(SceneContext& context) override {
@@ -331,22 +340,15 @@ class BspScene final : public SceneOf<BspScene> {
             add_edges_and_fan(is_in_plane ? at : rest, {corners.begin(), corners.end()});
         }
         rest.triangles.clear();
-        const auto put_shape = [&](Polytope&& shape, Role role, float fill, float width_px,
-                                   std::string legend) {
-            if (shape.vertices.empty()) return;
-            Exhibit& shown = put(results, std::move(shape), role, {}, fill);
-            shown.width_px = width_px;
-            shown.legend = std::move(legend);
-        };
-        put_shape(std::move(rest), Role::Muted, 0.0f, 0.6f, "pieces in other planes");
-        put_shape(std::move(at), Role::Hit, 0.5f, 1.2f, fmt::format("pieces in plane {}", node));
+        put_shape(results, std::move(rest), Role::Muted, 0.0f, 0.6f, "pieces in other planes");
+        put_shape(results, std::move(at), Role::Hit, 0.5f, 1.2f, fmt::format("pieces in plane {}", node));
         const ConvexCell cell = bsp_region(tree, node, around_);
         for (const auto& face : faces_of(cell, around_))
             add_edges_and_fan(region, face);
-        put_shape(std::move(region), Role::Plane, 0.06f, 2.0f,
+        put_shape(results, std::move(region), Role::Plane, 0.06f, 2.0f,
                   fmt::format("region that plane {} divides", node));
         add_edges_and_fan(outline, outline_in({plane.normal, plane.offset}, cell, around_));
-        put_shape(std::move(outline), Role::Visited, 0.25f, 2.5f, fmt::format("plane {}", node));
+        put_shape(results, std::move(outline), Role::Visited, 0.25f, 2.5f, fmt::format("plane {}", node));
     }
 
     /// The pieces that lie in planes: those of the level, those above it, and the outlines of the rest.
@@ -370,19 +372,10 @@ class BspScene final : public SceneOf<BspScene> {
         for (const bv::BspCell& cell : tree.cells())
             add(below, cell.first, cell.count);
         below.triangles.clear();
-        if (!below.vertices.empty()) {
-            Exhibit& rest = put(results, std::move(below), Role::Muted);
-            rest.width_px = 0.8f;
-            rest.legend = "pieces of deeper levels and of cells";
-        }
-        const auto put_pieces = [&](Polytope&& pieces, Role role, std::string legend) {
-            if (pieces.vertices.empty()) return;
-            Exhibit& shown = put(results, std::move(pieces), role, {}, 0.5f);
-            shown.width_px = 1.2f;
-            shown.legend = std::move(legend);
-        };
-        put_pieces(std::move(above), Role::Mesh, "pieces in planes of the levels above");
-        put_pieces(std::move(at), Role::Hit, fmt::format("pieces in planes of level {}", level));
+        put_shape(results, std::move(below), Role::Muted, 0.0f, 0.8f, "pieces of deeper levels and of cells");
+        put_shape(results, std::move(above), Role::Mesh, 0.5f, 1.2f, "pieces in planes of the levels above");
+        put_shape(results, std::move(at), Role::Hit, 0.5f, 1.2f,
+                  fmt::format("pieces in planes of level {}", level));
     }
 
     /// The planes of one level, each clipped to its cell; `own`, on the point's path, is highlighted.
@@ -394,13 +387,12 @@ class BspScene final : public SceneOf<BspScene> {
             for (const BspCut& cut : cuts)
                 if ((cut.node == own) == is_own && cut.outline.size() >= 3)
                     add_edges_and_fan(shape, cut.outline);
-            if (shape.vertices.empty()) continue;
-            Exhibit& planes = put(results, std::move(shape), is_own ? Role::Visited : Role::Plane, {}, 0.12f);
-            planes.width_px = is_own ? 2.5f : 1.5f;
-            planes.legend =
+            std::string legend =
                 is_own ? fmt::format("plane of level {} on the point's path", level)
                        : fmt::format("{} of level {}",
                                      own == bv::BspNode::kOutside ? "planes" : "other planes", level);
+            put_shape(results, std::move(shape), is_own ? Role::Visited : Role::Plane, 0.12f,
+                      is_own ? 2.5f : 1.5f, std::move(legend));
         }
     }
 
@@ -408,9 +400,8 @@ class BspScene final : public SceneOf<BspScene> {
         Polytope shape;
         for (const auto& face : faces_of(walk.cell(around_), around_))
             add_edges_and_fan(shape, face);
-        Exhibit& cell = put(results, std::move(shape), role_of(side), {}, 0.2f);
-        cell.width_px = 2.0f;
-        cell.legend = fmt::format("cell of the point: {}", name_of(side));
+        put_shape(results, std::move(shape), role_of(side), 0.2f, 2.0f,
+                  fmt::format("cell of the point: {}", name_of(side)));
     }
 
     void list_tree(FrameResults& results, std::uint32_t level) const {

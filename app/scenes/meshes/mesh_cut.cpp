@@ -86,7 +86,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         if (id == "plane") {
             handles_.place("normal", handles_["normal"] + by);
         } else if (id == "cut") {
-            if (since_cut_ > 20) cut(context);
+            if (since_cut_ > 20) (void)cut(context);
         }
         place_blade();
         return true;
@@ -95,7 +95,7 @@ class MeshCut final : public SceneOf<MeshCut> {
     bool play(SceneContext& context, std::string_view action) override {
         if (action != "cut") return false;
         by_hand_ = true;
-        cut(context);
+        if (!cut(context)) context.messages.info("The plane cuts no piece");
         return true;
     }
 
@@ -229,15 +229,16 @@ class MeshCut final : public SceneOf<MeshCut> {
         pieces_.push_back(std::move(piece));
     }
 
-    void cut(SceneContext& context) {
+    /// False if the plane meets no piece.
+    bool cut(SceneContext& context) {
         const bv::Plane plane = blade();
         const std::vector<Piece> before = std::move(pieces_);
         pieces_.clear();
         bool any = false;
         for (const Piece& piece : before) {
             const Body* body = context.world.find(piece.body);
-            if (!body) {  // removed by hand: so is its volume
-                volume_ -= piece.solid->mass.volume;
+            if (!body) {  // removed by hand, and back with an undo
+                pieces_.push_back(piece);
                 continue;
             }
             const Body from = *body;
@@ -261,9 +262,10 @@ class MeshCut final : public SceneOf<MeshCut> {
                 add(context, solid, from, -plane.normal, ++made_);
         }
         since_cut_ = 0;
-        if (!any) return;
+        if (!any) return false;
         cut_yet_ = true;
         ++cuts_;
+        return true;
     }
 
     /// While the user does not drag the plane: cut after cut through the largest piece, then a restart.
@@ -275,7 +277,7 @@ class MeshCut final : public SceneOf<MeshCut> {
             return;
         }
         if (cuts_ < kCutsByItself)
-            cut(context);
+            (void)cut(context);
         else
             begin(context);
     }
@@ -318,10 +320,13 @@ class MeshCut final : public SceneOf<MeshCut> {
 
     void count(const SceneContext& context, FrameResults& results) const {
         std::vector<const Piece*> sorted;
-        double sum = 0.0, surface = 0.0, caps = 0.0;
+        double sum = 0.0, removed = 0.0, surface = 0.0, caps = 0.0;
         std::size_t triangles = 0;
         for (const Piece& piece : pieces_) {
-            if (!context.world.find(piece.body)) continue;
+            if (!context.world.find(piece.body)) {
+                removed += piece.solid->mass.volume;
+                continue;
+            }
             sorted.push_back(&piece);
             sum += piece.solid->mass.volume;
             surface += piece.solid->surface;
@@ -348,7 +353,9 @@ class MeshCut final : public SceneOf<MeshCut> {
         row(fmt::format("{} after {}", io::counted(sorted.size(), "piece", "pieces"),
                         io::counted(cuts_, "cut", "cuts")),
             sum + lost_, surface, caps, triangles, Role::AabbFixed);
-        const double difference = sum + lost_ - volume_;
+        if (removed > 0.0)
+            table.add({"removed by hand", cells::fixed(removed, 6), share(removed)}, Role::Muted);
+        const double difference = sum + removed + lost_ - volume_;
         table.add(
             {"difference", cells::scientific(difference, 1), cells::scientific(difference / volume_, 1)},
             Role::Muted);

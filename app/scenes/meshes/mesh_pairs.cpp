@@ -215,19 +215,21 @@ class MeshPairs final : public SceneOf<MeshPairs> {
         }
         stepped_ = stepped;
         place_ = place;
-        const std::string& name = context.settings[kMeshA];
         take(a_, context,
-             name == "any" ? std::optional(mesh_on_show(context, "torus")) : context.meshes.find(name), 1.0f);
-        take(b_, context, context.meshes.find(context.settings[kMeshB]), start_of(place).scale_b);
+             setting_a_.follow(context, context.settings[kMeshA], mesh_on_show(context, "torus")), 1.0f);
+        take(b_, context,
+             setting_b_.follow(context, context.settings[kMeshB],
+                               context.meshes.find("icosphere").value_or(MeshId{0})),
+             start_of(place).scale_b);
         if (preset == preset_) return other;
         if (preset == PairCase::Meshes) walk_trees();
         triangles_.place(preset, first_pair());
         preset_ = preset;
         return other || stepped == Stepped::Triangles;
     }
-    static void take(std::shared_ptr<const Placed>& placed, const SceneContext& context,
-                     std::optional<MeshId> id, float scale) {
-        const MeshEntry& entry = context.meshes[id.value_or(MeshId{0})];
+    static void take(std::shared_ptr<const Placed>& placed, const SceneContext& context, MeshId id,
+                     float scale) {
+        const MeshEntry& entry = context.meshes[id];
         if (!placed || placed->stamp != entry.stamp || placed->scale != scale) placed = make(entry, scale);
     }
 
@@ -308,6 +310,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
                           triangle_at(*b_, pairs_[0].b, handles_["b"])};
     }
     HandleSet handles_;
+    MeshSetting setting_a_, setting_b_;
     std::shared_ptr<const Placed> a_, b_;
     std::array<std::shared_ptr<const Placed>, 2> walked_;
     glm::vec3 walked_a_{0.0f}, walked_b_{0.0f};

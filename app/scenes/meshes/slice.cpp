@@ -148,8 +148,8 @@ class SliceScene final : public SceneOf<SliceScene> {
     }
     void take_mesh(SceneContext& context) {
         wanted_ = context.settings[kSliceMesh];
-        const std::optional<MeshId> id = context.meshes.find(wanted_);
-        const MeshEntry& mesh = context.meshes[id ? *id : context.meshes.find("gear").value_or(MeshId{0})];
+        const MeshEntry& mesh =
+            context.meshes[mesh_named(context, wanted_, context.meshes.find("gear").value_or(MeshId{0}))];
         const float scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
         mesh_ = thin_mesh(mesh.view(), kMaxTriangles);
         for (glm::vec3& p : mesh_.positions)

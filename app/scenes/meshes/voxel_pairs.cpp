@@ -167,12 +167,10 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
     void analyze(const SceneContext& context, const FrameResults&) override {
         const float size = context.settings[kVoxelsSize], turn = context.settings[kVoxelsTurn];
         const float scale = context.settings[kVoxelsScale];
-        const std::string& name_a = context.settings[kVoxelsA];
-        const MeshEntry& mesh_a =
-            context.meshes[name_a == "any" ? mesh_on_show(context, "torus")
-                                           : context.meshes.find(name_a).value_or(MeshId{0})];
-        const MeshEntry& mesh_b =
-            context.meshes[context.meshes.find(context.settings[kVoxelsB]).value_or(MeshId{0})];
+        const MeshEntry& mesh_a = context.meshes[setting_a_.follow(context, context.settings[kVoxelsA],
+                                                                   mesh_on_show(context, "torus"))];
+        const MeshEntry& mesh_b = context.meshes[setting_b_.follow(
+            context, context.settings[kVoxelsB], context.meshes.find("rock").value_or(MeshId{0}))];
         const bool same_grids =
             size == size_ && scale == scale_ && mesh_a.stamp == a_.stamp && mesh_b.stamp == b_.stamp;
         if (walk_ && same_grids && turn == turn_ && handles_["a"] == a_.at.translation &&
@@ -306,6 +304,7 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
     }
 
     HandleSet handles_;
+    MeshSetting setting_a_, setting_b_;
     Placed a_, b_;
     float size_ = 0, turn_ = 0, scale_ = 0;
     VoxelPlace placed_ = VoxelPlace::Overlapping;

@@ -33,7 +33,9 @@ float reach_to_line(const glm::vec2& from, const glm::vec2& direction, const glm
 }  // namespace
 
 PlanePolygon::PlanePolygon(std::string id, glm::vec2 center, std::vector<glm::vec2> around_center)
-    : id_(std::move(id)), center_(center), local_(std::move(around_center)) {}
+    : id_(std::move(id)), center_(center), local_(std::move(around_center)) {
+    place();
+}
 
 PlanePolygon PlanePolygon::rectangle(std::string id, glm::vec2 center, glm::vec2 size_units) {
     PlanePolygon made(std::move(id), center, {});
@@ -46,15 +48,20 @@ void PlanePolygon::set_size(glm::vec2 units) {
     const glm::vec2 half = 0.5f * kMetresPerUnit * glm::abs(units);
     // The first edge goes up on the right, so that the first axis is the rectangle's own x.
     local_ = {{half.x, -half.y}, {half.x, half.y}, {-half.x, half.y}, {-half.x, -half.y}};
+    place();
 }
 
 void PlanePolygon::turn_to(float angle_rad) {
-    if (turns_) degrees_ = in_one_turn(glm::degrees(angle_rad));
+    if (!turns_) return;
+    degrees_ = in_one_turn(glm::degrees(angle_rad));
+    place();
 }
 
 void PlanePolygon::set_angle(float degrees) {
-    degrees_ = in_one_turn(degrees);
     turns_ = false;
+    if (degrees_ == in_one_turn(degrees)) return;
+    degrees_ = in_one_turn(degrees);
+    place();
 }
 
 glm::vec2 PlanePolygon::turned(glm::vec2 v, float sign) const {
@@ -63,8 +70,10 @@ glm::vec2 PlanePolygon::turned(glm::vec2 v, float sign) const {
     return {c * v.x - s * v.y, s * v.x + c * v.y};
 }
 
-glm::vec2 PlanePolygon::corner(std::size_t k) const {
-    return center_ + turned(local_[k], 1.0f);
+void PlanePolygon::place() {
+    corners_.clear();
+    for (const glm::vec2& p : local_)
+        corners_.push_back(center_ + turned(p, 1.0f));
 }
 
 std::optional<std::size_t> PlanePolygon::corner_of(std::string_view handle) const {
@@ -89,7 +98,9 @@ bool PlanePolygon::is_like(const PlanePolygon& made) const {
 PlanePolygon::Moved PlanePolygon::drag(std::string_view handle, const glm::vec3& to) {
     if (!bv::is_finite(to)) return Moved::NotMine;
     if (handle == id_) {
+        if (center_ == glm::vec2(to)) return Moved::Done;
         center_ = glm::vec2(to);
+        place();
     } else if (handle == id_ + ".angle") {
         set_angle(to.x);
     } else if (handle == id_ + ".size" && is_rectangle()) {
@@ -110,19 +121,19 @@ void PlanePolygon::become_free() {
 }
 
 void PlanePolygon::recenter() {
-    glm::vec2 mean(0.0f);
-    for (const glm::vec2& p : local_)
-        mean += p / static_cast<float>(local_.size());
-    for (glm::vec2& p : local_)
-        p -= mean;
-    center_ += turned(mean, 1.0f);
+    center_ = glm::vec2(0.0f);
+    for (const glm::vec2& p : corners_)
+        center_ += p / static_cast<float>(size());
+    local_.clear();
+    for (const glm::vec2& p : corners_)
+        local_.push_back(turned(p - center_, -1.0f));
 }
 
 void PlanePolygon::move_corner(std::size_t k, glm::vec2 to) {
     // A handle that is already there changes nothing: a saved scene gives every handle its position.
-    if (glm::distance(to, corner(k)) <= 1e-5f * (1.0f + glm::length(to))) return;
+    if (to == corners_[k]) return;
     become_free();
-    local_[k] = turned(to - center_, -1.0f);
+    corners_[k] = to;
     recenter();
 }
 
@@ -135,7 +146,9 @@ bool PlanePolygon::set_count(float count) {
         remove_corner(size() - 1);
     while (size() < wanted) {
         std::size_t longest = 0;
-        const auto length = [&](std::size_t k) { return glm::distance(local_[k], local_[(k + 1) % size()]); };
+        const auto length = [&](std::size_t k) {
+            return glm::distance(corners_[k], corners_[(k + 1) % size()]);
+        };
         for (std::size_t k = 1; k < size(); ++k)
             if (length(k) > 1.001f * length(longest)) longest = k;
         add_corner(longest);
@@ -147,16 +160,16 @@ bool PlanePolygon::add_corner(std::size_t k, float share) {
     const std::size_t n = size();
     if (n >= kMaxCorners) return false;
     become_free();
-    const glm::vec2 a = local_[k], b = local_[(k + 1) % n];
+    const glm::vec2 a = corners_[k], b = corners_[(k + 1) % n];
     const glm::vec2 on_edge = a + share * (b - a);
     const float length = glm::distance(a, b);
     glm::vec2 out(b.y - a.y, a.x - b.x);
     out = length > 1e-6f ? out / length : glm::vec2(1.0f, 0.0f);
-    if (glm::dot(out, on_edge) < 0.0f) out = -out;  // away from the mean
+    if (glm::dot(out, on_edge - center_) < 0.0f) out = -out;  // away from the mean
     // Not beyond the lines of the two neighboring edges, or their corners would be inside the hull.
-    const float reach = std::min({reach_to_line(on_edge, out, local_[(k + n - 1) % n], a),
-                                  reach_to_line(on_edge, out, b, local_[(k + 2) % n]), 0.5f * length});
-    local_.insert(local_.begin() + static_cast<std::ptrdiff_t>(k) + 1, on_edge + 0.5f * reach * out);
+    const float reach = std::min({reach_to_line(on_edge, out, corners_[(k + n - 1) % n], a),
+                                  reach_to_line(on_edge, out, b, corners_[(k + 2) % n]), 0.5f * length});
+    corners_.insert(corners_.begin() + static_cast<std::ptrdiff_t>(k) + 1, on_edge + 0.5f * reach * out);
     recenter();
     return true;
 }
@@ -164,16 +177,13 @@ bool PlanePolygon::add_corner(std::size_t k, float share) {
 bool PlanePolygon::remove_corner(std::size_t k) {
     if (size() <= kMinCorners) return false;
     become_free();
-    local_.erase(local_.begin() + static_cast<std::ptrdiff_t>(k));
+    corners_.erase(corners_.begin() + static_cast<std::ptrdiff_t>(k));
     recenter();
     return true;
 }
 
 std::vector<std::uint32_t> PlanePolygon::hull() const {
-    std::vector<glm::vec2> corners;
-    for (std::size_t k = 0; k < size(); ++k)
-        corners.push_back(corner(k));
-    std::vector<std::uint32_t> around = bv::fit::convex_polygon(corners);
+    std::vector<std::uint32_t> around = bv::fit::convex_polygon(corners_);
     std::rotate(around.begin(), std::min_element(around.begin(), around.end()), around.end());
     return around;
 }

@@ -14,8 +14,7 @@
 
 namespace lab::scenes {
 
-/// Its corners are in a frame of their own, around their mean. The tested shape is the hull of the corners:
-/// those inside it are left out.
+/// The tested shape is the hull of the corners: those inside it are left out.
 class PlanePolygon {
   public:
     static constexpr std::size_t kMinCorners = 3, kMaxCorners = 8;
@@ -41,9 +40,10 @@ class PlanePolygon {
     /// False if too few would be left.
     bool remove_corner(std::size_t k);
 
-    [[nodiscard]] std::size_t size() const { return local_.size(); }
+    [[nodiscard]] std::size_t size() const { return corners_.size(); }
     [[nodiscard]] bool is_rectangle() const { return size_units_.has_value(); }
-    [[nodiscard]] glm::vec2 corner(std::size_t k) const;
+    /// Where the user has put it, exactly.
+    [[nodiscard]] glm::vec2 corner(std::size_t k) const { return corners_[k]; }
     /// The corner that `handle` moves.
     [[nodiscard]] std::optional<std::size_t> corner_of(std::string_view handle) const;
     /// The corners of the hull in their order around it, counter-clockwise, from the one with the lowest
@@ -62,16 +62,19 @@ class PlanePolygon {
   private:
     [[nodiscard]] glm::vec2 turned(glm::vec2 v, float sign) const;
     void become_free();
+    /// Puts the corners where center and angle have them.
+    void place();
     void set_size(glm::vec2 units);
     void move_corner(std::size_t k, glm::vec2 to);
     bool set_count(float count);
+    /// Puts the center into the mean of the corners, which stay.
     void recenter();
 
     std::string id_;
     glm::vec2 center_{0.0f};
     float degrees_ = 0.0f;
     bool turns_ = true;
-    std::vector<glm::vec2> local_;
+    std::vector<glm::vec2> corners_, local_;  ///< In the plane, and around the center with an angle of 0.
     std::optional<glm::vec2> size_units_;
 };
 

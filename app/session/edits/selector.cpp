@@ -103,6 +103,7 @@ CommandResult Selector::hold_node(const WantedNode& wanted) {
             known += (known.empty() ? "" : ", ") + id;
         return fmt::format("there is no tree '{}'; there is {}", tree, known.empty() ? "none" : known);
     }
+    if (found->empty()) return fmt::format("tree '{}' has no nodes", tree);
     NodeHold hold;
     if (!hold.take(parts_.results.trees, tree, node))
         return fmt::format("tree '{}' has no node {}; its nodes are numbered from 0 to {}", tree, node,

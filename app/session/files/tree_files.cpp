@@ -80,6 +80,10 @@ FileWriter tree_file_writer(const TreeFileRequest& request, const Session& sessi
         return [path, tree] { return io::write_tree_file(path, tree->second); };
     if (request.what == What::Structure)
         return [path, tree] { return io::write_tree_export(path, tree->second, tree->first); };
+    if (tree->second.payloads.empty())
+        return [error = io::FileError{
+                    path, "", fmt::format("the leaves of tree '{}' hold no boxes to write", tree->first),
+                    "`save.tree` writes its nodes"}] { return error; };
     return [path, tree,
             origin = fmt::format("tree '{}' in scene '{}', frame {}", tree->first, results.scene_id,
                                  results.frame)] { return write_boxes(path, tree->second, origin); };

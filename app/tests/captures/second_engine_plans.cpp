@@ -16,7 +16,7 @@ Plan random_plan(std::uint64_t seed) {
     Plan plan;
     const auto one_of = [&random](auto... values) {
         const std::array all{values...};
-        return all[random.below(static_cast<std::uint32_t>(all.size()))];
+        return random.one_of(all);
     };
     plan.ground = one_of(Ground::Field, Ground::Cloud, Ground::Planar, Ground::City);
     plan.travel = one_of(Travel::Straight, Travel::Orbits, Travel::Jitter, Travel::Pauses);
@@ -137,7 +137,7 @@ Plan random_change_plan(std::uint64_t seed) {
     Random random(seed, 0xc4a6);
     const auto one_of = [&random](auto... values) {
         const std::array all{values...};
-        return all[random.below(static_cast<std::uint32_t>(all.size()))];
+        return random.one_of(all);
     };
     Plan plan;
     plan.name = fmt::format("change of seed {}", seed);

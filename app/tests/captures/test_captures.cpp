@@ -347,6 +347,29 @@ TEST(Captures, ListsLongerThanABlockAreKeptWhole) {
     }
 }
 
+TEST(Captures, TreesOfAFrameGetNamesThatDiffer) {
+    bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
+    const bv::Aabb box{glm::vec3(0.0f), glm::vec3(1.0f)};
+    for (int f = 0; f < 2; ++f) {
+        bv_capture_frame(capture, f);
+        for (const char* name : {"a", "a", "", static_cast<const char*>(nullptr), "a 2", "a", "a 2"}) {
+            EXPECT_EQ(bv_capture_tree_begin(capture, name, 1), BV_CAPTURE_OK);
+            EXPECT_EQ(bv_capture_node(capture, 1, bounds_of(box), nullptr, 0, nullptr, 0), BV_CAPTURE_OK);
+            EXPECT_EQ(bv_capture_tree_end(capture), BV_CAPTURE_OK);
+        }
+    }
+    auto file = CaptureFile::from_bytes(finished_bytes(capture), "x");
+    ASSERT_TRUE(file);
+    for (std::size_t f = 0; f < 2; ++f) {
+        const auto frame = file->frame(f);
+        ASSERT_TRUE(frame) << frame.error().text();
+        std::vector<std::string> names;
+        for (const CaptureTree& tree : frame->trees)
+            names.push_back(tree.name);
+        EXPECT_EQ(names, (std::vector<std::string>{"a", "a 2", "tree", "tree 2", "a 2 2", "a 3", "a 2 3"}));
+    }
+}
+
 TEST(Captures, BoxesWhoseUnionDependsOnTheOrderComeBackBitForBit) {
     const float nan = std::nanf("");
     std::vector<bv::Aabb> odd;
@@ -412,7 +435,7 @@ TEST(Captures, DamagedBytesAreRefusedOrRead) {
     std::size_t refused = 0, read = 0;
     for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
         Random random(seed);
-        const auto& from = test::one_of(good, random);
+        const auto& from = random.one_of(good);
         const std::string bytes = test::damaged(std::string(from.begin(), from.end()), random, 6);
         (read_all({bytes.begin(), bytes.end()}) < 5 ? refused : read) += 1;
     }

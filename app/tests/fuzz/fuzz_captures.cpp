@@ -112,8 +112,7 @@ int main(int argc, char** argv) {
     do {
         Random random(seed + rounds);
         const bool is_text = random.chance(0.25f);
-        const std::string bytes =
-            lab::test::damaged(is_text ? kLines : lab::test::one_of(good, random), random, 5);
+        const std::string bytes = lab::test::damaged(is_text ? kLines : random.one_of(good), random, 5);
         const std::clock_t before = std::clock();
         const std::string problem = round(bytes, is_text, random);
         const double took_s = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "any_value.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
@@ -43,11 +44,6 @@ namespace {
 
 using bv::workloads::Random;
 using lab::Session;
-
-template <class List>
-const auto& one_of(const List& list, Random& random) {
-    return list[random.below(static_cast<std::uint32_t>(std::size(list)))];
-}
 
 // ---- files to open: some good, some damaged, one missing
 
@@ -85,7 +81,7 @@ std::string any_number(Random& random) {
         case 5: {
             constexpr std::string_view kOdd[] = {"0",     "-0", "1e30",  "-1e30", "nan",  "inf",
                                                  "1e-30", "-1", "1e400", "+3",    "0x10", "99999999999"};
-            return std::string(one_of(kOdd, random));
+            return std::string(random.one_of(kOdd));
         }
         default:
             return fmt::format("{:.2f}", random.uniform(-5.0f, 5.0f));
@@ -96,20 +92,7 @@ std::string any_value(const lab::SettingSpec& spec, Random& random) {
     if (random.chance(0.05f)) return any_number(random);
     // Small numbers mostly: a thousand boxes a frame leave no time for the other commands.
     const float share = random.chance(0.03f) ? random.uniform() : std::pow(random.uniform(), 6.0f);
-    const double x = spec.min + static_cast<double>(share) * (spec.max - spec.min);
-    switch (spec.kind) {
-        case lab::SettingKind::Flag:
-            return random.chance(0.5f) ? "true" : "false";
-        case lab::SettingKind::Integer:
-            return fmt::format("{:.0f}", x);
-        case lab::SettingKind::Real:
-            return fmt::format("{:.4f}", x);
-        case lab::SettingKind::Choice:
-            return std::string(one_of(spec.choices, random).id);
-        case lab::SettingKind::Text:
-            break;
-    }
-    return random.chance(0.5f) ? "any" : "sphere";
+    return lab::test::any_value(spec, static_cast<double>(share), spec.max, random);
 }
 
 /// A word for one argument that a usage text names.
@@ -117,21 +100,21 @@ std::string word_for(std::string_view name, const Session& session, Random& rand
     if (std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }))
         return std::string(name);  // to be typed as it stands
     if (name == "NAME=VALUE") {
-        const lab::SettingSpec& spec = *one_of(lab::setting_catalog().rows(), random);
+        const lab::SettingSpec& spec = *random.one_of(lab::setting_catalog().rows());
         return fmt::format("{}={}", spec.id, any_value(spec, random));
     }
-    if (name == "NAME") return std::string(one_of(lab::setting_catalog().rows(), random)->id);
-    if (name == "MESH") return std::string(one_of(session.meshes().names(), random));
-    if (name == "COMMAND") return std::string(one_of(lab::command_table().rows(), random).id);
-    if (name.starts_with("FILE") || name == "DIR") return std::string(one_of(kFiles, random));
+    if (name == "NAME") return std::string(random.one_of(lab::setting_catalog().rows())->id);
+    if (name == "MESH") return std::string(random.one_of(session.meshes().names()));
+    if (name == "COMMAND") return std::string(random.one_of(lab::command_table().rows()).id);
+    if (name.starts_with("FILE") || name == "DIR") return std::string(random.one_of(kFiles));
     if (name == "TREE" || name == "TEXT") return "bodies";
     if (name == "N") return fmt::format("{}", random.chance(0.02f) ? random.below(400) : 1 + random.below(9));
     if (name == "ID" || name == "ID...") {
         const auto& handles = session.results().handles;
-        if (!handles.empty() && random.chance(0.3f)) return one_of(handles, random).id;
+        if (!handles.empty() && random.chance(0.3f)) return random.one_of(handles).id;
         const auto& bodies = session.state().world.bodies();
         if (!bodies.empty() && random.chance(0.8f))
-            return fmt::format("{}", one_of(bodies, random).state.id.value);
+            return fmt::format("{}", random.one_of(bodies).state.id.value);
         return fmt::format("{}", random.below(50));
     }
     return any_number(random);
@@ -151,13 +134,13 @@ std::vector<std::string_view> split(std::string_view text, std::string_view at) 
 std::string any_line(const Session& session, Random& random) {
     if (random.chance(0.01f)) return fmt::format("scene.drag nobody {} 1", any_number(random));
     if (random.chance(0.2f)) return "set " + word_for("NAME=VALUE", session, random);
-    if (random.chance(0.05f)) return fmt::format("scene {}", one_of(lab::scene_specs(), random).id);
-    const lab::CommandSpec& spec = one_of(lab::command_table().rows(), random);
+    if (random.chance(0.05f)) return fmt::format("scene {}", random.one_of(lab::scene_specs()).id);
+    const lab::CommandSpec& spec = random.one_of(lab::command_table().rows());
     std::string line(spec.id);
     int words = 0;
     for (const std::string_view alternatives : split(spec.usage, " []")) {
         if (words >= spec.min_args && random.chance(0.3f)) break;
-        line += ' ' + lab::quote_word(word_for(one_of(split(alternatives, "|"), random), session, random));
+        line += ' ' + lab::quote_word(word_for(random.one_of(split(alternatives, "|")), session, random));
         ++words;
     }
     if (random.chance(0.02f)) line += " 7 \"unfinished";

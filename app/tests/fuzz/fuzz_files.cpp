@@ -301,7 +301,7 @@ int fuzz(const Kind& kind, double seconds, std::uint64_t seed, const fs::path& f
     double slowest_s = 0;
     do {
         Random random(seed + rounds);
-        const std::string bytes = damaged(one_of(good, random), kind.is_json, random);
+        const std::string bytes = damaged(random.one_of(good), kind.is_json, random);
         std::ofstream(path, std::ios::binary) << bytes;
         const double before_s = cpu_s();
         std::string problem = kind.try_one(path, bytes, random);

@@ -53,7 +53,7 @@ std::string bytes_to_send(const std::vector<std::string>& good, Random& random) 
             c = static_cast<char>(random.below(256));
         return random.chance(0.5f) ? "BVCAP\r\n\x1a" + noise : noise;
     }
-    std::string bytes = test::one_of(good, random);
+    std::string bytes = random.one_of(good);
     if (random.chance(0.3f)) bytes.resize(random.below(static_cast<std::uint32_t>(bytes.size())));
     return random.chance(0.7f) ? test::damaged(bytes, random, 5) : bytes;
 }
@@ -125,7 +125,7 @@ int run(double seconds, std::uint64_t seed) {
                                                  "pause off",
                                                  "capture.show 1; capture.newest",
                                                  "scene capture"};
-        if (random.chance(0.05f)) test::frame(session, test::one_of(kLines, random));
+        if (random.chance(0.05f)) test::frame(session, random.one_of(kLines));
         if (random.chance(0.05f))
             test::frame(session, "set capture.frame=" + std::to_string(random.below(130)));
         const auto before = Clock::now();

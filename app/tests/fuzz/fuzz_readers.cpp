@@ -31,7 +31,6 @@ namespace {
 using namespace lab::io;
 using bv::workloads::Random;
 using lab::test::damaged;
-using lab::test::one_of;
 
 std::string g_format;  // from the program's name
 std::uint64_t g_seed = 0;
@@ -48,7 +47,7 @@ std::uint32_t below(Random& random, std::size_t count) {
 }
 
 std::string number(Random& random) {
-    if (random.chance(0.2f)) return std::string(one_of(lab::test::kOddNumbers, random));
+    if (random.chance(0.2f)) return std::string(random.one_of(lab::test::kOddNumbers));
     if (random.chance(0.5f)) return std::to_string(static_cast<int>(random.below(9)) - 4);
     return std::to_string(random.uniform(-3.0f, 3.0f));
 }
@@ -58,10 +57,10 @@ std::string babble(const std::vector<std::string>& words, Random& random) {
     static const std::vector<std::string> kEnds{"\n", "\r\n", "\r", " \\\n", "\n# ", " ", "\t"};
     std::string text;
     for (std::uint32_t lines = random.below(60); lines > 0; --lines) {
-        text += one_of(words, random);
+        text += random.one_of(words);
         for (std::uint32_t i = random.below(6); i > 0; --i)
             text += " " + number(random);
-        text += random.chance(0.8f) ? "\n" : one_of(kEnds, random);
+        text += random.chance(0.8f) ? "\n" : random.one_of(kEnds);
     }
     return text;
 }
@@ -122,14 +121,14 @@ std::string ply_of_anything(Random& random) {
     static const std::vector<std::string> kElements{"vertex", "face", "edge", "tristrips", "material"};
     static const std::vector<std::string> kNames{"x",        "y",  "z", "vertex_indices", "vertex_index",
                                                  "texcoord", "red"};
-    const std::string format = one_of(kFormats, random);
+    const std::string format = random.one_of(kFormats);
     std::string text = "ply\nformat " + format + " 1.0\n";
     for (std::uint32_t e = 1 + random.below(3); e > 0; --e) {
-        text += "element " + one_of(kElements, random) + " " + std::to_string(random.below(6)) + "\n";
+        text += "element " + random.one_of(kElements) + " " + std::to_string(random.below(6)) + "\n";
         if (random.chance(0.6f)) text += "property float x\nproperty float y\nproperty double z\n";
         for (std::uint32_t p = random.below(4); p > 0; --p)
-            text += "property " + (random.chance(0.5f) ? "list " + one_of(kTypes, random) + " " : "") +
-                    one_of(kTypes, random) + " " + one_of(kNames, random) + "\n";
+            text += "property " + (random.chance(0.5f) ? "list " + random.one_of(kTypes) + " " : "") +
+                    random.one_of(kTypes) + " " + random.one_of(kNames) + "\n";
     }
     text += "end_header\n";
     for (std::uint32_t i = random.below(200); i > 0; --i)
@@ -190,7 +189,7 @@ std::string make_file(const Format& format, Random& random) {
     if (choice == 1 && format.extension == ".obj") return damaged(polygons_obj(random), random);
     if (choice == 1 && format.extension == ".ply") return damaged(ply_of_anything(random), random);
     if (choice < 2 && format.extension == ".gltf") return gltf_of_anything(random);
-    return damaged(one_of(format.good, random), random);
+    return damaged(random.one_of(format.good), random);
 }
 
 void check_voxels(const std::string& bytes) {

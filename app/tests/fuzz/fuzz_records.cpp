@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "any_value.hpp"
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "io/sessions/scene_file.hpp"
@@ -40,29 +41,11 @@ using lab::Session;
 using Frame = std::vector<std::string>;
 using Script = std::vector<Frame>;
 
-template <class List>
-const auto& one_of(const List& list, Random& random) {
-    return list[random.below(static_cast<std::uint32_t>(std::size(list)))];
-}
-
 // ---- lines
 
 std::string any_value(const lab::SettingSpec& spec, Random& random) {
     const double share = static_cast<double>(random.uniform());
-    const double x = spec.min + share * share * share * (std::min(spec.max, spec.min + 200.0) - spec.min);
-    switch (spec.kind) {
-        case lab::SettingKind::Flag:
-            return random.chance(0.5f) ? "true" : "false";
-        case lab::SettingKind::Integer:
-            return fmt::format("{:.0f}", x);
-        case lab::SettingKind::Real:
-            return fmt::format("{:.3f}", x);
-        case lab::SettingKind::Choice:
-            return std::string(one_of(spec.choices, random).id);
-        case lab::SettingKind::Text:
-            break;
-    }
-    return random.chance(0.5f) ? "any" : "torus";
+    return lab::test::any_value(spec, share * share * share, spec.min + 200.0, random);
 }
 
 bool is_cheap(const lab::SettingSpec& spec) {
@@ -75,7 +58,7 @@ std::string any_setting(const Session& session, Random& random) {
     const auto all = lab::setting_catalog().rows();
     for (int i = 0; i < 20; ++i) {
         const lab::SettingSpec& spec =
-            !of_scene.empty() && random.chance(0.5f) ? *one_of(of_scene, random) : *one_of(all, random);
+            !of_scene.empty() && random.chance(0.5f) ? *random.one_of(of_scene) : *random.one_of(all);
         if (is_cheap(spec))
             return fmt::format("set {}",
                                lab::quote_word(fmt::format("{}={}", spec.id, any_value(spec, random))));
@@ -97,7 +80,7 @@ std::string numbers(Random& random, int count, float low, float high) {
 std::string any_body(const Session& session, Random& random) {
     const auto& bodies = session.state().world.bodies();
     if (bodies.empty() || random.chance(0.1f)) return fmt::format("{}", 1 + random.below(60));
-    return fmt::format("{}", one_of(bodies, random).state.id.value);
+    return fmt::format("{}", random.one_of(bodies).state.id.value);
 }
 
 std::string any_pixel(Random& random) {
@@ -107,7 +90,7 @@ std::string any_pixel(Random& random) {
 
 std::string any_tree(const Session& session, Random& random) {
     const auto& trees = session.results().trees;
-    return trees.empty() ? "bodies" : lab::quote_word(one_of(trees, random).first);
+    return trees.empty() ? "bodies" : lab::quote_word(random.one_of(trees).first);
 }
 
 std::string line_of_selection(const Session& session, Random& random) {
@@ -195,7 +178,7 @@ std::string line_of_editing(const Session& session, Random& random) {
         case 20: {
             constexpr std::string_view kChoices[] = {"volume.pair_kind=sphere", "volume.pair_kind=obb",
                                                      "fit.obb=all", "volume.pair_kind=all"};
-            const std::string_view choice = one_of(kChoices, random);
+            const std::string_view choice = random.one_of(kChoices);
             return fmt::format("body.set {} {}", choice, any_body(session, random));
         }
         default:
@@ -209,10 +192,10 @@ std::string line_of_scene(const Session& session, Random& random) {
         case 0:
         case 1:
             if (handles.empty()) return "hover 640 360";
-            return fmt::format("scene.drag {} {}", one_of(handles, random).id, numbers(random, 3, -3, 3));
+            return fmt::format("scene.drag {} {}", random.one_of(handles).id, numbers(random, 3, -3, 3));
         case 2:
             if (handles.empty()) return "hover none";
-            return fmt::format("scene.value {} {}", one_of(handles, random).id, number(random, 0, 3));
+            return fmt::format("scene.value {} {}", random.one_of(handles).id, number(random, 0, 3));
         case 3:
             return "step.next";
         case 4:
@@ -230,7 +213,7 @@ std::string line_of_scene(const Session& session, Random& random) {
         case 10: {
             const auto commands = session.state().scene.spec->commands;
             if (commands.empty()) return "ray.clear";
-            const std::string_view id = one_of(commands, random).id;
+            const std::string_view id = random.one_of(commands).id;
             return id == "capture.what_if" ? "ray.clear"
                                            : std::string(id);  // a job: its result is of no moment
         }
@@ -321,6 +304,8 @@ std::string shown(const Session& session, bool with_edits) {
     report.errors.clear();
     report.frame = 0;             // steps in one frame can be recorded as two
     report.before_after.reset();  // of the commands before, as they ran
+    if (!with_edits)              // picks in the past are not recorded
+        std::erase_if(report.queries, [](const auto& query) { return query.kind == "pick"; });
     std::erase_if(report.stats, [](const auto& stat) { return stat.first == "refused_commands"; });
     std::string text = lab::io::report_text(report);
     for (const lab::BodyState& body : session.results().bodies) {
@@ -340,8 +325,12 @@ std::string shown(const Session& session, bool with_edits) {
     for (const lab::Handle& handle : session.results().handles)
         text += fmt::format("\nhandle {} {} {} {}", handle.id, handle.position.x, handle.position.y,
                             handle.position.z);
-    text += fmt::format("\nnode {} isolated {}", state.view.selection.node.holds(),
-                        state.view.selection.isolated.holds());
+    // A node that this moment does not have stays selected for others; no file keeps it.
+    const auto is_held = [&session](lab::NodeHold hold) {
+        return hold.follow(session.results().trees).has_value();
+    };
+    text += fmt::format("\nnode {} isolated {}", is_held(state.view.selection.node),
+                        is_held(state.view.selection.isolated));
     if (with_edits) {
         text += fmt::format("\nundo {} {} redo {}", state.edits.undo_count(),
                             state.edits.next_undo() ? state.edits.next_undo()->label : "",
@@ -462,13 +451,13 @@ Script any_script(Random& random) {
         run_frame(session, lines);
         script.push_back(std::move(lines));
     };
-    const std::string_view scene = one_of(kScenes, random);
+    const std::string_view scene = random.one_of(kScenes);
     if (scene == "ray-picking")  // with its small meshes: each start of a session makes them
         add({"pause on", "set pick.largest=20k", fmt::format("scene {}", scene)});
     else
         add({"pause on", fmt::format("scene {}", scene)});
     constexpr std::string_view kEngines[] = {"dynamic-tree", "wide-tree", "wide-tree", "bsp"};
-    if (random.chance(0.7f)) add({fmt::format("set broadphase.kind={}", one_of(kEngines, random))});
+    if (random.chance(0.7f)) add({fmt::format("set broadphase.kind={}", random.one_of(kEngines))});
     const std::uint32_t frames = 4 + random.below(24);
     for (std::uint32_t i = 0; i < frames; ++i) {
         Frame lines;

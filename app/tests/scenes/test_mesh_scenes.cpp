@@ -371,5 +371,57 @@ TEST(MeshScenes, TightBoxesAreRefitted) {
     EXPECT_NE(to_text(row(table, "tight AABB").back()), "moves with the body");
 }
 
+/// A piece that was removed and brought back is still a piece, whatever was cut meanwhile.
+TEST(MeshScenes, RemovedPiecesAreStillCounted) {
+    Session session(command_table());
+    run(session, "pause on; scene mesh-cut; cut", 2);
+    run(session, "step 20", 2);
+    const auto cell = [&session](std::string_view name) {
+        return to_text(row(table_of(session, "mesh_cut"), name)[1]);
+    };
+    const auto pieces = session.state().world.bodies().size();
+    ASSERT_GE(pieces, 2u);
+    const std::string whole = cell("uncut mesh: torus knot"), piece = cell("piece 1");
+    run(session, "remove 2; scene.drag plane 40 0 0");
+    run(session, "cut", 2);
+    EXPECT_NE(session.messages().messages().back().text.find("The plane cuts no piece"), std::string::npos);
+    EXPECT_EQ(cell("removed by hand"), piece);
+    EXPECT_EQ(cell("uncut mesh: torus knot"), whole);
+    EXPECT_EQ(cell("difference").substr(0, 2), "0");
+    run(session, "undo; undo", 2);
+    EXPECT_EQ(session.state().world.bodies().size(), pieces);
+    EXPECT_EQ(cell("piece 1"), piece);
+    run(session, "clear; cut", 2);
+    EXPECT_EQ(cell("removed by hand"), whole);
+}
+
+/// A name that no mesh has is refused once, and named.
+TEST(MeshScenes, UnknownMeshesAreNamed) {
+    constexpr std::pair<const char*, const char*> kSettings[] = {
+        {"bsp", "bsp.mesh"},           {"mesh-bvh", "bvh.mesh"},         {"obb-tree", "obbtree.a"},
+        {"obb-tree", "obbtree.b"},     {"mesh-pairs", "pairs.a"},        {"mesh-pairs", "pairs.b"},
+        {"slice", "slice.mesh"},       {"voxel-pairs", "voxel_pairs.a"}, {"voxel-pairs", "voxel_pairs.b"},
+        {"fit-sphere", "points.mesh"}, {"hull", "points.mesh"},
+    };
+    for (const auto& [scene, setting] : kSettings) {
+        Session session(command_table());
+        run(session, fmt::format("scene {}", scene), 3);
+        if (std::string_view(setting) == "points.mesh") run(session, "set points.preset=mesh", 2);
+        const auto refusals = [&session] {
+            return std::count_if(session.messages().messages().begin(), session.messages().messages().end(),
+                                 [](const Message& m) {
+                                     return m.text.find("There is no mesh 'nothing_like_it'") !=
+                                            std::string::npos;
+                                 });
+        };
+        EXPECT_EQ(refusals(), 0);
+        session.commands().push(fmt::format("set {}=nothing_like_it", setting));
+        session.drain();
+        for (int i = 0; i < 5; ++i)
+            session.step(Session::kFixedStep_s);
+        EXPECT_EQ(refusals(), 1) << scene << ' ' << setting;
+    }
+}
+
 }  // namespace
 }  // namespace lab

@@ -343,7 +343,7 @@ TEST_F(Caches, AnyPathThroughASessionShowsItsState) {
         for (int i = 0; i < 60; ++i) {
             std::string script;
             for (std::uint32_t k = random.below(4); k > 0; --k)
-                script += lines[random.below(static_cast<std::uint32_t>(lines.size()))] + "; ";
+                script += random.one_of(lines) + "; ";
             path += "[" + script + "] ";
             frame(session, script);
             expect_true(session, path);

@@ -267,7 +267,7 @@ TEST_F(Editing, ManyRandomEditsAreUndoneAndRedoneBitForBit) {
     bv::workloads::Random random(7);
     const auto id = [&] {
         const auto& bodies = std::as_const(session).state().world.bodies();
-        return std::to_string(bodies[random.below(static_cast<std::uint32_t>(bodies.size()))].state.id.value);
+        return std::to_string(random.one_of(bodies).state.id.value);
     };
     std::vector<std::string> states = {state()};
     for (int i = 0; i < 120; ++i) {

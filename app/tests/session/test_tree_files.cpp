@@ -205,6 +205,13 @@ TEST(TreeFiles, AFailedWriteIsReported) {
     says("export.metrics " + path + ".csv nosuch", "no tree 'nosuch'");
     says("save.boxes /proc/no/such/x.txt", "/proc/no/such/x.txt");
     says("clear; save.boxes " + path + ".txt", "there is no tree to write");
+    says("clear; select.node bodies 0", "tree 'bodies' has no nodes");
+    // A tree that is shown down to a level has leaves that stand for subtrees.
+    const std::string part = "scene mesh-bvh; save.boxes " + path + ".txt ";
+    const std::string problem = run_and_write(session, part + "\"rival sweep SAH, depths 0 to 12\"", 40);
+    EXPECT_NE((problem + test::errors_of(session)).find("hold no boxes to write. `save.tree`"),
+              std::string::npos)
+        << problem << test::errors_of(session);
     EXPECT_EQ(folder.file_count(), 0u);
 }
 

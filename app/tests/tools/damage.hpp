@@ -13,11 +13,6 @@ namespace lab::test {
 
 using bv::workloads::Random;
 
-template <class List>
-const auto& one_of(const List& list, Random& random) {
-    return std::begin(list)[random.below(static_cast<std::uint32_t>(std::size(list)))];
-}
-
 inline constexpr std::string_view kOddNumbers[] = {"nan",        "inf",
                                                    "-inf",       "1e999",
                                                    "-1e999",     "1e-999",
@@ -61,10 +56,10 @@ inline void damage(std::string& bytes, Random& random) {
             bytes.insert(at, bytes.substr(random.below(size), 1 + random.below(300)));
             break;
         case 6:
-            bytes.insert(at, one_of(kOddTexts, random));
+            bytes.insert(at, random.one_of(kOddTexts));
             break;
         case 7: {  // a word of a binary file
-            const std::uint32_t word = one_of(kOddWords, random);
+            const std::uint32_t word = random.one_of(kOddWords);
             const std::size_t place = random.chance(0.5f) ? at / 4 * 4 : at;
             for (std::size_t i = 0; i < 4 && place + i < bytes.size(); ++i)
                 bytes[place + i] = static_cast<char>(word >> (8 * i));
@@ -74,7 +69,7 @@ inline void damage(std::string& bytes, Random& random) {
             const std::size_t start = bytes.find_first_of("0123456789", at);
             if (start == std::string::npos) break;
             const std::size_t end = std::min(bytes.find_first_not_of("+-.eE0123456789", start), bytes.size());
-            bytes.replace(start, end - start, one_of(kOddNumbers, random));
+            bytes.replace(start, end - start, random.one_of(kOddNumbers));
             break;
         }
         default: {  // a line to another place

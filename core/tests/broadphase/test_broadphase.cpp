@@ -72,7 +72,7 @@ TEST_P(BroadphaseModel, SamePairsAfterEveryOperation) {
                 model[i] = model.back();
                 model.pop_back();
             } else {
-                Entry& e = model[random.below(model.size())];
+                Entry& e = random.one_of(model);
                 const glm::vec3 d = random.in_cube(what < 9 ? 0.3f : 10.0f);
                 e.box = {e.box.min + d, e.box.max + d};
                 ASSERT_EQ(engine->move(e.id, e.box, d), TreeStatus::Ok);
@@ -80,7 +80,7 @@ TEST_P(BroadphaseModel, SamePairsAfterEveryOperation) {
             }
         }
         if (!removed.empty()) {
-            const ProxyId stale = removed[random.below(removed.size())];
+            const ProxyId stale = random.one_of(removed);
             ASSERT_EQ(engine->remove(stale), TreeStatus::StaleId);
             ASSERT_EQ(engine->move(stale, random.box(1.0f)), TreeStatus::StaleId);
         }

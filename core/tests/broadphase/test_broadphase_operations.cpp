@@ -165,7 +165,7 @@ struct World {
             ASSERT_FALSE(engine->contains(removed[i]));
             ASSERT_EQ(engine->remove(removed[i]), TreeStatus::StaleId);
             if (list.empty()) continue;
-            const Entry& e = list[random.below(list.size())];
+            const Entry& e = random.one_of(list);
             ASSERT_EQ(engine->remove_all(std::array{e.id, removed[i]}), TreeStatus::StaleId);
             ASSERT_EQ(engine->move_all(std::array{e.id, removed[i]}, std::array{box, box}),
                       TreeStatus::StaleId);

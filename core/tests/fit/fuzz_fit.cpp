@@ -76,7 +76,7 @@ Cloud make_cloud(Random& random) {
         if (shape == 1) p = u * p.x;
         if (shape == 2) p = u * p.x + v * p.y;
         if (shape == 3 && !cloud.empty() && random.below(2) == 0) {
-            const glm::vec3 copy = cloud[random.below(static_cast<std::uint32_t>(cloud.size()))];
+            const glm::vec3 copy = random.one_of(cloud);
             cloud.push_back(copy);
             continue;
         }

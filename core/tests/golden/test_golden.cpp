@@ -75,7 +75,7 @@ TEST_F(Golden, DynamicTrees) {
         }
         for (int step = 0; step < 12; ++step) {
             for (int k = 0; k < 25; ++k) {
-                auto& [id, box] = all[random.below(all.size())];
+                auto& [id, box] = random.one_of(all);
                 const glm::vec3 d = random.in_cube(k % 5 == 0 ? 4.0f : 0.1f);
                 box = {box.min + d, box.max + d};
                 digest.bits(tree.move(id, box, d).fat_box_changed ? 1 : 0);
@@ -216,7 +216,7 @@ TEST_F(Golden, MeshTrees) {
                     Random random(136);
                     for (int i = 0; i < 40; ++i) {
                         Ray ray = some_ray(random);
-                        const glm::vec3 target = mesh.positions[random.below(mesh.positions.size())];
+                        const glm::vec3 target = random.one_of(mesh.positions);
                         ray.direction = target + random.in_cube(0.3f) - ray.origin;
                         for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
                             digest.hit(tree.raycast(ray, mode));
@@ -328,7 +328,7 @@ TEST_F(Golden, BspTrees) {
                 Random random(140);
                 for (int i = 0; i < 40; ++i) {
                     Ray ray = some_ray(random);
-                    const glm::vec3 target = mesh.positions[random.below(mesh.positions.size())];
+                    const glm::vec3 target = random.one_of(mesh.positions);
                     ray.direction = target + random.in_cube(0.3f) - ray.origin;
                     digest.hit(tree.raycast(ray));
                     digest.bits(static_cast<std::uint64_t>(tree.classify(random.in_cube(5.0f) + kPlace)));

@@ -132,7 +132,7 @@ void try_tree(Random& random, Tree& tree, const Move& move) {
             expect((added.status == TreeStatus::Ok) == box.is_finite(), "insertion of " + fields_of(box));
             if (added) ids.push_back(added.id);
         } else if (what < 5) {
-            move(ids[random.below(static_cast<std::uint32_t>(ids.size()))], box, ahead);
+            move(random.one_of(ids), box, ahead);
         } else {
             tree.remove(ids.back());
             ids.pop_back();

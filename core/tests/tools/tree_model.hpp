@@ -125,7 +125,7 @@ inline void random_step(DynamicTree& tree, Model& model, Random& random) {
         model.entries[i] = model.entries.back();
         model.entries.pop_back();
     } else {
-        auto& e = model.entries[random.below(model.entries.size())];
+        auto& e = random.one_of(model.entries);
         const glm::vec3 d = random.in_cube(what < 95 ? 0.15f : 30.0f);
         e.box = {e.box.min + d, e.box.max + d};
         if (what == 99) e.box = random.box(20.0f);
@@ -134,7 +134,7 @@ inline void random_step(DynamicTree& tree, Model& model, Random& random) {
     }
     if (what % 3 == 0) tree.update();
     if (!model.removed.empty() && what % 16 == 0) {
-        const ProxyId stale = model.removed[random.below(model.removed.size())];
+        const ProxyId stale = random.one_of(model.removed);
         ASSERT_FALSE(tree.contains(stale));
         ASSERT_EQ(tree.remove(stale), TreeStatus::StaleId);
         ASSERT_EQ(tree.move(stale, random.box(5.0f)).status, TreeStatus::StaleId);

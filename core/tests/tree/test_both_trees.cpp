@@ -641,7 +641,7 @@ TYPED_TEST(BothTrees, TracedChangesAreTheSame) {
             EXPECT_FALSE(trace.events().empty());
             ids.erase(ids.begin() + i);
         } else if (what < 9) {
-            const ProxyId id = ids[random.below(ids.size())];
+            const ProxyId id = random.one_of(ids);
             ASSERT_EQ(plain.move(id, box, displacement), traced.move(id, box, displacement, trace));
             EXPECT_FALSE(trace.events().empty());
         } else if (step % 20 == 0) {

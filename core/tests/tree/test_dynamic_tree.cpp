@@ -47,7 +47,7 @@ TEST(DynamicTree, SwitchesStrategiesWhileBodiesMove) {
     const auto strategies = all_strategies();
     for (int i = 0; i < scaled(4000); ++i) {
         if (i % 20 == 0) {
-            const TreeOptions options = options_of(strategies[random.below(strategies.size())]);
+            const TreeOptions options = options_of(random.one_of(strategies));
             tree.set_options(options);
             EXPECT_EQ(tree.options(), options);
         }

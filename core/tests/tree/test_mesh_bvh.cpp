@@ -274,8 +274,7 @@ TEST(MeshBvh, WatertightModeMissesNoRayAtEdgesAndVertices) {
             MeshBvh tree;
             tree.build(mesh.view());
             for (std::size_t i = 0; i < scaled(20000); ++i) {
-                const glm::uvec3 t =
-                    mesh.triangles[random.below(static_cast<std::uint32_t>(mesh.triangles.size()))];
+                const glm::uvec3 t = random.one_of(mesh.triangles);
                 const float f = (i % 3 == 0) ? 0.0f : random.uniform();
                 const glm::vec3 target =
                     mesh.positions[t.x] + f * (mesh.positions[t.y] - mesh.positions[t.x]);

@@ -189,7 +189,7 @@ TEST(TreeIo, SnapshotsRoundTripAndDamageIsRejected) {
         for (int i = 0; i < scaled(20'000); ++i) {
             auto damaged = bytes;
             for (std::uint32_t k = random.below(4) + 1; k-- > 0;)
-                damaged[random.below(damaged.size())] = static_cast<std::uint8_t>(random.below(256));
+                random.one_of(damaged) = static_cast<std::uint8_t>(random.below(256));
             const SnapshotResult result = snapshot_from_bytes(damaged);
             // A tree that passes is consistent: measuring it terminates within its arrays.
             if (result.tree) {

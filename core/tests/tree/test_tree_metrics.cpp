@@ -324,7 +324,7 @@ TEST(TreeMetrics, MeasuredCostIsTheMeanOverRandomQueries) {
         do
             d = glm::dvec3(random.in_cube(1.0f));
         while (glm::dot(d, d) > 1.0 || glm::dot(d, d) < 1e-3);
-        const Aabb& like = t.payload_boxes[random.below(t.payload_boxes.size())];
+        const Aabb& like = random.one_of(t.payload_boxes);
         const glm::dvec3 half = 0.5 * (glm::dvec3(like.max) - glm::dvec3(like.min)), c = inside();
         for (const Aabb& box : t.boxes) {
             double enter = 0, leave = 1e300;

@@ -94,7 +94,7 @@ TEST_P(WideTreeModel, MatchesBruteForce) {
                 model.pop_back();
             } else {
                 for (int k = 0; k < 5; ++k) {
-                    Entry& e = model[random.below(model.size())];
+                    Entry& e = random.one_of(model);
                     const glm::vec3 d = random.in_cube(what < 90 ? 0.3f : 20.0f);
                     e.box = {e.box.min + d, e.box.max + d};
                     ASSERT_EQ(tree.move(e.id, e.box), TreeStatus::Ok);
@@ -104,7 +104,7 @@ TEST_P(WideTreeModel, MatchesBruteForce) {
             }
             if (what == 99) tree.rebuild();
             if (!removed.empty()) {
-                const ProxyId stale = removed[random.below(removed.size())];
+                const ProxyId stale = random.one_of(removed);
                 ASSERT_FALSE(tree.contains(stale));
                 ASSERT_EQ(tree.remove(stale), TreeStatus::StaleId);
                 ASSERT_EQ(tree.move(stale, random.box(1.0f)), TreeStatus::StaleId);
