@@ -8,8 +8,10 @@
 
 #include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
+#include "io/file_kind.hpp"
 #include "io/limits.hpp"
 #include "io/terminal.hpp"
+#include "io/text/printable.hpp"
 #include "io/text/utf16.hpp"
 #include "scenes/scenes.hpp"
 #include "settings/program.hpp"
@@ -26,12 +28,28 @@ std::string with_line_feeds(std::string text) {
     return text;
 }
 
+/// The saved scene or recording among the files, as it can be shown; empty if there is none.
+std::string saved_session(const Options& options) {
+    for (const std::string& file : options.files) {
+        const io::FileKind kind = io::kind_to_open(file);
+        if (kind == io::FileKind::Scene || kind == io::FileKind::Recording) return io::printable(file);
+    }
+    return {};
+}
+
 }  // namespace
 
 bool push_startup_commands(const Options& options, CommandQueue& commands, std::string& problem,
                            ExitStatus& status) {
+    const std::string session = saved_session(options);
+    if (!session.empty() && options.seed)
+        io::print_error(fmt::format("bvlab: --seed has no effect: '{}' has a seed of its own", session));
+    if (!session.empty() && options.scene)
+        io::print_error(
+            fmt::format("bvlab: --scene {} starts after '{}', and is what you see", *options.scene, session));
     const auto push_settings = [&] {
-        if (options.seed) commands.push(set_line(kWorldSeed, std::to_string(*options.seed)), "--seed");
+        if (options.seed && session.empty())
+            commands.push(set_line(kWorldSeed, std::to_string(*options.seed)), "--seed");
         for (const std::string& setting : options.settings)
             commands.push("set " + quote_word(setting), "--set");
     };

@@ -57,6 +57,20 @@ CommandResult negative_size(const Handle& handle, const glm::vec3& numbers) {
     return fmt::format("`{}` cannot be negative", handle.name());
 }
 
+/// Numbers that count from another handle are stored as a position, which has no digits for them far away.
+CommandResult lost_digits(const std::vector<Handle>& handles, const Handle& handle,
+                          const glm::vec3& numbers) {
+    const Handle* base = handle.given.from.empty() ? nullptr : find_handle(handles, handle.given.from);
+    if (!base) return std::nullopt;
+    const glm::vec3 kept = position_for(handles, handle, numbers) - base->position;
+    constexpr float kLost = 1e-3f;
+    if (glm::distance(kept, numbers) <= kLost * glm::length(numbers)) return std::nullopt;
+    return fmt::format(
+        "`{}` would be ({}, {}, {}): so far from the origin, single precision has no more digits. Move {} "
+        "closer to it, or give larger numbers",
+        handle.name(), kept.x, kept.y, kept.z, base->name());
+}
+
 CommandResult scene_value(Session& session, CommandArgs args) {
     if (probe_of(session.state().settings)) session.parts().frame.update_before_first();
     const std::vector<Handle> handles = session.parts().scenes.handles();
@@ -72,6 +86,7 @@ CommandResult scene_value(Session& session, CommandArgs args) {
         return fmt::format("{} takes {} {}", handle->name(), handle->given.parts,
                            handle->given.parts == 1 ? "number" : "numbers");
     if (CommandResult problem = negative_size(*handle, numbers)) return problem;
+    if (CommandResult problem = lost_digits(handles, *handle, numbers)) return problem;
     return put_value(session, id, position_for(handles, *handle, numbers));
 }
 
@@ -87,6 +102,7 @@ CommandResult scene_values(Session& session, CommandArgs args) {
         const auto place = std::find_if(handles.begin(), handles.end(),
                                         [&](const Handle& handle) { return handle.id == change.id; });
         // Bases that were set by a line before count as they are now.
+        if (CommandResult problem = lost_digits(handles, *place, change.numbers)) return problem;
         place->position = position_for(handles, *place, change.numbers);
         if (CommandResult problem = put_value(session, change.id, place->position)) return problem;
     }

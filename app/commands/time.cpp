@@ -75,7 +75,7 @@ std::optional<Film> film_now(Session& session) {
 }
 
 CommandResult no_film() {
-    return "there are no frames to play here: open a capture first";
+    return "there are no frames to play here: `scene capture` plays those of a capture";
 }
 
 // These push lines that set the film's settings, as a drag of the drawer's knob does: the record holds those.

@@ -10,6 +10,8 @@
 #include "io/text/printable.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "session/parts.hpp"
+#include "session/scene_runner.hpp"
 #include "session/session.hpp"
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
@@ -189,6 +191,7 @@ std::size_t Player::close(Session& session) {
         session.commands().push(quoted_set_line(*row, value));
     }
     session.drain();
+    session.parts().scenes.keep_shared_settings();
     rows_.clear();
     before_.reset();
     spec_ = nullptr;

@@ -71,7 +71,12 @@ struct UiState {
         0;  ///< Counts texts set by the program: ImGui keeps its own text while a field is active.
     int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
     FileBrowser files;
-    std::unordered_map<std::string, std::string> chosen_rows;  ///< By table: the marked row last scrolled to.
+    /// The marked row that a table was last scrolled to, and in how many frames.
+    struct ChosenRow {
+        std::string name;
+        int draws = 0;
+    };
+    std::unordered_map<std::string, ChosenRow> chosen_rows;  ///< By table.
     std::string code_line;  ///< The marked line of pseudo-code last scrolled to.
     /// Column widths needed by each table, by its id.
     struct TableWidths {

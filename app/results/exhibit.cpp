@@ -208,15 +208,16 @@ void put_bars(FrameResults& results, const IntervalStage& stage, Interval a, Int
                      0.5f * (interval.min + interval.max) * stage.direction,
                  role, std::move(words));
     };
+    const std::string axis = stage.name.empty() ? "" : std::string(stage.name) + ": ";
     bar(a, 0, Role::ProjectionA);
     bar(b, 1, Role::ProjectionB);
     const Interval gap{std::min(a.max, b.max), std::max(a.min, b.min)};
     if (gap.min < gap.max) {
         bar(gap, 2, Role::Separating).legend = "gap";
-        text(gap, Role::Separating, "gap " + number(static_cast<double>(gap.max - gap.min)) + " m");
+        text(gap, Role::Separating, axis + "gap " + number(static_cast<double>(gap.max - gap.min)) + " m");
     } else {
         bar(shared, 2, Role::Overlap).legend = legend;
-        text(shared, Role::Overlap, number(static_cast<double>(shared.max - shared.min)) + " m");
+        text(shared, Role::Overlap, axis + number(static_cast<double>(shared.max - shared.min)) + " m");
     }
 }
 

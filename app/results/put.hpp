@@ -5,6 +5,7 @@
 #include <glm/vec3.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/frame_results.hpp"
@@ -53,6 +54,7 @@ struct IntervalStage {
     glm::vec3 direction{1, 0, 0};
     glm::vec3 aside{0, 0, 1};
     float step = 0.12f;
+    std::string_view name = {};  ///< Of the axis, before the number on the bars.
 };
 void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
 /// The same for a separating axis: in place of the common part the shortest way by which one of them leaves

@@ -56,6 +56,10 @@ void SceneRunner::note_shared_settings(const SceneSpec& spec) {
             state_.scene.entered_with.emplace_back(row, state_.settings.get_as_text(*row));
 }
 
+void SceneRunner::keep_shared_settings() {
+    if (state_.scene.spec) note_shared_settings(*state_.scene.spec);
+}
+
 void SceneRunner::ensure() {
     if (!state_.scene.running) (void)load(scene_specs().front().id);
 }

@@ -42,6 +42,9 @@ class SceneRunner {
     /// Records the differences between the settings and the user's own as presets.
     void note_presets(const Settings& own);
 
+    /// What the settings of the scene's panel are now, they stay when it is left.
+    void keep_shared_settings();
+
     // ---- a frame
     /// Updates scene and world to the settings.
     void adapt();

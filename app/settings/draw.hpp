@@ -74,7 +74,7 @@ inline constexpr Setting<float> kDrawFill{{
 inline constexpr Setting<float> kDrawLineWidth{{
     .id = "draw.line_width",
     .label = "Line width",
-    .help = "Width of the volumes' edges",
+    .help = "Width of the volumes' edges; all other lines become wider or narrower with them",
     .default_value = "1.5",
     .min = 0.5,
     .max = 8,

@@ -128,12 +128,11 @@ void draw_volumes(const Context& c) {
     }
     if (outlines == 0) return;
     const Crowd usual = crowd(outlines);
-    const float width = c.settings[kDrawLineWidth];
     for (const VolumeSpec& spec : kVolumeSpecs) {
         if (!kinds.has(spec.kind)) continue;
         const Color color = c.paint.colors.role(spec.role);
-        const Stroke loud{color, width * 1.5f};
-        const Stroke quiet{color.with_alpha(usual.alpha), width * usual.width_factor};
+        const Stroke loud{color, 1.5f * kUsualWidth_px};
+        const Stroke quiet{color.with_alpha(usual.alpha), kUsualWidth_px * usual.width_factor};
         bool any = false;
         std::visit(
             [&](const auto& list) {

@@ -34,7 +34,7 @@ std::vector<LegendRow> build(const FrameResults& results, const Settings& settin
 
     ViewInfo view = view_in;
     if (view.free_max_px == glm::vec2(0.0f)) view.free_max_px = view.size_px;
-    Painter painter(list, camera, view, colors);
+    Painter painter(list, camera, view, colors, settings[kDrawLineWidth] / kUsualWidth_px);
     Legend legend;
     if (view.card_max_px.y > view.card_min_px.y)
         list.keep_clear.push_back({view.card_min_px, view.card_max_px, {}, 0.0f});

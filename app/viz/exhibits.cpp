@@ -153,11 +153,13 @@ Swatch swatch_of(const ExhibitShape& shape) {
     return std::holds_alternative<PlanePatch>(shape) ? Swatch::Plane : Swatch::Outline;
 }
 
-/// What a probe or a ray found is asked for; in a scene without one, these roles are as usual as others.
-Legend::Rank rank_of(const FrameResults& results, Role role) {
+/// What a probe or a ray found is asked for, where there is one, and what a step is about.
+Legend::Rank rank_of(const FrameResults& results, const Exhibit& exhibit) {
+    const Role role = exhibit.role;
     const bool is_of_query =
         role == Role::Ray || role == Role::Hit || role == Role::Visited || role == Role::Culled;
-    return results.probe && is_of_query ? Legend::Rank::Asked : Legend::Rank::Usual;
+    const bool is_of_step = results.walk && results.walk->number > 0 && exhibit.on_top;
+    return (results.probe && is_of_query) || is_of_step ? Legend::Rank::Asked : Legend::Rank::Usual;
 }
 
 bool is_same(const ExhibitShape& a, const ExhibitShape& b) {
@@ -220,7 +222,7 @@ void draw_exhibits(const Context& c) {
             c.legend.add_scale(exhibit.legend, "0", to_text(end.in(exhibit.scalar_unit)));
         } else if (has_row) {
             c.legend.add(exhibit.legend.empty() ? std::string(role_name(exhibit.role)) : exhibit.legend,
-                         color, swatch_of(exhibit.shape), rank_of(c.results, exhibit.role));
+                         color, swatch_of(exhibit.shape), rank_of(c.results, exhibit));
         }
         if (std::holds_alternative<PlanePatch>(exhibit.shape)) {
             c.legend.add(std::string(role_name(Role::Normal)), c.paint.colors.role(Role::Normal),

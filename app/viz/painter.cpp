@@ -23,9 +23,10 @@ glm::mat4x3 box_transform(const bv::Obb& box) {
 }
 
 Painter::Painter(render::DrawList& draw_list, const Camera& camera, const ViewInfo& view,
-                 const Palette& palette)
+                 const Palette& palette, float line_scale)
     : list(draw_list),
       colors(palette),
+      line_scale_(line_scale),
       eye_(camera.eye()),
       forward_(camera.forward()),
       right_(camera.right()),
@@ -42,7 +43,7 @@ float Painter::metres_per_px(const glm::vec3& p) const {
 
 void Painter::line(const glm::vec3& a, const glm::vec3& b, const Stroke& s) {
     if (!bv::is_finite(a) || !bv::is_finite(b)) return;
-    (s.on_top ? list.overlay_lines : list.lines).push_back({a, s.color, b, s.width_px});
+    (s.on_top ? list.overlay_lines : list.lines).push_back({a, s.color, b, line_scale_ * s.width_px});
 }
 
 void Painter::arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float head_px) {
@@ -77,7 +78,7 @@ void Painter::keep_labels_off(const glm::vec3& a, const glm::vec3& b, float widt
         return size_px_ * (0.5f + 0.5f * glm::vec2(clip.x, -clip.y) / clip.w);
     };
     const glm::vec2 first = px(from), last = px(to);
-    const float half = 0.5f * width_px + 0.5f, length = glm::length(last - first);
+    const float half = 0.5f * line_scale_ * width_px + 0.5f, length = glm::length(last - first);
     const float steps = std::min(std::ceil(length / std::max(2.0f * half, 5.0f)), 400.0f);
     for (float i = 0.0f; i <= steps && list.keep_clear.size() < kMost; ++i) {
         const glm::vec2 at = glm::mix(first, last, i / std::max(steps, 1.0f));
@@ -117,7 +118,7 @@ void Painter::box(const bv::Aabb& b, const Stroke& s, float fill) {
             }
         }
     } else if (s.width_px > 0.0f) {
-        list.wire_aabbs.push_back({b.min, s.color, b.max, s.width_px});
+        list.wire_aabbs.push_back({b.min, s.color, b.max, line_scale_ * s.width_px});
     }
     if (fill > 0.0f) list.solid_boxes.push_back({box_transform(b), s.color.with_alpha(fill)});
 }
@@ -131,14 +132,14 @@ void Painter::box(const bv::Obb& b, const Stroke& s, float fill) {
             }
         }
     } else if (s.width_px > 0.0f) {
-        list.wire_boxes.push_back({box_transform(b), s.color, s.width_px});
+        list.wire_boxes.push_back({box_transform(b), s.color, line_scale_ * s.width_px});
     }
     if (fill > 0.0f) list.solid_boxes.push_back({box_transform(b), s.color.with_alpha(fill)});
 }
 
 void Painter::sphere(const glm::vec3& center, float radius, const Stroke& s, float fill) {
     if (!bv::is_finite(center) || !(radius >= 0.0f) || !std::isfinite(radius)) return;
-    list.wire_spheres.push_back({center, radius, s.color, s.width_px});
+    list.wire_spheres.push_back({center, radius, s.color, line_scale_ * s.width_px});
     if (fill > 0.0f) list.solid_spheres.push_back({center, radius, s.color.with_alpha(fill)});
 }
 

@@ -19,18 +19,23 @@
 
 namespace lab::viz {
 
+/// The default of `draw.line_width`, for which all other widths are meant.
+inline constexpr float kUsualWidth_px = 1.5f;
+
 /// Style of a line or outline.
 struct Stroke {
     Color color;
-    float width_px = 1.5f;  ///< 0: boxes have no edges.
-    bool on_top = false;    ///< Never hidden by other things.
+    float width_px = kUsualWidth_px;  ///< 0: boxes have no edges.
+    bool on_top = false;              ///< Never hidden by other things.
 };
 
 /// Writes into one list for one camera. Sizes in pixels are turned into metres at the place where they are
 /// drawn.
 class Painter {
   public:
-    Painter(render::DrawList& list, const Camera& camera, const ViewInfo& view, const Palette& palette);
+    /// All lines become `line_scale` times as wide.
+    Painter(render::DrawList& list, const Camera& camera, const ViewInfo& view, const Palette& palette,
+            float line_scale);
 
     render::DrawList& list;
     const Palette& colors;
@@ -72,6 +77,7 @@ class Painter {
     void label_beside(const glm::vec3& a, const glm::vec3& b, std::string text, Color color, float size_px);
 
   private:
+    float line_scale_;
     glm::vec3 eye_, forward_, right_, up_;
     glm::mat4 to_clip_;
     glm::vec2 size_px_;

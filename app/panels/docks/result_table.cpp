@@ -153,8 +153,8 @@ void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wr
     }
 }
 
-/// The place of the row on show, if it has become another one since the table was drawn last. A row is told
-/// by its first cell, and among those with the same by its number, so that it may move.
+/// The place of the row on show, if it has just become another one or the table appears. A row is told by its
+/// first cell, and among those with the same by its number, so that it may move.
 std::optional<std::size_t> place_to_follow(const PanelContext& c, const Table& table,
                                            const std::vector<std::size_t>& order) {
     for (std::size_t place = 0; place < order.size(); ++place) {
@@ -166,9 +166,11 @@ std::optional<std::size_t> place_to_follow(const PanelContext& c, const Table& t
         const auto like_it = std::count_if(table.rows.begin(), end,
                                            [&](const Row& other) { return first_cell(other) == label; });
         std::string name = fmt::format("{} {}", like_it, label);
-        std::string& before = c.state.chosen_rows[table.id];
-        if (std::exchange(before, name) == name) return std::nullopt;
-        return place;
+        UiState::ChosenRow& before = c.state.chosen_rows[table.id];
+        if (ImGui::IsWindowAppearing() || before.name != name) before = {name, 0};
+        // At first its height is not known, and a table can be scrolled by no more than that.
+        constexpr int kDraws = 3;
+        return before.draws++ < kDraws ? std::optional(place) : std::nullopt;
     }
     return std::nullopt;
 }

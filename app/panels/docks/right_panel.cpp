@@ -100,6 +100,7 @@ bool has_bodies_or_trees(const FrameResults& results) {
 bool has_effect(const PanelContext& c, const SettingSpec* setting) {
     const FrameResults& results = c.results();
     if (setting == &kDrawRoom) return !results.arena.is_empty();
+    if (setting == &kDrawFill) return kinds_of_use(c).count() > 0;
     if (is_of_bodies(setting)) return !results.bodies.empty();
     return !is_of_trees(setting) || has_bodies_or_trees(results);
 }

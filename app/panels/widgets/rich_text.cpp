@@ -55,10 +55,8 @@ struct Look {
 };
 
 Look look_of(const PanelContext& c, const Span& span) {
-    Look look{span.strong ? c.fonts.reading_strong : c.fonts.reading, c.colors.text};
-    if (span.strong) look.color = c.colors.text;
-    if (span.emphasis) look.color = viz::mix(c.colors.text, c.colors.accent, 0.65f);
-    return look;
+    // A color would make names of panels and columns look like links.
+    return {span.strong || span.emphasis ? c.fonts.reading_strong : c.fonts.reading, c.colors.text};
 }
 
 ImVec2 size_of(const Look& look, const std::string& text) {

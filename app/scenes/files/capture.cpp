@@ -74,7 +74,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             load(context);
             drop_mark(context);
             follow(context);
-            if (is_live_) context.camera.frame(bounds_);
+            if (is_live_ || other_sample) context.camera.frame(bounds_);
         }
         grow(context);
         follow(context);

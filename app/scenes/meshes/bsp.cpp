@@ -341,7 +341,7 @@ class BspScene final : public SceneOf<BspScene> {
         }
         rest.triangles.clear();
         put_shape(results, std::move(rest), Role::Muted, 0.0f, 0.6f, "pieces in other planes");
-        put_shape(results, std::move(at), Role::Hit, 0.5f, 1.2f, fmt::format("pieces in plane {}", node));
+        put_shape(results, std::move(at), Role::Normal, 0.5f, 1.2f, fmt::format("pieces in plane {}", node));
         const ConvexCell cell = bsp_region(tree, node, around_);
         for (const auto& face : faces_of(cell, around_))
             add_edges_and_fan(region, face);
@@ -374,7 +374,7 @@ class BspScene final : public SceneOf<BspScene> {
         below.triangles.clear();
         put_shape(results, std::move(below), Role::Muted, 0.0f, 0.8f, "pieces of deeper levels and of cells");
         put_shape(results, std::move(above), Role::Mesh, 0.5f, 1.2f, "pieces in planes of the levels above");
-        put_shape(results, std::move(at), Role::Hit, 0.5f, 1.2f,
+        put_shape(results, std::move(at), Role::Normal, 0.5f, 1.2f,
                   fmt::format("pieces in planes of level {}", level));
     }
 

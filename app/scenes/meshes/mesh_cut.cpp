@@ -235,6 +235,10 @@ class MeshCut final : public SceneOf<MeshCut> {
         const std::vector<Piece> before = std::move(pieces_);
         pieces_.clear();
         bool any = false;
+        std::size_t whole = 0, standing = static_cast<std::size_t>(
+                                   std::count_if(before.begin(), before.end(), [&](const Piece&piece) {
+                                       return context.world.find(piece.body) != nullptr;
+                                   }));
         for (const Piece& piece : before) {
             const Body* body = context.world.find(piece.body);
             if (!body) {  // removed by hand, and back with an undo
@@ -245,12 +249,14 @@ class MeshCut final : public SceneOf<MeshCut> {
             bv::Plane local;
             local.normal = glm::transpose(glm::mat3_cast(from.orientation)) * plane.normal;
             local.offset = plane.offset - glm::dot(plane.normal, from.position);
-            const bool has_space = pieces_.size() + before.size() < kMaxPieces;
-            const CutResult halves = has_space ? cut_piece(*piece.solid, local) : CutResult{};
-            if (halves.front.empty() && halves.back.empty()) {
+            const CutResult halves = cut_piece(*piece.solid, local);
+            const std::size_t made = halves.front.size() + halves.back.size();
+            if (made == 0 || standing + made > kMaxPieces + 1) {
+                whole += made > 0 ? 1 : 0;
                 pieces_.push_back(piece);
                 continue;
             }
+            standing += made - 1;
             any = true;
             if (!halves.closed)
                 context.messages.warning(
@@ -262,7 +268,11 @@ class MeshCut final : public SceneOf<MeshCut> {
                 add(context, solid, from, -plane.normal, ++made_);
         }
         since_cut_ = 0;
-        if (!any) return false;
+        if (whole > 0)
+            context.messages.warning(fmt::format("At most {} pieces: {} in the way of the plane {} whole",
+                                                 kMaxPieces, io::counted(whole, "piece", "pieces"),
+                                                 io::plural(whole, "stays", "stay")));
+        if (!any) return whole > 0;
         cut_yet_ = true;
         ++cuts_;
         return true;
@@ -356,9 +366,9 @@ class MeshCut final : public SceneOf<MeshCut> {
         if (removed > 0.0)
             table.add({"removed by hand", cells::fixed(removed, 6), share(removed)}, Role::Muted);
         const double difference = sum + removed + lost_ - volume_;
-        table.add(
-            {"difference", cells::scientific(difference, 1), cells::scientific(difference / volume_, 1)},
-            Role::Muted);
+        table.add({"difference", cells::scientific(difference, 1),
+                   cells::scientific(100.0 * difference / volume_, 1).in("%")},
+                  Role::Muted);
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             const CutPiece& solid = *sorted[i]->solid;
             row(sorted[i]->number == 0 ? title_ : fmt::format("piece {}", sorted[i]->number),

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "results/steady_time.hpp"
 #include "results/volume_settings.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -66,13 +67,18 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
 
     void analyze(const SceneContext& context, const FrameResults&) override {
         compared_ = std::make_shared<const LineupResult>(compare_volumes(context.world));
+        for (std::size_t i = 0; i < compared_->kinds.size(); ++i) {
+            tests_ns_[i].add(compared_->kinds[i].test_ns);
+            refits_us_[i].add(compared_->kinds[i].refit_us);
+        }
+        exact_us_.add(compared_->exact_us);
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
         results.lineup = compared_;
         const LineupResult& found = *results.lineup;
         results.alarms = found.kinds;
-        show_table(results, found);
+        show_table(results, found, context.settings[kAlarmsKind]);
         show_chosen(context, results, found);
     }
 
@@ -85,7 +91,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         return cells::fixed(100.0 * row.share(), 0).in("%");
     }
 
-    static void show_table(FrameResults& results, const LineupResult& found) {
+    void show_table(FrameResults& results, const LineupResult& found, int chosen) const {
         Table table{"narrow_phase",
                     "False alarms per kind of volume",
                     {"volume",
@@ -100,15 +106,15 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
             const FalseAlarms& row = found.kinds[i];
             table.add({std::string(spec_of(kLineup[i]).name), cells::grouped(row.tested),
                        cells::grouped(row.passed), cells::grouped(row.touching), cells::grouped(row.count()),
-                       percent(row), in_ns(row.test_ns),
-                       row.refit_us > 0.0 ? Cell(cells::fixed(row.refit_us, 2).timed())
+                       percent(row), in_ns(tests_ns_[i].median()),
+                       row.refit_us > 0.0 ? Cell(cells::fixed(refits_us_[i].median(), 2).timed())
                                           : Cell("moves with the body")},
-                      row.role);
+                      row.role, static_cast<int>(kLineup[i]) == chosen ? RowMark::Chosen : RowMark::None);
         }
         const std::size_t touch = found.touching.size();
         table.add({"the meshes themselves", cells::grouped(found.candidates.size()), cells::grouped(touch),
                    cells::grouped(touch), cells::grouped(0), cells::grouped(0).in("%"),
-                   in_ns(1000.0 * found.exact_us), "none"},
+                   in_ns(1000.0 * exact_us_.median()), "none"},
                   Role::Hit);
         results.tables.push_back(std::move(table));
     }
@@ -156,6 +162,8 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
     }
 
     std::shared_ptr<const LineupResult> compared_;  ///< In this frame.
+    std::array<SteadyTime, kLineup.size()> tests_ns_, refits_us_;
+    SteadyTime exact_us_;
 };
 
 }  // namespace

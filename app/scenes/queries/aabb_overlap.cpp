@@ -61,6 +61,7 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
             stage.aside = aside[k];
             stage.origin = low;
             stage.origin[k] = 0.0f;
+            stage.name = std::string_view("xyz").substr(static_cast<std::size_t>(k), 1);
             put_intervals(results, stage, {a.min[k], a.max[k]}, {b.min[k], b.max[k]});
             const float length = std::min(a.max[k], b.max[k]) - std::max(a.min[k], b.min[k]);
             Number common_length = cells::trimmed(length);

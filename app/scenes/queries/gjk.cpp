@@ -170,7 +170,7 @@ class Gjk final : public SceneOf<Gjk> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        context.camera.yaw_rad = 0.2f;  // shapes and differences side by side
+        context.camera.yaw_rad = -0.35f;  // shapes and differences side by side, and along the gap
         context.camera.pitch_rad = 0.2f;
         for (const std::string id : {"a", "b"}) {
             const std::string name = id == "a" ? "A" : "B";

@@ -10,6 +10,7 @@
 #include "bv/query/overlap.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "platform/clock.hpp"
+#include "results/steady_time.hpp"
 #include "results/volume_settings.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -47,7 +48,7 @@ struct Rival {
     std::vector<bv::ProxyId> ids;
     std::vector<bv::ProxyPair> pairs;
     bv::BroadphaseStats stats;
-    double ms = 0;  // smoothed over some frames, so that it can be read
+    SteadyTime ms;
 };
 
 /// All engines, updated to the bodies of a world.
@@ -80,7 +81,7 @@ class Rivals {
         rows_.clear();
         for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
             Rival& row = rows_.emplace_back(
-                Rival{OwnBroadphase(bv::make_broadphase(info.kind, options_.tree)), {}, {}, {}, 0});
+                Rival{OwnBroadphase(bv::make_broadphase(info.kind, options_.tree)), {}, {}, {}, {}});
             for (std::size_t i = 0; i < boxes.size(); ++i)
                 row.ids.push_back(row.engine->insert(boxes[i], i).id);
         }
@@ -91,8 +92,7 @@ class Rivals {
             row.engine->move(row.ids[i], boxes[i]);
         row.engine->update();
         row.stats = row.engine->find_pairs(row.pairs, {PairFinder::kMaxPairs, PairFinder::kMaxCountedPairs});
-        const double took_ms = clock.milliseconds();
-        row.ms = moved ? 0.9 * row.ms + 0.1 * took_ms : took_ms;
+        row.ms.add(clock.milliseconds());
     }
 
     std::vector<Rival> rows_;
@@ -189,7 +189,7 @@ class Broadphases final : public SceneOf<Broadphases> {
                  cells::fixed(100.0 * static_cast<double>(row.stats.tests) / all, 1).in("%"),
                  cells::grouped(row.stats.pairs), cells::yes_or_no(row.pairs == rivals_.rows().front().pairs),
                  cells::fixed(static_cast<double>(row.stats.memory_bytes) / 1024.0, 1).in("KB"),
-                 cells::fixed(row.ms, 3).timed()},
+                 cells::fixed(row.ms.median(), 3).timed()},
                 chosen ? Role::Selected : Role::Muted, chosen ? RowMark::Chosen : RowMark::None);
         }
         results.tables.push_back(std::move(table));

@@ -173,8 +173,8 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         context.frame_box = crowd_->arena();
         const glm::vec3 size = context.frame_box.size();
         context.frame_box.min.x -= 0.04f * size.x;
-        context.frame_box.max.x += 0.75f * size.x;
-        context.frame_box.max.z += 0.3f * size.z;
+        context.frame_box.max.x += 0.5f * size.x;
+        context.frame_box.max.z += 0.25f * size.z;
         context.camera = {};
         context.camera.pitch_rad = 1.0f;
         context.camera.yaw_rad = 0.0f;
@@ -412,7 +412,7 @@ extern constinit const SceneSpec spec{
     .summary =
         "A body may move inside its fat box without any change to the tree. Watch one leave its fat box: the "
         "old box stays behind in gray for a moment, the new one stands out. A larger margin saves "
-        "re-insertions but adds false pairs; move the slider and watch both curves.",
+        "re-insertions but adds false pairs: change it, and watch both curves.",
     .make = make_scene<FatBoxes>,
     .settings = kSettings,
 };

@@ -19,6 +19,7 @@
 #include "bv/tree/pair_cache.hpp"
 #include "io/text/counted.hpp"
 #include "platform/clock.hpp"
+#include "results/steady_time.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "scenes/trees/flat_crowd.hpp"
@@ -127,7 +128,7 @@ glm::dvec3 middle(const bv::Aabb& box) {
 struct Trial {
     bv::PairRules rules;
     bv::RuledPairs found;
-    double us = -1;  ///< Smoothed over some frames, so that it can be read; negative before the first.
+    SteadyTime us;
 
     [[nodiscard]] std::uint64_t checks() const {
         return found.points_compared + found.directions_compared + found.sides_compared;
@@ -137,8 +138,7 @@ struct Trial {
         const platform::Clock clock;
         for (int i = 0; i < runs; ++i)
             bv::find_pairs_by_rules(bodies, rules, found);
-        const double took_us = 1000.0 * clock.milliseconds() / runs;
-        us = us < 0 ? took_us : 0.9 * us + 0.1 * took_us;
+        us.add(1000.0 * clock.milliseconds() / runs);
     }
 };
 
@@ -352,7 +352,7 @@ class LessWork final : public SceneOf<LessWork> {
             return std::find(wanted.begin(), wanted.end(), trial.rules) == wanted.end();
         });
         for (const bv::PairRules& rules : wanted)
-            if (!trial_of(rules)) trials_.push_back({rules, {}, -1});
+            if (!trial_of(rules)) trials_.push_back({rules, {}, {}});
         for (Trial& trial : trials_)
             trial.run(bodies_);
         now_ = now;
@@ -436,7 +436,7 @@ class LessWork final : public SceneOf<LessWork> {
             const glm::vec3 center = crowd_->center(i);
             constexpr float kAhead_s = 1.5f;
             Exhibit& ahead =
-                put(results, bv::Segment{center, center + kAhead_s * speed * crowd_->course(i)}, Role::Ray);
+                put(results, bv::Segment{center, center + kAhead_s * speed * crowd_->course(i)}, Role::Muted);
             ahead.width_px = 3.0f;
             ahead.legend = "displacement in 1.5 s";
         }
@@ -486,7 +486,7 @@ class LessWork final : public SceneOf<LessWork> {
                 {std::move(name), std::move(on), cells::grouped(without.found.boxes_tested),
                  cells::grouped(with.found.boxes_tested),
                  cells::fixed(before > 0 ? 100.0 * saved / before : 0.0, 1).in("%"), cells::whole(checks),
-                 cells::fixed(without.us, 1).timed(), cells::fixed(with.us, 1).timed()},
+                 cells::fixed(without.us.median(), 1).timed(), cells::fixed(with.us.median(), 1).timed()},
                 Role::Muted, mark);
         };
         for (const RuleRow& rule : kRules) {

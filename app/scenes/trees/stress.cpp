@@ -4,6 +4,7 @@
 #include <glm/gtc/quaternion.hpp>
 
 #include "bv/portable_math.hpp"
+#include "results/steady_time.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"
@@ -67,8 +68,8 @@ class Stress final : public SceneOf<Stress> {
     void analyze(const SceneContext&, const FrameResults& results) override {
         // Viz and rendering come after the step, so theirs are the times of the frame before.
         for (std::size_t i = 0; i < kStages.size(); ++i) {
-            const double now = results.timings_ms.*kStages[i].ms;
-            ms_[i] = results.frame < 3 ? now : 0.9 * ms_[i] + 0.1 * now;
+            if (results.frame < 3) ms_[i].clear();
+            ms_[i].add(results.timings_ms.*kStages[i].ms);
         }
     }
 
@@ -79,11 +80,11 @@ class Stress final : public SceneOf<Stress> {
         const auto row = [&](const char* name, double ms) {
             table.add({name, cells::fixed(1e6 * ms / bodies, 0).timed(), cells::fixed(ms, 2).timed()});
         };
-        for (std::size_t i = 0; i < kStages.size(); ++i) {
-            total += ms_[i];
-            row(kStages[i].name, ms_[i]);
-        }
+        for (const SteadyTime& ms : ms_)
+            total += ms.median();
         row("total", total);
+        for (std::size_t i = 0; i < kStages.size(); ++i)
+            row(kStages[i].name, ms_[i].median());
         results.tables.push_back(std::move(table));
     }
 
@@ -114,7 +115,7 @@ class Stress final : public SceneOf<Stress> {
     }
 
     int count_ = 0;
-    std::array<double, kStages.size()> ms_{};  // smoothed, so that they can be read
+    std::array<SteadyTime, kStages.size()> ms_;
 };
 
 }  // namespace

@@ -89,10 +89,12 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
     adopted_entries_ = record.tape().size();
     parts_.messages.warning(fmt::format(
         "{}: {} is as it was saved, but {}, so the trees were rebuilt{}", path,
-        steps_differ ? "the scene" : "everything",
+        steps_differ ? "the scene" : "all that it holds",
         file.history.empty() ? "it has no record of what led there"
-        : played             ? "its record does not lead to that state"
-                             : "its record was not replayed to its end",
+        : played && !file.files.empty()
+            ? "its record does not lead to that state (a file that it needs may have changed)"
+        : played ? "its record does not lead to that state"
+                 : "its record was not replayed to its end",
         steps_differ
             ? fmt::format(", and time goes on from step {} instead of {}", state_.clock.steps, file.steps)
             : ""));

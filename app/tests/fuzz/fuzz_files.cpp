@@ -45,7 +45,6 @@ namespace {
 namespace fs = std::filesystem;
 using bv::workloads::Random;
 using lab::Session;
-using lab::test::one_of;
 using Json = nlohmann::ordered_json;
 
 // ---- damage

@@ -245,25 +245,6 @@ TEST(Lessons, ShowEverySceneThatHasSteps) {
     EXPECT_GE(stepped, 20u);
 }
 
-/// "Boxes tested" rises, while "Boxes overlap" stays the same.
-TEST(Lessons, AWideMarginCostsTestsAndFindsTheSamePairs) {
-    std::uint64_t tests[2] = {}, pairs[2] = {};
-    for (const int wide : {0, 1}) {
-        Session session{command_table()};
-        Player player;
-        frame(session, player, "lesson fat-boxes");
-        frame(session, player, "lesson.page 3");
-        if (wide == 1) frame(session, player, "set tree.margin=1.2");
-        while (session.results().steps < 200) {
-            frame(session, player);
-            tests[wide] += session.results().broadphase.tests;
-            if (session.results().steps == 200) pairs[wide] = session.results().pairs.broad_count();
-        }
-    }
-    EXPECT_GT(tests[1], tests[0] + tests[0] / 2);
-    EXPECT_EQ(pairs[1], pairs[0]);
-}
-
 /// "Of random pairs of boxes that are apart, about 98 in 100 are separated by the six face normals alone."
 TEST(Lessons, SixFaceNormalsSeparateNearlyAllBoxes) {
     bv::workloads::Random random(7);

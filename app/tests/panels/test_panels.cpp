@@ -89,6 +89,7 @@ TEST(Panels, WhatHasNoEffectInASceneIsLeftOut) {
         EXPECT_EQ(shows(lab::kDrawRays), of.trees) << of.scene;
         EXPECT_EQ(shows(lab::kDrawRoom), of.room) << of.scene;
         EXPECT_TRUE(shows(lab::kDrawLineWidth)) << of.scene;
+        EXPECT_EQ(shows(lab::kDrawFill), of.tight_boxes) << of.scene;
         EXPECT_EQ(s.ui.widget_rect("ray.hover").has_value(), of.trees) << of.scene;
         EXPECT_EQ(s.ui.widget_rect("fit.sphere").has_value(), of.bodies) << of.scene;
     }

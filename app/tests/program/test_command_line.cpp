@@ -178,6 +178,27 @@ TEST(CommandLine, NothingIsWrittenOverWhatTheSameRunNeeds) {
     EXPECT_EQ(run_bvlab(folder, "--headless --report /dev/null --run 'report /dev/null'").status, 0);
 }
 
+TEST(CommandLine, ASavedSessionKeepsItsSeed) {
+    const TempDir folder;
+    ASSERT_EQ(run_bvlab(folder,
+                        "--headless --seed 3 --scene welcome --frames 4 --run 'pause on; save s.json; "
+                        "record.save s.bvrec' --report a.json")
+                  .status,
+              0);
+    for (const std::string file : {"s.json", "s.bvrec"}) {
+        const Finished run = run_bvlab(folder, "--headless --seed 7 " + file + " --frames 2 --report b.json");
+        EXPECT_EQ(run.status, 0) << run.err;
+        EXPECT_NE(run.err.find("--seed has no effect: '" + file + "' has a seed of its own"),
+                  std::string::npos)
+            << run.err;
+        EXPECT_EQ(run.err.find("discarded"), std::string::npos) << run.err;
+        EXPECT_NE(read_text(folder / "b.json").find("\"seed\": 3,"), std::string::npos) << file;
+    }
+    const Finished other = run_bvlab(folder, "--headless s.json --scene gjk --frames 2");
+    EXPECT_EQ(other.status, 0);
+    EXPECT_NE(other.err.find("--scene gjk starts after 's.json'"), std::string::npos) << other.err;
+}
+
 TEST(CommandLine, OutputsOfARunDoNotReplaceEachOther) {
     const TempDir folder;
     const auto refused = [&](const std::string& arguments, const std::string& kind) {
@@ -223,7 +244,7 @@ TEST(CommandLine, ARunGoesOnForWhatWaitsForTheNextFrame) {
     EXPECT_NE(report_of("--scene gjk --run 'step 6000; step 6000'").find("\"steps\": 12000"),
               std::string::npos);
     EXPECT_NE(report_of("--scene capture --run 'film.step 3'"), "");
-    expect_refused("--headless --run 'film.step 3'", 1, "open a capture first");
+    expect_refused("--headless --run 'film.step 3'", 1, "`scene capture` plays those");
 }
 
 TEST(CommandLine, OutputsIntoAMissingFolderAreRefusedAndCreateNone) {

@@ -302,5 +302,25 @@ TEST(PlanePolygons, ASizeMakesNoMoreRectangleOfAnotherShape) {
     EXPECT_NE(corners_of(session, "b")[0], place_of(session, "b")) << "B turns on";
 }
 
+/// A problem from a textbook: what is typed is what is tested, also for shapes that have been turned.
+TEST(PlanePolygons, TypedCornersAreExact) {
+    Session session(command_table());
+    run(session, "pause on; scene rectangles; scene.value a.angle 33; scene.value b.angle 71", 2);
+    constexpr std::pair<const char*, glm::vec2> kCorners[] = {
+        {"a.v1", {0, 2}},  {"a.v2", {1, 2}}, {"a.v3", {1, 4}}, {"a.v4", {0, 4}},
+        {"b.v1", {-1, 1}}, {"b.v2", {0, 1}}, {"b.v3", {0, 3}}, {"b.v4", {-1, 3}},
+    };
+    for (const auto& [corner, at] : kCorners)
+        run(session, fmt::format("scene.value {} {} {}", corner, at.x, at.y));
+    for (const auto& [corner, at] : kCorners)
+        EXPECT_EQ(place_of(session, corner), dvec2(at)) << corner;
+    const auto verdict = [&session] {
+        return to_text(test::table_of(session, "rectangles").rows.back().cells[3]);
+    };
+    EXPECT_EQ(verdict(), "touch") << "along x = 0";
+    run(session, "scene.value b.v2 -0.00001 1; scene.value b.v3 -0.00001 3");
+    EXPECT_EQ(verdict(), "apart");
+}
+
 }  // namespace
 }  // namespace lab

@@ -248,7 +248,7 @@ class CaptureModel {
             for (std::size_t i = nodes.size(); i > 1; --i)
                 std::swap(nodes[i - 1], nodes[random_.below(static_cast<std::uint32_t>(i))]);
         io::CaptureTree t;
-        t.name = random_.chance(0.5f) ? "dynamic" : "";
+        t.name = (random_.chance(0.5f) ? "dynamic " : "static ") + std::to_string(f.trees.size());
         t.root = by_levels ? (nodes.empty() ? 0 : nodes[0].id) : id;
         t.is_complete = by_levels || random_.chance(0.9f);
         for (const Built& node : nodes) {
