@@ -28,13 +28,14 @@ std::string with_line_feeds(std::string text) {
     return text;
 }
 
-/// The saved scene or recording among the files, as it can be shown; empty if there is none.
+/// The saved session among what is opened, as it can be shown; empty if there is none.
 std::string saved_session(const Options& options) {
     for (const std::string& file : options.files) {
         const io::FileKind kind = io::kind_to_open(file);
-        if (kind == io::FileKind::Scene || kind == io::FileKind::Recording) return io::printable(file);
+        if (kind == io::FileKind::Scene || kind == io::FileKind::Recording)
+            return fmt::format("'{}'", io::printable(file));
     }
-    return {};
+    return options.link.empty() ? "" : "the link";
 }
 
 }  // namespace
@@ -43,10 +44,13 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
                            ExitStatus& status) {
     const std::string session = saved_session(options);
     if (!session.empty() && options.seed)
-        io::print_error(fmt::format("bvlab: --seed has no effect: '{}' has a seed of its own", session));
+        io::print_error(fmt::format("bvlab: --seed has no effect: {} has a seed of its own", session));
     if (!session.empty() && options.scene)
         io::print_error(
-            fmt::format("bvlab: --scene {} starts after '{}', and is what you see", *options.scene, session));
+            fmt::format("bvlab: --scene {} starts after {}, and is what you see", *options.scene, session));
+    if (options.lesson && options.scene)
+        io::print_error(
+            fmt::format("bvlab: --scene has no effect: lesson {} opens its own", *options.lesson));
     const auto push_settings = [&] {
         if (options.seed && session.empty())
             commands.push(set_line(kWorldSeed, std::to_string(*options.seed)), "--seed");
@@ -56,6 +60,8 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
     push_settings();
     for (const std::string& file : options.files)
         commands.push("open " + quote_word(file));
+    for (const std::string& line : options.link)
+        commands.push(line, std::string(kLinkOrigin));
     if (options.listen) {
         commands.push(options.listen->empty() ? "listen" : "listen " + *options.listen, "--listen");
         commands.push(fmt::format("scene {}", scene_showing(io::FileKind::Capture).id), "--listen");
@@ -64,8 +70,6 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
     if (options.lesson) commands.push("lesson " + *options.lesson, "--lesson");
     if (options.ui && !*options.ui) commands.push(set_line(kUiPanels, "false"), "--ui");
     push_settings();
-    for (const std::string& line : options.link)
-        commands.push(line, std::string(kLinkOrigin));
     for (const std::string& text : options.run)
         for (std::string& line : split_lines(text))
             commands.push(std::move(line), "--run");

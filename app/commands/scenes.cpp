@@ -78,13 +78,13 @@ CommandResult scene_value(Session& session, CommandArgs args) {
     const std::string_view id = read.word("ID");
     const Handle* handle = find_handle(handles, id);
     if (!handle) return session.parts().scenes.no_value(id);
+    if (args.size() != 1 + static_cast<std::size_t>(handle->given.parts))
+        return fmt::format("{} takes {} {}", handle->name(), handle->given.parts,
+                           handle->given.parts == 1 ? "number" : "numbers");
     glm::vec3 numbers(0.0f);
     for (int k = 0; k < handle->given.parts; ++k)
         numbers[k] = static_cast<float>(read.number(handle->name(), -1e6, 1e6));
     if (read.problem()) return read.problem();
-    if (read.more())
-        return fmt::format("{} takes {} {}", handle->name(), handle->given.parts,
-                           handle->given.parts == 1 ? "number" : "numbers");
     if (CommandResult problem = negative_size(*handle, numbers)) return problem;
     if (CommandResult problem = lost_digits(handles, *handle, numbers)) return problem;
     return put_value(session, id, position_for(handles, *handle, numbers));

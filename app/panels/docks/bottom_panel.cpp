@@ -11,6 +11,7 @@
 #include "io/text/counted.hpp"
 #include "panels/widgets/paragraph.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "settings/draw.hpp"
 #include "settings/volume_table.hpp"
 #include "view/node_ranking.hpp"
 
@@ -292,8 +293,10 @@ void statistics(const PanelContext& c) {
     const bool checks = c.results().checks.enabled;
     const bool bodies = !c.results().bodies.empty();
     const auto& all = c.results().rays;
-    const bool asked = std::any_of(all.begin(), all.end(), is_asked_for);
-    // Checks, and rays that were picked or pinned, were asked for: they stand in the first row.
+    const bool shows_nodes = c.settings()[kDrawRayNodes] && !all.empty();
+    const bool asked = shows_nodes || std::any_of(all.begin(), all.end(), is_asked_for);
+    // Checks, and rays that were picked or pinned or whose nodes are drawn, were asked for: they stand in the
+    // first row.
     std::vector<void (*)(const PanelContext&)> cards = {frame_card};
     if (checks) cards.push_back(checks_card);
     if (asked) cards.push_back(ray_card);

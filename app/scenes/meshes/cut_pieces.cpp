@@ -121,6 +121,7 @@ CutResult cut_piece(const CutPiece& piece, const bv::Plane& plane) {
     CutResult result;
     const bv::MeshSlice halves = bv::slice(piece.view(), plane);
     if (halves.side != bv::Side::Intersecting) return result;
+    result.is_hit = true;
     result.closed = halves.closed;
     const std::uint64_t key = mixed(piece.key, plane);
     result.front = pieces_of(piece, halves.front, plane, mixed(key, 1));

@@ -30,10 +30,11 @@ CutPiece whole_piece(const bv::MeshView& mesh, std::uint64_t key);
 
 struct CutResult {
     std::vector<CutPiece> front, back;
-    bool closed = true;  ///< False if the mesh was open where it was cut.
+    bool closed = true;   ///< False if the mesh was open where it was cut.
+    bool is_hit = false;  ///< Otherwise the plane misses it.
 };
-/// Cuts a piece by a plane in its own frame; both lists are empty if the plane misses it. Disconnected parts
-/// of a half are separate pieces.
+/// Cuts a piece by a plane in its own frame; both lists are empty if the plane misses it, or the mesh has no
+/// volume that points outward. Disconnected parts of a half are separate pieces.
 CutResult cut_piece(const CutPiece& piece, const bv::Plane& plane);
 
 }  // namespace lab::scenes

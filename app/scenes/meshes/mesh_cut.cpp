@@ -95,7 +95,7 @@ class MeshCut final : public SceneOf<MeshCut> {
     bool play(SceneContext& context, std::string_view action) override {
         if (action != "cut") return false;
         by_hand_ = true;
-        if (!cut(context)) context.messages.info("The plane cuts no piece");
+        if (const char* why = cut(context)) context.messages.info(why);
         return true;
     }
 
@@ -229,12 +229,12 @@ class MeshCut final : public SceneOf<MeshCut> {
         pieces_.push_back(std::move(piece));
     }
 
-    /// False if the plane meets no piece.
-    bool cut(SceneContext& context) {
+    /// Why nothing was cut; null if something was.
+    const char* cut(SceneContext& context) {
         const bv::Plane plane = blade();
         const std::vector<Piece> before = std::move(pieces_);
         pieces_.clear();
-        bool any = false;
+        bool any = false, is_hit = false;
         std::size_t whole = 0, standing = static_cast<std::size_t>(
                                    std::count_if(before.begin(), before.end(), [&](const Piece&piece) {
                                        return context.world.find(piece.body) != nullptr;
@@ -250,6 +250,7 @@ class MeshCut final : public SceneOf<MeshCut> {
             local.normal = glm::transpose(glm::mat3_cast(from.orientation)) * plane.normal;
             local.offset = plane.offset - glm::dot(plane.normal, from.position);
             const CutResult halves = cut_piece(*piece.solid, local);
+            is_hit = is_hit || halves.is_hit;
             const std::size_t made = halves.front.size() + halves.back.size();
             if (made == 0 || standing + made > kMaxPieces + 1) {
                 whole += made > 0 ? 1 : 0;
@@ -272,10 +273,14 @@ class MeshCut final : public SceneOf<MeshCut> {
             context.messages.warning(fmt::format("At most {} pieces: {} in the way of the plane {} whole",
                                                  kMaxPieces, io::counted(whole, "piece", "pieces"),
                                                  io::plural(whole, "stays", "stay")));
-        if (!any) return whole > 0;
+        if (!any)
+            return whole > 0 ? nullptr
+                   : is_hit
+                       ? "The mesh was not cut: it is flat, open or inside out, so its halves have no volume"
+                       : "The plane cuts no piece";
         cut_yet_ = true;
         ++cuts_;
-        return true;
+        return nullptr;
     }
 
     /// While the user does not drag the plane: cut after cut through the largest piece, then a restart.

@@ -59,17 +59,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         Exhibit& box = put(results, box_, Role::AabbTight, fmt::format("box: {}", kNames[side]));
         box.width_px = 2.0f;
         box.legend = "tight AABB";
-        const glm::vec3 center = box_.center();
-        const glm::vec3 foot = center - plane.normal * plane.signed_distance(center);
-        put_measure(results, center - answer.radius * plane.normal, center + answer.radius * plane.normal,
-                    Role::Visited, {});
-        results.exhibits.back().legend = "projected radius, both ways";
-        // On the same line as the radius, so over it and wider.
-        put_measure(results, center, foot, Role::Hit, fmt::format("distance {} m", number(answer.distance)));
-        results.exhibits.back().legend = "distance of the center";
-        results.exhibits.back().width_px = 7.0f;
-        put_note(results, center + (answer.radius + 0.15f) * plane.normal, Role::Visited,
-                 fmt::format("± radius {} m", number(answer.radius)));
+        show_projection(results, plane, answer);
         const bv::Side mesh_side = show_halves(results, plane);
 
         Table table{"aabb_plane", "Projected radius and distance", {"what", "value"}};
@@ -90,6 +80,39 @@ class AabbPlane final : public SceneOf<AabbPlane> {
     }
 
   private:
+    /// The box and the plane on an axis along the normal, above the box, which would hide it inside.
+    void show_projection(FrameResults& results, const bv::Plane& plane,
+                         const bv::PlaneProjection& answer) const {
+        const glm::vec3 n = plane.normal, half = box_.half_extents(), center = box_.center();
+        const glm::vec3 other = std::abs(n.y) < 0.9f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
+        const glm::vec3 aside = glm::normalize(other - glm::dot(other, n) * n);
+        constexpr float kClear = 0.25f, kApartBars = 0.1f;
+        const glm::vec3 middle = center + (glm::dot(glm::abs(aside), half) + kClear) * aside;
+        const glm::vec3 corner =
+            half * glm::vec3(std::copysign(1.0f, n.x), std::copysign(1.0f, n.y), std::copysign(1.0f, n.z));
+        const auto drop = [&results](const glm::vec3& from, const glm::vec3& to) {
+            Exhibit& line = put(results, bv::Segment{from, to}, Role::Muted);
+            line.width_px = 1.0f;
+            line.legend = "from the corners and the center";
+        };
+        for (const float sign : {-1.0f, 1.0f}) {
+            const glm::vec3 end = middle + sign * answer.radius * n;
+            Exhibit& radius = put(results, bv::Segment{middle, end}, Role::Visited);
+            radius.width_px = 5.0f;
+            radius.legend = "projected radius, both ways";
+            drop(center + sign * corner, end);
+        }
+        drop(center, middle);
+        const glm::vec3 over = middle + kApartBars * aside, foot = over - answer.distance * n;
+        Exhibit& distance = put(results, bv::Segment{over, foot}, Role::Hit);
+        distance.width_px = 5.0f;
+        distance.legend = "distance of the center";
+        put_note(results, 0.5f * (over + foot) + 0.12f * aside, Role::Hit,
+                 fmt::format("distance {} m", number(answer.distance)));
+        put_note(results, middle + (answer.radius + 0.15f) * n, Role::Visited,
+                 fmt::format("± radius {} m", number(answer.radius)));
+    }
+
     /// Returns the side of the plane on which the mesh lies.
     bv::Side show_halves(FrameResults& results, const bv::Plane& plane) const {
         const bv::MeshSlice cut = bv::slice({positions_, triangles_}, box_, plane);

@@ -92,8 +92,9 @@ ParsedLine CommandTable::parse(std::string text, std::string origin) const {
     if (spec.setting) line.setting = settings_.find(spec.setting(line.args()));
     const int count = static_cast<int>(line.args().size());
     if (count < spec.min_args || (spec.max_args >= 0 && count > spec.max_args))
-        line.problem = fmt::format("`{}`: usage: `{}{}{}`", line.text, spec.id, spec.usage.empty() ? "" : " ",
-                                   spec.usage);
+        line.problem = fmt::format(
+            "`{}`: usage: `{}{}{}`{}", line.text, spec.id, spec.usage.empty() ? "" : " ", spec.usage,
+            line.text.find('\'') == std::string::npos ? "" : "; quotes are \"double\" ones");
     return line;
 }
 

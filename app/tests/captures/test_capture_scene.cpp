@@ -11,6 +11,7 @@
 
 #include "capture/diagnosis.hpp"
 #include "capture/samples/samples.hpp"
+#include "capture/shown_frame.hpp"
 #include "commands/catalog.hpp"
 #include "io/captures/capture_file.hpp"
 #include "io/captures/capture_tree.hpp"
@@ -571,6 +572,25 @@ TEST_F(CaptureScene, ATreeWithOneVeryWideNodeIsShownAndDiagnosed) {
     auto file = io::CaptureFile::open(path);
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_TRUE(capture::diagnose(*file, capture::make_survey(*file)));
+}
+
+/// Each is told from the others, at a cost that grows with their number and no faster.
+TEST(ShownFrame, ManyTreesOfOneNameAreToldApart) {
+    io::CaptureFrame frame;
+    for (int i = 0; i < 20'000; ++i) {
+        io::CaptureTree tree;
+        tree.name = i % 2 == 0 ? "bodies" : "a;b";
+        tree.root = 1;
+        tree.is_complete = true;
+        tree.nodes.push_back({.id = 1, .box = {glm::vec3(0.0f), glm::vec3(1.0f)}});
+        frame.trees.push_back(std::move(tree));
+    }
+    const capture::ShownFrame shown = capture::shown_frame(std::move(frame));
+    std::set<std::string> ids{"bodies"};
+    for (const capture::ShownTree& tree : shown.trees)
+        EXPECT_TRUE(ids.insert(tree.id).second) << tree.id;
+    EXPECT_EQ(shown.trees.at(0).id, "bodies 2");
+    EXPECT_EQ(shown.trees.at(1).id, "a_b");
 }
 
 }  // namespace

@@ -395,6 +395,25 @@ TEST(MeshScenes, RemovedPiecesAreStillCounted) {
     EXPECT_EQ(cell("removed by hand"), whole);
 }
 
+/// The last cuts leave pieces whole, and say so.
+TEST(MeshScenes, AtMostSixtyPieces) {
+    Session session(command_table());
+    run(session, "pause on; scene mesh-cut", 2);
+    bv::workloads::Random random(3);
+    const auto said = [&session] {
+        const auto& all = session.messages().messages();
+        return std::any_of(all.begin(), all.end(),
+                           [](const Message& m) { return m.text.starts_with("At most 60 pieces: "); });
+    };
+    for (int i = 0; i < 40 && !said(); ++i) {
+        const glm::vec3 n = random.direction();
+        run(session, fmt::format("scene.value normal {} {} {}; cut", n.x, n.y, n.z), 2);
+        ASSERT_LE(session.state().world.bodies().size(), 60u);
+    }
+    EXPECT_TRUE(said());
+    EXPECT_GT(session.state().world.bodies().size(), 50u);
+}
+
 /// A name that no mesh has is refused once, and named.
 TEST(MeshScenes, UnknownMeshesAreNamed) {
     constexpr std::pair<const char*, const char*> kSettings[] = {

@@ -487,5 +487,26 @@ TEST(FitScenes, CandidatesAroundTheExtremesSaySo) {
     EXPECT_TRUE(contains(scene.sentence(size), "around the extremes only")) << scene.sentence(size);
 }
 
+/// Directions and sizes are stored as positions, which have fewer digits far from the origin.
+TEST(QueryScenes, DigitsThatAreLostAreSaid) {
+    Session session(command_table());
+    run(session, "pause on; scene aabb-sweep", 2);
+    const auto refused = [&session](const std::string& line) {
+        const std::size_t before = session.refused_commands();
+        session.commands().push(line);
+        session.drain();
+        session.step(Session::kFixedStep_s);
+        return session.refused_commands() > before;
+    };
+    EXPECT_FALSE(refused("scene.value a 100 0 0"));
+    EXPECT_FALSE(refused("scene.value velocity 0.01 0 0"));
+    EXPECT_FALSE(refused("scene.value a 100000 0 0"));
+    EXPECT_FALSE(refused("scene.value velocity 1 0 0"));
+    EXPECT_TRUE(refused("scene.value velocity 0.01 0 0"));
+    EXPECT_NE(session.messages().messages().back().text.find("single precision has no more digits"),
+              std::string::npos)
+        << session.messages().messages().back().text;
+}
+
 }  // namespace
 }  // namespace lab
