@@ -104,6 +104,9 @@ class Doctor {
     /// True if the whole tree was made anew well after this frame, once or more; nothing if that cannot be
     /// told, as no two frames in a row have it.
     [[nodiscard]] std::optional<bool> is_rebuilt_after(std::size_t place);
+    /// True if each change of the tree's shape well after this frame left it as if it had been made from the
+    /// top down, and there were some.
+    [[nodiscard]] bool is_sorted_anew_after(std::size_t place) const;
     /// True if single leaves change their places in most frames well after this one.
     [[nodiscard]] bool is_reinserted_after(std::size_t place) const;
     /// From one frame to the next one of the capture, in a sample of the frames well after this one.

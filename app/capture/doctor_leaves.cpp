@@ -94,7 +94,7 @@ void Doctor::find_small_margin() {
     // An engine that rebuilds has no use for margins.
     // Where others leave their boxes all in the same frame, leaves change together without one.
     const bool is_rebuilt = is_part && frames_apart_ < 1.5
-                                ? !is_reinserted_after(first)
+                                ? is_sorted_anew_after(first) || !is_reinserted_after(first)
                                 : is_rebuilt_after(first).value_or(margin < 1e-3 * step);
     if (is_rebuilt) return;
     if (2 * as_new >= begins.size())
@@ -167,6 +167,8 @@ std::string Doctor::by_frames_apart() const {
 }
 
 std::optional<bool> Doctor::is_rebuilt_after(std::size_t place) {
+    // Where bodies are slow, the next tree is much like the one before, and so may be the ids of its nodes.
+    if (is_sorted_anew_after(place)) return true;
     std::vector<Churn> sample;
     std::span<const Churn> churn = churn_after(place);
     if (frames_apart_ >= 1.5) {
@@ -180,6 +182,16 @@ std::optional<bool> Doctor::is_rebuilt_after(std::size_t place) {
     const bv::TreeSnapshot& t = snapshot();
     const std::uint32_t widest = *std::max_element(t.child_count.begin(), t.child_count.end());
     return clumping_of(churn) > kClumped * widest;
+}
+
+bool Doctor::is_sorted_anew_after(std::size_t place) const {
+    std::size_t reshaped = 0, sorted = 0;
+    for (const Churn& row : churn_after(place)) {
+        if (!row.is_reshaped) continue;
+        ++reshaped;
+        sorted += row.is_sorted ? 1 : 0;
+    }
+    return reshaped > 0 && 20 * sorted >= 19 * reshaped;
 }
 
 bool Doctor::is_reinserted_after(std::size_t place) const {

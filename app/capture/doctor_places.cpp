@@ -237,6 +237,7 @@ void Doctor::find_misplaced() {
             by_past && of_others.mean_cost() <= kGoodPlace ? kContrastToBefore : kContrast;
         if (suspects.size() < 3 || of_others.reinserted(usual_rest) < needed(contrast)) return;
     }
+    if (is_sorted_anew_after(since)) return;
     // Where nearly all got another place in the same frame, the tree is rebuilt now and then.
     std::size_t replaced = 0, together = 0;
     std::unordered_map<std::size_t, std::size_t> in_frame;

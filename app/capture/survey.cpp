@@ -1,7 +1,10 @@
 #include "capture/survey.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <glm/common.hpp>
+#include <glm/vector_relational.hpp>
 #include <optional>
 #include <set>
 #include <span>
@@ -18,6 +21,12 @@ namespace {
 
 constexpr std::size_t kSamples = 20'000;
 constexpr std::size_t kMaxTrees = 32;
+
+std::uint64_t scrambled(std::uint64_t value) {
+    value = (value ^ (value >> 30u)) * 0xbf58476d1ce4e5b9ull;
+    value = (value ^ (value >> 27u)) * 0x94d049bb133111ebull;
+    return value ^ (value >> 31u);
+}
 
 }  // namespace
 
@@ -69,6 +78,60 @@ std::vector<LeafPlace> leaf_places(const io::CaptureTree& captured, const bv::Tr
         }
     }
     return places;
+}
+
+TreeForm form_of(const bv::TreeSnapshot& tree) {
+    constexpr std::uint32_t kMostChildren = 64;  // each is compared with each
+    constexpr std::uint32_t kMinBodies = 3;      // two are always apart
+    constexpr std::uint32_t kUnsorted = 50;      // one node in so many
+    constexpr float kTolerance = 1e-3f;          // of the world: bodies may be sorted by rounded places
+    struct Below {
+        std::array<bv::Aabb, 2> centers;  // of tight and of fat boxes
+        std::uint64_t shape = 0;
+        std::uint32_t bodies = 0;
+    };
+    if (tree.empty()) return {};
+    std::vector<Below> below(tree.size());
+    for (auto i = static_cast<std::uint32_t>(tree.size()); i-- > 0;) {
+        Below& node = below[i];
+        for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
+            const std::uint32_t p = tree.first_payload[i] + k;
+            const glm::vec3 tight = tree.payload_boxes[p].center(), fat = tree.boxes[i].center();
+            node.centers[0] = bv::merge(node.centers[0], {tight, tight});
+            node.centers[1] = bv::merge(node.centers[1], {fat, fat});
+            node.shape += scrambled(tree.payloads[p] + 1);
+            ++node.bodies;
+        }
+        if (i == 0) break;
+        Below& up = below[tree.parents[i]];
+        for (std::size_t by = 0; by < up.centers.size(); ++by)
+            up.centers[by] = bv::merge(up.centers[by], node.centers[by]);
+        up.shape += scrambled(node.shape + node.bodies);
+        up.bodies += node.bodies;
+    }
+    std::size_t nodes = 0;
+    std::array<std::size_t, 2> unsorted{};
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+        if (tree.child_count[i] < 2 || below[i].bodies < kMinBodies) continue;
+        ++nodes;
+        const std::span children(&below[tree.first_child[i]], tree.child_count[i]);
+        for (std::size_t by = 0; by < unsorted.size(); ++by) {
+            const glm::vec3 tolerance = kTolerance * below[0].centers[by].size();
+            const auto are_apart = [&](const Below& a, const Below& b) {
+                const bv::Aabb &one = a.centers[by], &other = b.centers[by];
+                const glm::vec3 both = bv::merge(one, other).size();
+                const glm::vec3 overlap = glm::min(one.max - other.min, other.max - one.min);
+                return glm::any(glm::lessThan(overlap, glm::min(tolerance, 0.25f * both)));
+            };
+            bool is_sorted = children.size() <= kMostChildren;
+            for (std::size_t a = 0; is_sorted && a < children.size(); ++a)
+                for (std::size_t b = a + 1; is_sorted && b < children.size(); ++b)
+                    is_sorted = are_apart(children[a], children[b]);
+            unsorted[by] += is_sorted ? 0 : 1;
+        }
+    }
+    const std::size_t least = std::min(unsorted[0], unsorted[1]);
+    return {below[0].shape, nodes > 0 && kUnsorted * least <= nodes};
 }
 
 void LeavesInBoth::add(bool rests, bool is_placed) {
@@ -333,7 +396,13 @@ class Surveyor::Work {
         LeavesInBoth leaves;
         for (const LeafPlace& leaf : leaf_places(captured, tree))
             update(*history, leaf, size(leaf.tight), place, row, leaves);
-        if (history->frames > 1) history->churn.push_back(leaves.churn(tree.payloads.size(), place));
+        const TreeForm form = form_of(tree);
+        if (history->frames > 1) {
+            history->churn.push_back(leaves.churn(tree.payloads.size(), place));
+            history->churn.back().is_reshaped = form.shape != history->shape;
+            history->churn.back().is_sorted = form.is_sorted;
+        }
+        history->shape = form.shape;
         std::erase_if(history->bodies, [&](const auto& body) {
             if (body.second.seen == place) return false;
             // Far more than that are no bodies that an engine has lost.

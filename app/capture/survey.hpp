@@ -83,6 +83,8 @@ struct Churn {
     std::uint32_t changed = 0;  ///< Leaves with another box.
     std::uint32_t placed = 0;   ///< Leaves with another parent or sibling.
     bool is_rebuilt = false;    ///< Hardly any leaf kept both.
+    bool is_reshaped = false;   ///< Some node has other bodies below it, however nodes are numbered.
+    bool is_sorted = false;     ///< As `TreeForm` has it.
     /// For each leaf with another box; there must be some.
     [[nodiscard]] double placed_per_change() const { return static_cast<double>(placed) / changed; }
 };
@@ -96,6 +98,15 @@ struct LeafPlace {
 /// Of all bodies of a tree; one that is in two leaves comes twice.
 [[nodiscard]] std::vector<LeafPlace> leaf_places(const io::CaptureTree& captured,
                                                  const bv::TreeSnapshot& tree);
+
+/// What a tree looks like, whatever the ids of its nodes are.
+struct TreeForm {
+    std::uint64_t shape = 0;  ///< A hash of the sets of bodies below the nodes.
+    /// The children of hardly any node overlap along all axes, by the centers of the boxes below: as nodes
+    /// are when a tree is made from the top down. Insertion of one leaf after the other leaves no such tree.
+    bool is_sorted = false;
+};
+[[nodiscard]] TreeForm form_of(const bv::TreeSnapshot& tree);
 
 /// Leaves that are in both of two frames.
 struct LeavesInBoth {
@@ -115,6 +126,7 @@ struct TreeHistory {
     std::size_t last = ~std::size_t{0};                     ///< of the last one,
     std::size_t frames = 0;                                 ///< and how many have it.
     std::vector<Churn> churn;                               ///< A row for each of these but the first.
+    std::uint64_t shape = 0;                                ///< As `TreeForm` has it, in the last one.
     /// Bodies that no leaf holds any more, and the position of the first frame without them.
     std::unordered_map<std::uint64_t, std::size_t> gone;
 };
