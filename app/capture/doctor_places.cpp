@@ -75,6 +75,24 @@ std::vector<Seen> leaves_seen(const io::CaptureTree& captured, const bv::TreeSna
     return leaves;
 }
 
+/// Changes of some leaves, and what they would be if these stayed in place as often as others do.
+struct Beside {
+    Changes is, as_others;
+
+    void add(const Changes& row, double share_of_others) {
+        const double sum = row.kept + row.placed;
+        is.add(row);
+        as_others.add({0, share_of_others * sum, (1.0 - share_of_others) * sum});
+    }
+    /// The logarithm, of a constant difference to the others, over that of none.
+    [[nodiscard]] double likelihood() const {
+        const auto of = [](double count, double expected) {
+            return count > 0.0 && expected > 0.0 ? count * std::log(count / expected) : 0.0;
+        };
+        return of(is.kept, as_others.kept) + of(is.placed, as_others.placed);
+    }
+};
+
 /// The log-likelihood of counts with a constant rate, without terms that do not depend on it.
 double likelihood(double count, double frames) {
     return count > 0.0 ? count * std::log(count / frames) : 0.0;
@@ -331,7 +349,7 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
     const auto rates = [](const Changes& part, double frames) {
         return likelihood(part.kept, frames) + likelihood(part.placed, frames);
     };
-    constexpr double kStep = 8.0, kEarlierStep = 10.0;  // of the log-likelihood
+    constexpr double kStep = 8.0, kEarlierStep = 10.0, kNotAlways = 1.0;  // of the log-likelihood
     double best = rates(all, count) + kStep;
     std::size_t found = 0;
     for (std::size_t i = 1; i + kShortest <= rows.size(); ++i) {
@@ -349,36 +367,26 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
     Changes last = none;
     for (std::size_t i = found; i < rows.size(); ++i)
         last.add(rows[i]);
-    // That may be a second step of the same: then the first one counts, after which the leaves stay more
-    // often than others do. The share of a sound tree drifts, and that of all leaves alike.
+    // That may be a second step of the same: then the first one counts, at which the leaves began to stay
+    // more often than others do. The share of a sound tree drifts, and that of all leaves alike; and leaves
+    // may always have stayed more often, as those at the border of the world do.
     for (std::size_t end = found;;) {
-        double gain = 0.0, most = kEarlierStep;
+        Beside all_before, after;
+        for (std::size_t i = 0; i < end; ++i)
+            all_before.add(rows[i], share_of_others(i));
+        double most = kEarlierStep, likelihood_as_others = 0.0;
         std::size_t earlier = 0;
-        Changes after = none;
-        double like_others = 0.0, likelihood_as_others = 0.0;
-        // A quarter of the way from what the others do to what the leaves do in the end.
-        const auto stays_more = [&](const Changes& part, double as_others) {
-            return 4.0 * part.kept > 3.0 * as_others + last.share_kept() * (part.kept + part.placed);
-        };
-        Changes earliest = none;
-        double earliest_as_others = 0.0;
-        for (std::size_t i = 0; i < end; ++i) {
-            earliest.add(rows[i]);
-            earliest_as_others += share_of_others(i) * (rows[i].kept + rows[i].placed);
-        }
         for (std::size_t i = end; i-- > kShortest;) {
             const double share = share_of_others(i);
-            after.add(rows[i]);
-            like_others += share * (rows[i].kept + rows[i].placed);
+            after.add(rows[i], share);
             likelihood_as_others += rows[i].kept * std::log(share) + rows[i].placed * std::log(1.0 - share);
-            earliest.kept -= rows[i].kept;
-            earliest.placed -= rows[i].placed;
-            earliest_as_others -= share * (rows[i].kept + rows[i].placed);
-            const double sum = after.kept + after.placed;
-            gain = likelihood(after.kept, sum) + likelihood(after.placed, sum) - likelihood_as_others;
-            // Leaves that differ from the first frame on are of another kind: nothing has changed there.
-            if (gain <= most || !stays_more(after, like_others) || stays_more(earliest, earliest_as_others))
-                continue;
+            // A quarter of the way to what the leaves do in the end.
+            const double sum = after.is.kept + after.is.placed;
+            const bool more = 4.0 * after.is.kept > 3.0 * after.as_others.kept + last.share_kept() * sum;
+            const double gain =
+                likelihood(after.is.kept, sum) + likelihood(after.is.placed, sum) - likelihood_as_others;
+            const bool always = after.likelihood() < all_before.likelihood() + kNotAlways;
+            if (gain <= most || !more || always) continue;
             most = gain;
             earlier = i;
         }

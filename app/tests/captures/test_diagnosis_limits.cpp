@@ -173,6 +173,52 @@ TEST(DiagnosisOfMargins, DoesNotNameThatOfSomeThatAreFast) {
     }
 }
 
+// Leaves at the border of a crowd have always come back to their places more often than others.
+TEST(DiagnosisOfPlaces, DatesLeavesAtTheBorderThatAreNoLongerReinserted) {
+    struct Case {
+        bv::Insertion insertion;
+        bv::Balancing balancing;
+        float border;
+        int since;
+        std::uint64_t seed;
+    };
+    for (const Case& one : {Case{GreedySah, Turns::Height, 40.0f, 60, 4},
+                            {GreedySah, Turns::Height, 40.0f, 60, 5},
+                            {BranchAndBoundSah, Turns::None, 24.0f, 90, 3},
+                            {BranchAndBoundSah, Turns::None, 24.0f, 90, 7}}) {
+        constexpr std::uint64_t kAtBorder = 60;
+        Random random(one.seed, 7);
+        ScriptedEngine engine(one.insertion, one.balancing, 0.2f);
+        std::vector<std::pair<glm::vec3, glm::vec3>> bodies;
+        const auto low = [&](std::uint64_t i) {
+            return glm::vec3(i < kAtBorder ? -one.border : -12.0f, -12.0f, -12.0f);
+        };
+        const auto high = [&](std::uint64_t i) {
+            return glm::vec3(i < kAtBorder ? -12.0f : 12.0f, 12.0f, 12.0f);
+        };
+        for (std::uint64_t i = 0; i < 500; ++i) {
+            const glm::vec3 center = random.in_box(low(i), high(i));
+            bodies.emplace_back(center, 0.1f * random.direction());
+            engine.add(i, center, glm::vec3(0.4f));
+        }
+        while (engine.frame() < 160) {
+            const bool stay = engine.frame() >= one.since;
+            for (std::uint64_t i = 0; i < bodies.size(); ++i) {
+                auto& [center, by] = bodies[i];
+                for (int k = 0; k < 3; ++k)
+                    if (center[k] + by[k] < low(i)[k] || center[k] + by[k] > high(i)[k]) by[k] = -by[k];
+                engine.move(i, center += by, stay && i < kAtBorder ? Way::InPlace : Way::Reinserted);
+            }
+            engine.end_frame();
+        }
+        const Diagnosis d = diagnosis(engine);
+        ASSERT_FALSE(d.findings.empty()) << diagnosis_text(d);
+        EXPECT_EQ(d.findings.front().cause, Cause::StretchedLeaves) << diagnosis_text(d);
+        EXPECT_TRUE(is_near(d.findings.front().frame, static_cast<std::uint64_t>(one.since)))
+            << diagnosis_text(d);
+    }
+}
+
 // A leaf that is left over in another tree loses nobody.
 TEST(DiagnosisOfBrokenTrees, NamesTheTreeThatStillFindsTheBody) {
     for (const std::uint64_t seed : kSeeds) {
