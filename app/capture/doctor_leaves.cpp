@@ -22,6 +22,7 @@ constexpr double kMisplacedGiantShare = 0.025, kMisplacedGiant = 1.5;
 /// Surface of a giant, of the root's and over that of a typical body.
 constexpr double kGiantOfRoot = 0.1, kGiantTimes = 10.0;
 constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
+constexpr double kOutrun = 0.4;  ///< In displacements: of margins that bodies outrun when they become faster.
 constexpr double kLeftSeldom = 0.1, kLeftTooSeldom = 0.03, kLeftBearably = 0.2;
 /// Margin of a part of the bodies over that of the others, to be called small; and their share of new boxes.
 constexpr double kOwnMargin = 0.2, kPartOfNewBoxes = 0.3;
@@ -49,7 +50,7 @@ void Doctor::find_small_margin() {
     std::vector<std::size_t> begins;
     std::vector<std::uint64_t> bodies;
     double new_boxes = 0.0, all_new_boxes = 0.0;  // of the last moves
-    std::size_t movers = 0, changed_place = 0, as_new = 0;
+    std::size_t movers = 0, changed_place = 0, as_new = 0, outrun = 0;
     // Where only trees tell, all moves between two of them are one. Of eight, all may be a few less.
     const auto in_a_frame = [&](double share) {
         if (calls_tell_ || frames_apart_ < 1.5) return share;
@@ -74,6 +75,8 @@ void Doctor::find_small_margin() {
         bodies.push_back(leaf.body);
         begins.push_back(changes.often_since);
         as_new += changes.often_since <= body.created + kShortest * survey_.stride ? 1 : 0;
+        const bool had_margin = body.margin_since + kShortest * survey_.stride < changes.often_since;
+        outrun += had_margin && margin_of(body) > kOutrun * body.was_moved_by / frames_apart_ ? 1 : 0;
         steps.push_back(body.was_moved_by);
         margins.push_back(margin_of(body));
         // Boxes that follow without re-insertion are refits.
@@ -83,6 +86,8 @@ void Doctor::find_small_margin() {
     // A margin that fast bodies outrun anyway is not a small one.
     const double margin = median(margins), step = median(steps) / frames_apart_;
     if (begins.size() < 3 || changed_place * 20 < begins.size() || margin > 1.5 * step) return;
+    // Nor is one that was large enough until they became as fast, as bodies that fall do.
+    if (2 * outrun >= begins.size()) return;
     // Some of the bodies are faster than others; but these have a margin of their own.
     const bool is_part = begins.size() * 2 < movers;
     const double other_margin = median(other_margins);

@@ -173,6 +173,29 @@ TEST(DiagnosisOfMargins, DoesNotNameThatOfSomeThatAreFast) {
     }
 }
 
+// A margin that was large enough is not small because all fall.
+TEST(DiagnosisOfMargins, DoesNotNameThatOfBodiesThatBecomeFaster) {
+    for (const std::uint64_t seed : kSeeds) {
+        Random random(seed);
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.1f);
+        std::vector<glm::vec3> bodies, by;
+        while (bodies.size() < 300) {
+            bodies.push_back(random.in_box(glm::vec3(-20.0f), glm::vec3(20.0f)));
+            by.push_back(0.02f * random.direction());
+            engine.add(bodies.size() - 1, bodies.back(), glm::vec3(0.4f));
+        }
+        while (engine.frame() < 90) {
+            for (std::uint64_t i = 0; i < bodies.size(); ++i) {
+                by[i].y -= 0.002f;
+                engine.move(i, bodies[i] += by[i]);
+            }
+            engine.end_frame();
+        }
+        const Diagnosis d = diagnosis(engine);
+        EXPECT_TRUE(d.findings.empty()) << diagnosis_text(d);
+    }
+}
+
 // Leaves at the border of a crowd have always come back to their places more often than others.
 TEST(DiagnosisOfPlaces, DatesLeavesAtTheBorderThatAreNoLongerReinserted) {
     struct Case {
