@@ -102,6 +102,11 @@ void Doctor::find_small_margin() {
                                 ? is_sorted_anew_after(first) || !is_reinserted_after(first)
                                 : is_rebuilt_after(first).value_or(margin < 1e-3 * step);
     if (is_rebuilt) return;
+    // Nor do other ids alone prove a re-insertion: few leaves stay beside the same ones in any tree.
+    const std::span<const Churn> later = churn_after(first);
+    if (leaves_.size() < 4 * kMinLeaves &&
+        std::none_of(later.begin(), later.end(), [](const Churn& row) { return row.is_reshaped; }))
+        return;
     if (2 * as_new >= begins.size())
         first = since_earlier(first, [this](const FrameRow& row) {
             return calls_tell_ ? Share{row.calls_new_box, row.calls_moved} : Share{row.new_boxes, row.moved};

@@ -163,6 +163,7 @@ class RebuildingEngine {
             std::size_t at = half;
             int axis = longest;
             for (int k = 0; k < 3; ++k) {
+                if (!(size[k] > 0.0f)) continue;
                 sort(k);
                 std::vector<double> low;
                 bv::Aabb box;

@@ -62,6 +62,21 @@ TEST(DiagnosisOfRebuilds, FindsNothingWhereTheyAreSeldomOrBodiesRestOrComeAndGo)
         }
 }
 
+// The same bodies stay below the nodes, but other ids come with another order of children.
+TEST(DiagnosisOfRebuilds, FindsNothingInAFewBodiesWhoseTreeKeepsItsShape) {
+    for (std::uint64_t seed = 61; seed < 73; ++seed) {
+        RebuildingPlan plan;
+        plan.seed = seed;
+        plan.ids = seed % 2 == 0 ? Ids::Heap : Ids::AllByIndex;
+        plan.arity = 4;
+        plan.count = 8;
+        plan.every = 20;
+        plan.frames = 150;
+        plan.speed = 0.02f;
+        expect_healthy(plan);
+    }
+}
+
 // Of few bodies, too: their tree is in order by chance now and then.
 TEST(DiagnosisOfRebuilds, DoesNotTakeReinsertionForOne) {
     for (const std::uint64_t seed : kSeeds)
