@@ -47,7 +47,7 @@ app_test(diagnosis LIBRARIES second_engine SOURCES captures/test_diagnosis.cpp)
 app_test(diagnosis_engines LIBRARIES second_engine SOURCES captures/test_diagnosis_engines.cpp)
 app_test(diagnosis_causes LIBRARIES second_engine bv::workloads SOURCES captures/test_diagnosis_causes.cpp)
 app_test(diagnosis_limits LIBRARIES second_engine bv::workloads SOURCES captures/test_diagnosis_limits.cpp)
-app_test(diagnosis_rebuilds LIBRARIES second_engine bv::workloads SOURCES captures/test_diagnosis_rebuilds.cpp)
+app_test(diagnosis_rebuilds LIBRARIES second_engine bv::workloads SOURCES captures/rebuilds/test_diagnosis_rebuilds.cpp)
 app_test(survey LIBRARIES second_engine SOURCES captures/test_survey.cpp)
 # Captures that nobody has looked at: some here, any number by hand.
 add_executable(trial_diagnosis captures/trial_diagnosis.cpp)

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "../scripted_engine.hpp"
 #include "capture/diagnosis.hpp"
 #include "rebuilding_engine.hpp"
-#include "scripted_engine.hpp"
 #include "workloads/random.hpp"
 
 namespace lab::capture {
