@@ -75,7 +75,8 @@ std::optional<Film> film_now(Session& session) {
 }
 
 CommandResult no_film() {
-    return "there are no frames to play here: `scene capture` plays those of a capture";
+    return fmt::format("there are no frames to play here: `scene {}` plays those of a capture",
+                       scene_showing(io::FileKind::Capture).id);
 }
 
 // These push lines that set the film's settings, as a drag of the drawer's knob does: the record holds those.

@@ -20,8 +20,8 @@
 namespace lab::lessons {
 namespace {
 
-/// What every page begins with, whatever the user had. So do the defaults of all that changes the world: its
-/// text speaks of these meshes and numbers.
+/// Whatever the user has set, every page begins with these values and with the defaults of all that changes
+/// the world: its text speaks of what they show.
 constexpr std::pair<const SettingSpec*, std::string_view> kGiven[] = {{&scenes::kOwnMesh, "true"},
                                                                       {&kDrawZUp, "false"}};
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <utility>
 
-#include "results/steady_time.hpp"
 #include "results/volume_settings.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "scenes/steady_time.hpp"
 #include "scenes/volumes/lineup.hpp"
 #include "settings/draw.hpp"
 #include "settings/settings.hpp"

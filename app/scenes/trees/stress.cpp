@@ -4,9 +4,9 @@
 #include <glm/gtc/quaternion.hpp>
 
 #include "bv/portable_math.hpp"
-#include "results/steady_time.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "scenes/steady_time.hpp"
 #include "settings/draw.hpp"
 #include "settings/rays.hpp"
 #include "settings/tree.hpp"
