@@ -28,14 +28,18 @@ std::string with_line_feeds(std::string text) {
     return text;
 }
 
-/// The saved session among what is opened, as it can be shown; empty if there is none.
+/// The session with a seed of its own among what is opened, as it can be shown; empty if there is none.
 std::string saved_session(const Options& options) {
     for (const std::string& file : options.files) {
         const io::FileKind kind = io::kind_to_open(file);
         if (kind == io::FileKind::Scene || kind == io::FileKind::Recording)
             return fmt::format("'{}'", io::printable(file));
     }
-    return options.link.empty() ? "" : "the link";
+    const std::string seed = set_line(kWorldSeed, "");
+    const bool link_has_one = std::any_of(
+        options.link.begin(), options.link.end(),
+        [&](const std::string& line) { return line.starts_with("link.saved ") || line.starts_with(seed); });
+    return link_has_one ? "the link" : "";
 }
 
 }  // namespace

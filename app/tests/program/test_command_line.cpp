@@ -194,6 +194,17 @@ TEST(CommandLine, ASavedSessionKeepsItsSeed) {
         EXPECT_EQ(run.err.find("discarded"), std::string::npos) << run.err;
         EXPECT_NE(read_text(folder / "b.json").find("\"seed\": 3,"), std::string::npos) << file;
     }
+    const Finished own =
+        run_bvlab(folder, "--headless '#scene=gjk&seed=4' --seed 7 --frames 2 --report c.json");
+    EXPECT_NE(own.err.find("--seed has no effect: the link has a seed of its own"), std::string::npos)
+        << own.err;
+    EXPECT_NE(read_text(folder / "c.json").find("\"seed\": 4,"), std::string::npos);
+    const Finished given = run_bvlab(
+        folder, "--headless '#scene=gjk' --seed 7 --set gjk.preset=overlapping --frames 2 --report d.json");
+    EXPECT_EQ(given.err.find("--seed"), std::string::npos) << given.err;
+    EXPECT_NE(read_text(folder / "d.json").find("\"seed\": 7,"), std::string::npos);
+    EXPECT_NE(read_text(folder / "d.json").find("They overlap"), std::string::npos)
+        << "--set holds for links, too";
     const Finished other = run_bvlab(folder, "--headless s.json --scene gjk --frames 2");
     EXPECT_EQ(other.status, 0);
     EXPECT_NE(other.err.find("--scene gjk starts after 's.json'"), std::string::npos) << other.err;
