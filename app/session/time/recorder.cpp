@@ -303,8 +303,15 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
     // A selected node is followed from frame to frame, and what was requested is looked up in the first.
     const View& view = state_.view;
     if (view.wants_marks_framed || view.wanted_node || view.selection.node.holds() ||
-        view.selection.isolated.holds())
+        view.selection.isolated.holds()) {
+        const Selection selected = view.selection;
         parts_.frame.update();
+        // Amid a frame nobody has looked: a node that is gone just then stays selected.
+        if (place.partial > 0) {
+            state_.view.selection.node = selected.node;
+            state_.view.selection.isolated = selected.isolated;
+        }
+    }
     if (place.partial == 0) take_keyframe();
     return goes_on;
 }

@@ -560,5 +560,23 @@ TEST(LookingBack, TheViewKeepsANodeThatThePastDoesNotHave) {
     expect_no_errors(session);
 }
 
+/// A recording is played step by step, also amid frames of several steps: nobody saw those moments.
+TEST_F(LookBack, ANodeThatIsGoneAmidAFrameStaysSelected) {
+    Session session{command_table()};
+    for (const char* lines : {"pause on; scene welcome", "select.node bodies 15", "step 2",
+                              "move 20 3.00 -1.80 0.16; step 2", "step 2; step 2", ""})
+        frame(session, lines);
+    ASSERT_TRUE(session.results().selected_node);
+    frame(session, "record.save " + quote_word(path("a.bvrec")));
+    Session played{command_table()};
+    frame(played, "pause off; " + open("a.bvrec"));
+    for (int i = 0; i < 100 && played.timeline().in_past(); ++i)
+        frame(played, "");
+    frame(played, "time.goto end");
+    ASSERT_TRUE(played.results().selected_node);
+    EXPECT_EQ(played.results().selected_node->node, session.results().selected_node->node);
+    expect_no_errors(played);
+}
+
 }  // namespace
 }  // namespace lab
