@@ -300,19 +300,13 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
         goes_on = spend(work_of_check());
     }
     parts_.selector.forget_missing();
+    if (place.partial > 0) return goes_on;  // amid a frame, which nobody has seen
     // A selected node is followed from frame to frame, and what was requested is looked up in the first.
     const View& view = state_.view;
     if (view.wants_marks_framed || view.wanted_node || view.selection.node.holds() ||
-        view.selection.isolated.holds()) {
-        const Selection selected = view.selection;
+        view.selection.isolated.holds())
         parts_.frame.update();
-        // Amid a frame nobody has looked: a node that is gone just then stays selected.
-        if (place.partial > 0) {
-            state_.view.selection.node = selected.node;
-            state_.view.selection.isolated = selected.isolated;
-        }
-    }
-    if (place.partial == 0) take_keyframe();
+    take_keyframe();
     return goes_on;
 }
 

@@ -562,20 +562,25 @@ TEST(LookingBack, TheViewKeepsANodeThatThePastDoesNotHave) {
 
 /// A recording is played step by step, also amid frames of several steps: nobody saw those moments.
 TEST_F(LookBack, ANodeThatIsGoneAmidAFrameStaysSelected) {
-    Session session{command_table()};
-    for (const char* lines : {"pause on; scene welcome", "select.node bodies 15", "step 2",
-                              "move 20 3.00 -1.80 0.16; step 2", "step 2; step 2", ""})
-        frame(session, lines);
-    ASSERT_TRUE(session.results().selected_node);
-    frame(session, "record.save " + quote_word(path("a.bvrec")));
-    Session played{command_table()};
-    frame(played, "pause off; " + open("a.bvrec"));
-    for (int i = 0; i < 100 && played.timeline().in_past(); ++i)
-        frame(played, "");
-    frame(played, "time.goto end");
-    ASSERT_TRUE(played.results().selected_node);
-    EXPECT_EQ(played.results().selected_node->node, session.results().selected_node->node);
-    expect_no_errors(played);
+    const std::vector<std::vector<const char*>> kSessions = {
+        {"pause on; scene welcome", "select.node bodies 15", "step 2", "move 20 3.00 -1.80 0.16; step 2",
+         "step 2; step 2", ""},
+        {"pause on; scene capture", "restart; step 2; select.node dynamic 19", ""}};
+    for (const auto& lines : kSessions) {
+        Session session{command_table()};
+        for (const char* line : lines)
+            frame(session, line);
+        ASSERT_TRUE(session.results().selected_node);
+        frame(session, "record.save " + quote_word(path("a.bvrec")));
+        Session played{command_table()};
+        frame(played, "pause off; " + open("a.bvrec"));
+        for (int i = 0; i < 100 && played.timeline().in_past(); ++i)
+            frame(played, "");
+        frame(played, "time.goto end");
+        ASSERT_TRUE(played.results().selected_node) << lines[0];
+        EXPECT_EQ(played.results().selected_node->node, session.results().selected_node->node);
+        expect_no_errors(played);
+    }
 }
 
 }  // namespace
