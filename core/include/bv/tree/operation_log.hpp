@@ -61,6 +61,7 @@ class OperationLog {
         Scalars before, after;
         std::vector<Change<detail::TreeNode>> nodes;
         std::vector<Change<detail::TreeProxy>> proxies;
+        std::vector<Change<detail::TreePlace>> places;
     };
 
     std::deque<Step> entries_;
@@ -70,6 +71,7 @@ class OperationLog {
     // The tree after the last entry.
     detail::LargeVector<detail::TreeNode> nodes_;
     detail::LargeVector<detail::TreeProxy> proxies_;
+    detail::LargeVector<detail::TreePlace> places_;
     Scalars scalars_;
     double area_ = 0;
 };

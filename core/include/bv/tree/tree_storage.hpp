@@ -16,12 +16,12 @@ namespace bv::detail {
 class TreeStorage {
   public:
     [[nodiscard]] bool contains(ProxyId id) const noexcept {
-        return id.index < proxies_.size() && proxies_[id.index].generation == id.generation &&
-               proxies_[id.index].node != kNull;
+        return id.index < places_.size() && places_[id.index].generation == id.generation &&
+               !places_[id.index].is_free();
     }
     [[nodiscard]] std::size_t proxy_slots() const noexcept { return proxies_.size(); }
     [[nodiscard]] ProxyId proxy_at(std::uint32_t slot) const noexcept {
-        return slot < proxies_.size() && proxies_[slot].node != kNull ? id_of(slot) : ProxyId{};
+        return slot < places_.size() && !places_[slot].is_free() ? id_of(slot) : ProxyId{};
     }
 
   protected:
@@ -30,9 +30,10 @@ class TreeStorage {
 
     using Node = TreeNode;
     using Proxy = TreeProxy;
+    using Place = TreePlace;
 
     [[nodiscard]] ProxyId id_of(std::uint32_t proxy) const noexcept {
-        return {proxy, proxies_[proxy].generation};
+        return {proxy, places_[proxy].generation};
     }
     void swap(TreeStorage& other) noexcept;
     std::uint32_t allocate_node();
@@ -59,6 +60,7 @@ class TreeStorage {
 
     LargeVector<Node> nodes_;
     LargeVector<Proxy> proxies_;
+    LargeVector<Place> places_;  ///< One for each proxy.
     std::uint32_t root_ = kNull;
     std::uint32_t free_node_ = kNull;
     std::uint32_t free_proxy_ = kNull;

@@ -154,15 +154,15 @@ TreeStatus DynamicTree::rebuild_impl(Builder builder, Sink& sink) {
     detail::LargeVector<Node> leaves;
     leaves.reserve(proxy_count_);
     for (std::uint32_t p = 0; p < proxies_.size(); ++p) {
-        if (proxies_[p].node == kNull) continue;
+        if (places_[p].is_free()) continue;
         Node leaf;
-        leaf.box = nodes_[proxies_[p].node].box;
-        leaf.categories = nodes_[proxies_[p].node].categories;
+        leaf.box = nodes_[places_[p].node].box;
+        leaf.categories = nodes_[places_[p].node].categories;
         leaf.child[1] = p;
         const auto index = static_cast<std::uint32_t>(leaves.size());
         leaves.push_back(leaf);
         items.push_back({leaf.box, index, 0});
-        proxies_[p].node = index;
+        places_[p].node = index;
     }
     nodes_ = std::move(leaves);
     nodes_.reserve(2 * static_cast<std::size_t>(proxy_count_));
@@ -320,9 +320,8 @@ TreeStatus DynamicTree::insert_all(std::span<const Aabb> boxes, std::span<const 
             nodes_[leaf].child[1] = proxy;
             nodes_[leaf].categories = Categories{}.bits;
             nodes_[leaf].box = fatten(boxes[i], glm::vec3(0.0f));
-            proxies_[proxy].tight = boxes[i];
-            proxies_[proxy].node = leaf;
-            proxies_[proxy].user_data = user_data[i];
+            proxies_[proxy] = {boxes[i], user_data[i]};
+            places_[proxy].node = leaf;
             id = id_of(proxy);
         } else {
             id = insert(boxes[i], user_data[i]).id;

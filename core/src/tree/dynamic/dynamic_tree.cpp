@@ -121,10 +121,8 @@ InsertResult DynamicTree::insert_impl(const Aabb& box, std::uint64_t user_data, 
     nodes_[leaf].child[1] = proxy;
     nodes_[leaf].categories = Categories{}.bits;
     nodes_[leaf].box = fatten(box, glm::vec3(0.0f));
-    Proxy& p = proxies_[proxy];
-    p.tight = box;
-    p.node = leaf;
-    p.user_data = user_data;
+    proxies_[proxy] = {box, user_data};
+    places_[proxy].node = leaf;
     link_leaf(leaf, Operation::Insert, proxy, sink);
     return detail::inserted(id_of(proxy));
 }
@@ -139,14 +137,11 @@ TreeStatus DynamicTree::remove_impl(ProxyId id, Sink& sink) {
 
 template <class Sink>
 void DynamicTree::remove_proxy(std::uint32_t proxy, Sink& sink) {
-    Proxy& p = proxies_[proxy];
-    const std::uint32_t leaf = p.node;
+    const std::uint32_t leaf = places_[proxy].node;
     const std::uint32_t above = detach(leaf, sink);
     free_node(leaf);
-    p.node = kNull;
-    p.tight = Aabb{};
-    ++p.generation;
-    p.user_data = free_proxy_;
+    places_[proxy].set_next_free(free_proxy_);
+    ++places_[proxy].generation;
     free_proxy_ = proxy;
     --proxy_count_;
     log(Operation::Remove, leaf, proxy);
@@ -190,7 +185,7 @@ MoveResult DynamicTree::move_all(std::span<const ProxyId> ids, std::span<const A
         // Leaves lie in any order, across lines of the cache.
         constexpr std::size_t kAhead = 16;
         if (i + kAhead < ids.size()) {
-            const Node* const leaf = &nodes_[proxies_[ids[i + kAhead].index].node];
+            const Node* const leaf = &nodes_[places_[ids[i + kAhead].index].node];
             detail::prefetch(leaf);
             detail::prefetch(&leaf->settled);
         }
@@ -203,31 +198,31 @@ MoveResult DynamicTree::move_all(std::span<const ProxyId> ids, std::span<const A
 template <class Sink>
 bool DynamicTree::move_proxy(std::uint32_t proxy, const Aabb& box, const glm::vec3& displacement,
                              Sink& sink) {
-    Proxy& p = proxies_[proxy];
-    p.tight = box;
-    const LoadedBox old_fat(nodes_[p.node].box), new_box(box);
+    proxies_[proxy].tight = box;
+    const std::uint32_t leaf = places_[proxy].node;
+    const LoadedBox old_fat(nodes_[leaf].box), new_box(box);
     if (detail::contains(old_fat, new_box) &&
         !is_too_fat(old_fat, new_box,
                     options_.margin == Margin::None ? new_box : fattened(options_, box, displacement))) {
-        if (log_.pointer != nullptr) log(Operation::Move, p.node, proxy);
+        if (log_.pointer != nullptr) log(Operation::Move, leaf, proxy);
         return false;
     }
     if (options_.upkeep == Upkeep::None) {
         // One operation, including the rotations after the removal: in between, the tree lacks a leaf.
         OperationLog* const saved_log = log_.pointer;
         log_.pointer = nullptr;
-        balance_upward(detach(p.node, sink), sink);
+        balance_upward(detach(leaf, sink), sink);
         log_.pointer = saved_log;
-        nodes_[p.node].box = fatten(box, displacement);
-        link_leaf(p.node, Operation::Move, proxy, sink);
+        nodes_[leaf].box = fatten(box, displacement);
+        link_leaf(leaf, Operation::Move, proxy, sink);
     } else {
         const Aabb fat = fatten(box, displacement);
-        sink(NodeRefitted{NodeIndex{p.node}, nodes_[p.node].box, fat, true});
-        nodes_[p.node].box = fat;
-        if (options_.upkeep == Upkeep::PartialRebuild) mark_moved(p.node);
-        unsettle(nodes_[p.node].parent);
-        refit_upward(nodes_[p.node].parent, sink);
-        log(Operation::Refit, p.node, proxy);
+        sink(NodeRefitted{NodeIndex{leaf}, nodes_[leaf].box, fat, true});
+        nodes_[leaf].box = fat;
+        if (options_.upkeep == Upkeep::PartialRebuild) mark_moved(leaf);
+        unsettle(nodes_[leaf].parent);
+        refit_upward(nodes_[leaf].parent, sink);
+        log(Operation::Refit, leaf, proxy);
     }
     return true;
 }
@@ -261,11 +256,8 @@ TreeStatus DynamicTree::clear() {
     updates_ = linked_ = 0;
     // Generations outlive the proxies, so that old ids stay stale. Low slots are reused first.
     for (std::size_t i = proxies_.size(); i-- > 0;) {
-        Proxy& p = proxies_[i];
-        if (p.node != kNull) ++p.generation;
-        p.node = kNull;
-        p.tight = Aabb{};
-        p.user_data = free_proxy_;
+        if (!places_[i].is_free()) ++places_[i].generation;
+        places_[i].set_next_free(free_proxy_);
         free_proxy_ = static_cast<std::uint32_t>(i);
     }
     proxy_count_ = 0;
@@ -319,7 +311,7 @@ template void DynamicTree::link_leaf(std::uint32_t, Operation, std::uint32_t, No
 template void DynamicTree::link_leaf(std::uint32_t, Operation, std::uint32_t, Recording&);
 
 Aabb DynamicTree::fat_box(ProxyId id) const noexcept {
-    return contains(id) ? nodes_[proxies_[id.index].node].box : Aabb{};
+    return contains(id) ? nodes_[places_[id.index].node].box : Aabb{};
 }
 Aabb DynamicTree::tight_box(ProxyId id) const noexcept {
     return contains(id) ? proxies_[id.index].tight : Aabb{};
@@ -329,19 +321,19 @@ std::optional<std::uint64_t> DynamicTree::user_data(ProxyId id) const noexcept {
     return proxies_[id.index].user_data;
 }
 NodeIndex DynamicTree::leaf_node(ProxyId id) const noexcept {
-    return contains(id) ? NodeIndex{proxies_[id.index].node} : NodeIndex{};
+    return contains(id) ? NodeIndex{places_[id.index].node} : NodeIndex{};
 }
 TreeStatus DynamicTree::set_categories(ProxyId id, Categories categories) {
     if (being_visited()) return TreeStatus::Busy;
     if (!contains(id)) return TreeStatus::StaleId;
-    const std::uint32_t leaf = proxies_[id.index].node;
+    const std::uint32_t leaf = places_[id.index].node;
     nodes_[leaf].categories = categories.bits;
     refit_upward(nodes_[leaf].parent);
     log(Operation::Refit, leaf, id.index);
     return TreeStatus::Ok;
 }
 Categories DynamicTree::categories(ProxyId id) const noexcept {
-    return {contains(id) ? nodes_[proxies_[id.index].node].categories : 0u};
+    return {contains(id) ? nodes_[places_[id.index].node].categories : 0u};
 }
 Aabb DynamicTree::bounds() const noexcept {
     return root_ == kNull ? Aabb{} : nodes_[root_].box;
@@ -350,7 +342,8 @@ std::uint32_t DynamicTree::height() const noexcept {
     return root_ == kNull ? 0 : nodes_[root_].height;
 }
 std::size_t DynamicTree::memory_bytes() const noexcept {
-    return nodes_.size() * sizeof(Node) + proxies_.size() * sizeof(Proxy) + heap_.size() * sizeof(Candidate);
+    return nodes_.size() * sizeof(Node) + proxies_.size() * (sizeof(Proxy) + sizeof(Place)) +
+           heap_.size() * sizeof(Candidate);
 }
 
 }  // namespace bv

@@ -68,7 +68,7 @@ std::optional<std::string> DynamicTree::validate() const {
             if (n.height != 0) return at("leaf height not 0, node ", i);
             if (n.proxy() >= proxies_.size()) return at("leaf without proxy, node ", i);
             const Proxy& p = proxies_[n.proxy()];
-            if (p.node != i) return at("proxy does not point back to leaf ", i);
+            if (places_[n.proxy()].node != i) return at("proxy does not point back to leaf ", i);
             if (!p.tight.is_finite()) return at("tight box not finite, proxy ", n.proxy());
             if (!detail::contains(n.box, p.tight)) return at("fat box does not contain tight box, leaf ", i);
             continue;
@@ -91,8 +91,8 @@ std::optional<std::string> DynamicTree::validate() const {
         if (i >= nodes_.size() || ++used > nodes_.size()) return "the list of free nodes is broken";
     if (used != nodes_.size()) return "a node is neither in the tree nor free";
     std::size_t free_proxies = 0;
-    for (std::uint32_t i = free_proxy_; i != kNull; i = static_cast<std::uint32_t>(proxies_[i].user_data))
-        if (i >= proxies_.size() || proxies_[i].node != kNull || ++free_proxies > proxies_.size())
+    for (std::uint32_t i = free_proxy_; i != kNull; i = places_[i].next_free())
+        if (i >= proxies_.size() || !places_[i].is_free() || ++free_proxies > proxies_.size())
             return "the list of free proxies is broken";
     if (free_proxies + proxy_count_ != proxies_.size()) return "a proxy is neither in the tree nor free";
     return std::nullopt;

@@ -52,6 +52,7 @@ void DynamicTree::set_log(OperationLog* log) {
     log->dropped_ = 0;
     log->nodes_ = nodes_;
     log->proxies_ = proxies_;
+    log->places_ = places_;
     log->scalars_ = {nodes_.size(), proxies_.size(), root_, free_node_, free_proxy_, proxy_count_, updates_};
     log->area_ = inner_area(nodes_, root_);
 }
@@ -67,6 +68,7 @@ void DynamicTree::log(Operation operation, std::uint32_t node, std::uint32_t pro
     step.after = {nodes_.size(), proxies_.size(), root_, free_node_, free_proxy_, proxy_count_, updates_};
     differences(log->nodes_, nodes_, step.nodes);
     differences(log->proxies_, proxies_, step.proxies);
+    differences(log->places_, places_, step.places);
     step.entry.operation = operation;
     step.entry.node = NodeIndex{node};
     step.entry.proxy = proxy;
@@ -76,6 +78,7 @@ void DynamicTree::log(Operation operation, std::uint32_t node, std::uint32_t pro
         step.entry.nodes.push_back(change.index);
     log->nodes_ = nodes_;
     log->proxies_ = proxies_;
+    log->places_ = places_;
     log->scalars_ = step.after;
     log->area_ = step.entry.area_after;
     log->entries_.push_back(std::move(step));
@@ -96,10 +99,14 @@ bool DynamicTree::step_log(bool forward) {
     const OperationLog::Scalars& s = forward ? step.after : step.before;
     nodes_.resize(s.node_count);
     proxies_.resize(s.proxy_count);
-    for (const auto& change : step.nodes)
-        if (change.index < s.node_count) nodes_[change.index] = forward ? change.after : change.before;
-    for (const auto& change : step.proxies)
-        if (change.index < s.proxy_count) proxies_[change.index] = forward ? change.after : change.before;
+    places_.resize(s.proxy_count);
+    const auto apply = [forward](const auto& changes, auto& to) {
+        for (const auto& change : changes)
+            if (change.index < to.size()) to[change.index] = forward ? change.after : change.before;
+    };
+    apply(step.nodes, nodes_);
+    apply(step.proxies, proxies_);
+    apply(step.places, places_);
     for (Node& n : nodes_)
         n.settled = 0;
     root_ = s.root;
@@ -109,6 +116,7 @@ bool DynamicTree::step_log(bool forward) {
     updates_ = s.updates;
     log->nodes_ = nodes_;
     log->proxies_ = proxies_;
+    log->places_ = places_;
     log->scalars_ = s;
     log->area_ = forward ? step.entry.area_after : step.entry.area_before;
     return true;

@@ -88,14 +88,12 @@ QueryStats DynamicTree::pairs_impl(const TreeNodePair& start, FunctionRef<Visit(
         if ((a.height | b.height) == 0) {
             stack.drop();
             ++stats.leaves_tested;
-            const Proxy& proxy_a = proxies_[a.proxy()];
-            const Proxy& proxy_b = proxies_[b.proxy()];
-            const bool hit = overlaps(LoadedBox(proxy_a.tight), LoadedBox(proxy_b.tight));
+            const bool hit =
+                overlaps(LoadedBox(proxies_[a.proxy()].tight), LoadedBox(proxies_[b.proxy()].tight));
             record(first.b, hit ? Verdict::LeafHit : Verdict::LeafTested);
             if (!hit) continue;
             ++stats.hits;
-            if (visitor({a.proxy(), proxy_a.generation}, {b.proxy(), proxy_b.generation}) == Visit::Stop)
-                break;
+            if (visitor(id_of(a.proxy()), id_of(b.proxy())) == Visit::Stop) break;
             continue;
         }
         const std::size_t count = stack.pop(taken);

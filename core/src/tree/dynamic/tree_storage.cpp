@@ -12,6 +12,7 @@ namespace bv::detail {
 void TreeStorage::swap(TreeStorage& other) noexcept {
     nodes_.swap(other.nodes_);
     proxies_.swap(other.proxies_);
+    places_.swap(other.places_);
     std::swap(root_, other.root_);
     std::swap(free_node_, other.free_node_);
     std::swap(free_proxy_, other.free_proxy_);
@@ -36,13 +37,15 @@ void TreeStorage::free_node(std::uint32_t node) noexcept {
 }
 
 std::uint32_t TreeStorage::allocate_proxy() {
-    ++proxy_count_;
-    if (free_proxy_ == kNull) {
+    std::uint32_t proxy = free_proxy_;
+    if (proxy == kNull) {
+        proxy = static_cast<std::uint32_t>(proxies_.size());
+        places_.resize(proxies_.size() + 1);
         proxies_.emplace_back();
-        return static_cast<std::uint32_t>(proxies_.size() - 1);
+    } else {
+        free_proxy_ = places_[proxy].next_free();
     }
-    const std::uint32_t proxy = free_proxy_;
-    free_proxy_ = static_cast<std::uint32_t>(proxies_[proxy].user_data);
+    ++proxy_count_;
     return proxy;
 }
 
@@ -171,7 +174,7 @@ void TreeStorage::renumber_depth_first() {
         n.parent = at.parent;
         if (at.parent != kNull) ordered[at.parent].child[at.side] = index;
         if (n.is_leaf()) {
-            proxies_[n.proxy()].node = index;
+            places_[n.proxy()].node = index;
             continue;
         }
         open.push_back({n.child[1], index, 1});
