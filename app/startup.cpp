@@ -55,6 +55,9 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
     if (options.lesson && options.scene)
         io::print_error(
             fmt::format("bvlab: --scene has no effect: lesson {} opens its own", *options.lesson));
+    if (!session.empty() && options.lesson)
+        io::print_error(
+            fmt::format("bvlab: lesson {} starts after {}, and is what you see", *options.lesson, session));
     const auto push_settings = [&] {
         if (options.seed && session.empty())
             commands.push(set_line(kWorldSeed, std::to_string(*options.seed)), "--seed");

@@ -8,6 +8,8 @@ namespace {
 
 /// In smaller windows, in font heights, panels around the view would leave too little of it.
 constexpr glm::vec2 kMinAround_em{60.0f, 37.0f};
+/// Higher windows give the lower panel its share of what they have more.
+constexpr float kUsualHeight_em = 48.0f;
 
 Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {
     Layout layout;
@@ -16,7 +18,7 @@ Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {
 
     float left = std::clamp(sizes.left_em, 10.0f, 40.0f) * em;
     float right = std::clamp(sizes.right_em, 12.0f, 45.0f) * em;
-    float bottom = std::clamp(sizes.bottom_em, 5.0f, 40.0f) * em;
+    float bottom = std::clamp(sizes.bottom_em, 5.0f, 40.0f) * em * bottom_growth(window.y, em);
     const float most = 0.66f * window.x;
     if (left + right > most) {
         // Both shrink alike down to three quarters; then the left one is hidden, then the right one.
@@ -75,6 +77,10 @@ Layout sheet(glm::vec2 window, float em, const PanelSizes& sizes, const LayoutWi
 }
 
 }  // namespace
+
+float bottom_growth(float window_height, float em) {
+    return std::max(window_height / (kUsualHeight_em * em), 1.0f);
+}
 
 Layout compute_layout(glm::vec2 window, float em, const PanelSizes& sizes, const LayoutWish& wish) {
     Layout layout;

@@ -20,7 +20,8 @@ struct Rect {
 
 /// Panel sizes set by dragging the edges, in font heights, so that they survive a change of scale.
 struct PanelSizes {
-    float left_em = 0.0f, right_em = 0.0f, bottom_em = 0.0f;
+    float left_em = 0.0f, right_em = 0.0f;
+    float bottom_em = 0.0f;  ///< In a window of usual height; see `bottom_growth`.
     float sheet_em = 26.0f;  ///< Height of the only panel of a small window, or its width beside the view.
 };
 
@@ -47,6 +48,9 @@ struct Layout {
         return !left.is_empty() ? left : !right.is_empty() ? right : bottom;
     }
 };
+
+/// The factor by which the lower panel is higher in this window than in one of usual height.
+[[nodiscard]] float bottom_growth(float window_height, float em);
 
 /// In a window large enough: menu above, outline left, inspector right, timeline below the view, which
 /// gets the rest. Panels shrink, and the lower one gives way, so that the view keeps at least about a third

@@ -248,7 +248,9 @@ void Ui::Impl::splitter(const Setting<float>& setting, const Rect& rect, bool ve
     }
     if (ImGui::IsItemActive()) {
         const ImVec2 moved = ImGui::GetIO().MouseDelta;
-        const float by = direction * (vertical ? moved.x : moved.y) / fonts.size_px;
+        const float growth =
+            &setting == &kUiBottom ? bottom_growth(ImGui::GetIO().DisplaySize.y, fonts.size_px) : 1.0f;
+        const float by = direction * (vertical ? moved.x : moved.y) / (fonts.size_px * growth);
         const double wanted =
             std::clamp(static_cast<double>(c.settings()[setting] + by), setting.min, setting.max);
         if (by != 0.0f) c.push(set_line(setting, fmt::format("{:.3f}", wanted)));

@@ -119,7 +119,7 @@ inline constexpr Setting<float> kUiRight{{
 inline constexpr Setting<float> kUiBottom{{
     .id = "ui.bottom",
     .label = "Bottom panel",
-    .help = "Height of the bottom panel, in text heights",
+    .help = "Height of the bottom panel, in text heights of a window of usual height",
     .default_value = "12.5",
     .min = 5,
     .max = 40,

@@ -300,10 +300,10 @@ Table frame_table(const io::CaptureFile& file, std::size_t place, const capture:
 
 Table captures_table(const std::vector<OpenedCapture>& captures,
                      const std::shared_ptr<const io::CaptureFile>& shown) {
-    Table table{"captures", "Captures", {"capture", "frames", "from"}};
+    Table table{"captures", "Captures", {"#", "capture", "frames", "from"}};
     for (std::size_t i = 0; i < captures.size(); ++i) {
         const OpenedCapture& capture = captures[i];
-        table.add({capture.name, cells::grouped(capture.file->frames().size()),
+        table.add({cells::whole(i + 1), capture.name, cells::grouped(capture.file->frames().size()),
                    capture.is_from_engine() ? std::string("an engine") : std::string("a file")},
                   {}, capture.file == shown ? RowMark::Chosen : RowMark::None);
         table.rows.back().command = fmt::format("capture.show {}; capture.newest", i + 1);

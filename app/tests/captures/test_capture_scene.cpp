@@ -152,6 +152,7 @@ TEST_F(CaptureScene, ShowsEveryCaptureOfTheSession) {
     ASSERT_EQ(list.rows.size(), 2u);
     EXPECT_EQ(list.rows[1].mark, RowMark::Chosen);
     EXPECT_EQ(list.rows[0].command, "capture.show 1; capture.newest");
+    EXPECT_EQ(to_text(list.rows[0].cells[0]), "1") << "the number that capture.show takes";
     test::run(session, "set capture.play=off; " + list.rows[0].command + "; set capture.frame=0", 3);
     EXPECT_EQ(tree(session), sound);
     EXPECT_EQ(test::table_of(session, "captures").rows[1].mark, RowMark::Chosen) << "now it is the newest";

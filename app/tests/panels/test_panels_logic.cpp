@@ -176,6 +176,17 @@ TEST(Layout, LargeWindowsAreArrangedAsBefore) {
     }
 }
 
+TEST(Layout, AHigherWindowGivesTheLowerPanelItsShare) {
+    const auto bottom = [](float height, float em) {
+        return compute_layout({2560, height}, em, kSizes).bottom.size().y;
+    };
+    EXPECT_EQ(bottom(720, 15.0f), std::floor(kSizes.bottom_em * 15.0f));
+    EXPECT_EQ(bottom(600, 15.0f), bottom(720, 15.0f)) << "no fewer rows than fit";
+    EXPECT_EQ(bottom(1080, 15.0f), std::floor(1.5f * kSizes.bottom_em * 15.0f));
+    EXPECT_EQ(bottom(1440, 15.0f), std::floor(2.0f * kSizes.bottom_em * 15.0f));
+    EXPECT_EQ(bottom(1440, 30.0f), std::floor(kSizes.bottom_em * 30.0f)) << "at scale 2 as at scale 1";
+}
+
 TEST(Layout, ATabletHeldUprightShowsOnePanelAtATime) {
     for (const glm::vec2 window :
          {glm::vec2(820, 1180), glm::vec2(768, 1024), glm::vec2(600, 960), glm::vec2(800, 600)}) {

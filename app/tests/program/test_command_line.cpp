@@ -208,6 +208,9 @@ TEST(CommandLine, ASavedSessionKeepsItsSeed) {
     const Finished other = run_bvlab(folder, "--headless s.json --scene gjk --frames 2");
     EXPECT_EQ(other.status, 0);
     EXPECT_NE(other.err.find("--scene gjk starts after 's.json'"), std::string::npos) << other.err;
+    const Finished lesson = run_bvlab(folder, "--headless s.bvrec --lesson ray-box --frames 2");
+    EXPECT_EQ(lesson.status, 0);
+    EXPECT_NE(lesson.err.find("lesson ray-box starts after 's.bvrec'"), std::string::npos) << lesson.err;
 }
 
 TEST(CommandLine, OutputsOfARunDoNotReplaceEachOther) {
