@@ -1,11 +1,12 @@
 // The browser's side of the program: loads it, gives it the events of the canvas, keeps its preferences, and is
 // `window.bvlab` to the page around it:
 //   ready: a promise, fulfilled after the first frame
-//   run(text): commands as of --run, for the next frame
+//   run(text): commands as of --run, for the next frame; before the first one they wait for it
 //   busy(): whether meshes, trees or volumes are still being made
 //   opens(name): whether a file of that name is opened when it is dropped
 //   report(): the report of the last frame, an object
-//   on(name, call): `frame` after each frame, `ended` with the exit status, `message` with a line of text
+//   on(name, call): `frame` after each frame, `ended` with the exit status, `message` with a line of text, `file` with
+//     what is downloaded
 'use strict';
 (() => {
   const canvas = document.getElementById('canvas');
@@ -14,10 +15,13 @@
   // It stays in the document: browsers may forget one that is nowhere while its dialog is open.
   const chooser = document.getElementById('chooser');
   const isEmbedded = new URLSearchParams(window.location.search).has('embed');
-  const listeners = {};
+  const listeners = { frame: [], ended: [], message: [], file: [] };
+  Object.setPrototypeOf(listeners, null);
+  /// Given to run() before the program runs.
+  const early = [];
   /// Of commands given to run() at once.
   const LONGEST_TEXT = 100000;
-  let program = null;
+  let program = null, isStarted = false;
   let frames = 0;
   let isReady, isRefused;
 
@@ -25,29 +29,32 @@
     ready: new Promise((resolve, reject) => { isReady = resolve; isRefused = reject; }),
     frames: () => frames,
     firstFrameMs: 0,
-    memoryBytes: () => program.HEAPU8.length,
-    busy: () => program.ccall('bvlab_busy', 'number', [], []) !== 0,
-    opens: (name) => program.ccall('bvlab_opens', 'number', ['string'], [name]) !== 0,
+    memoryBytes: () => running('memoryBytes').HEAPU8.length,
+    busy: () => running('busy').ccall('bvlab_busy', 'number', [], []) !== 0,
+    opens: (name) => running('opens').ccall('bvlab_opens', 'number', ['string'], [String(name).slice(-1000)]) !== 0,
     textUnderPointer: () => textUnderPointer,
     run: (text) => {
       if (String(text).length > LONGEST_TEXT) throw new RangeError(`run: the text is longer than ${LONGEST_TEXT} characters`);
-      call('bvlab_run', 'string', String(text));
+      if (isStarted) call('bvlab_run', 'string', String(text));
+      else early.push(String(text));
     },
-    report: () => {
-      if (!program) throw new Error('report: the program is not running');
-      return JSON.parse(program.ccall('bvlab_report', 'string', [], []));
-    },
+    report: () => JSON.parse(running('report').ccall('bvlab_report', 'string', [], [])),
     on: (name, listener) => {
+      if (!listeners[name]) throw new RangeError(`on('${name}'): there are ${Object.keys(listeners).join(', ')}`);
       if (typeof listener !== 'function') throw new TypeError(`on('${name}'): the listener is not a function`);
-      (listeners[name] ||= []).push(listener);
+      listeners[name].push(listener);
     },
   };
+  function running(asked) {
+    if (!program) throw new Error(`${asked}: the program is not running`);
+    return program;
+  }
   window.bvlab = bvlab;
   bvlab.ready.catch(() => {});
 
   // What a listener throws is its page's affair: the program goes on.
   const tell = (name, value) => {
-    for (const listener of listeners[name] || [])
+    for (const listener of listeners[name])
       try { listener(value); } catch (problem) { console.error(`bvlab.on('${name}'):`, problem); }
   };
   const call = (name, ...typed) => {
@@ -472,9 +479,17 @@
   const WITH_VECTORS = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 0x7b, 3, 2, 1, 0,
     10, 8, 1, 6, 0, 0x41, 0, 0xfd, 15, 0x0b]);
 
+  /// For the link to the whole lab: this address, not embedded.
+  function pointAtWhole() {
+    const address = new URL(window.location.href);
+    address.searchParams.delete('embed');
+    whole.href = address.href;
+  }
+
   async function main() {
     if (isEmbedded) {
-      whole.addEventListener('click', () => { whole.href = window.location.href.replace(/\?embed[^#]*/, ''); });
+      pointAtWhole();
+      window.addEventListener('hashchange', pointAtWhole);
       whole.hidden = false;
       document.documentElement.classList.add('embedded');
     }
@@ -501,9 +516,12 @@
     makeFolders();
     resize();
     listen();
-    canvas.focus();
+    if (window.top === window) canvas.focus();  // in a frame the page around it keeps the keyboard
     const status = module.callMain(commandLine());
-    if (status !== 0) {
+    if (status === 0) {
+      isStarted = true;
+      for (const text of early.splice(0)) bvlab.run(text);
+    } else {
       refuse(`The lab could not start. ${lastLine}`);
       if (window.location.hash.length > 1) offerWithoutLink();
     }

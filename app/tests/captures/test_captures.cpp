@@ -289,6 +289,34 @@ TEST(Captures, RemovingDuringASyncLeavesTheOthersToIt) {
     bv_capture_close(capture);
 }
 
+TEST(Captures, RemovingBehindTheLastMoveDuringASyncForgetsWhereItWas) {
+    const bv::Aabb box{glm::vec3(0.0f), glm::vec3(1.0f)}, other{glm::vec3(0.0f), glm::vec3(2.0f)};
+    for (const std::uint64_t count : {3u, 1024u}) {
+        bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
+        bv_capture_frame(capture, 0);
+        for (std::uint64_t id = 1; id <= count; ++id)
+            bv_capture_create(capture, id, bounds_of(box), bounds_of(box), 0, nullptr);
+        bv_capture_frame(capture, 1);
+        bv_capture_sync_begin(capture);
+        // The next proxy is expected behind the one that moved: where none is any longer.
+        EXPECT_EQ(bv_capture_move(capture, count, bounds_of(other), bounds_of(other)), BV_CAPTURE_OK);
+        EXPECT_EQ(bv_capture_remove(capture, 1), BV_CAPTURE_OK);
+        EXPECT_EQ(bv_capture_remove(capture, count), BV_CAPTURE_OK);
+        const std::vector<bv_capture_proxy> again(4, {count, bounds_of(other), bounds_of(other), 0});
+        EXPECT_EQ(bv_capture_sync(capture, again.data(), again.size()), BV_CAPTURE_OK);
+        EXPECT_EQ(bv_capture_sync_end(capture), BV_CAPTURE_OK);
+        EXPECT_TRUE(bv_capture_knows(capture, count)) << "it is in the list";
+        EXPECT_FALSE(bv_capture_knows(capture, 1) || bv_capture_knows(capture, 2));
+        EXPECT_EQ(bv_capture_get_stats(capture).proxies, 1u);
+        auto file = CaptureFile::from_bytes(finished_bytes(capture), "x.bvcap");
+        ASSERT_TRUE(file) << file.error().text();
+        auto last = file->frame(1);
+        ASSERT_TRUE(last) << last.error().text();
+        ASSERT_EQ(last->proxies.size(), 1u);
+        EXPECT_EQ(last->proxies.front().id, count);
+    }
+}
+
 TEST(Captures, AFrameStaysAsItWasReadWhileOthersAreRead) {
     std::vector<test::ExpectedFrame> expected;
     auto file = CaptureFile::from_bytes(model_bytes(8, 40, 60, &expected), "x");

@@ -71,8 +71,8 @@ def spans(text):
             continue
         assert not re.search(r"!?\[[^\]]*\]\(|<\w+>", part), f"links, pictures and HTML are not known: {part}"
         part = html.escape(part, quote=False)
-        part = re.sub(r"\*\*(\S(?:.*?\S)?)\*\*", r"<strong>\1</strong>", part)
-        parts[i] = re.sub(r"\*(\S(?:.*?\S)?)\*", r"<em>\1</em>", part)
+        part = re.sub(r"\*\*(\S(?:.*?\S)??)\*\*", r"<strong>\1</strong>", part)
+        parts[i] = re.sub(r"\*(\S(?:.*?\S)??)\*", r"<em>\1</em>", part)
     return "".join(parts)
 
 

@@ -100,7 +100,7 @@ def front_page(root, all_lessons):
 <section><h2>What else it shows</h2><div class="pictures">{pictures}</div></section>
 <section><h2>The library under it</h2>
 <p>Everything on show is computed by <code>bv::core</code>, a C++20 library that depends on GLM only: volumes and their fits,
-queries, trees, broad phases, each with a trace of its steps. <a href="reference/index.html">The reference</a> has an example
+queries, trees, broadphases, each with a trace of its steps. <a href="reference/index.html">The reference</a> has an example
 to begin with, and a page for each module.</p></section>
 <section><h2>In your own course page</h2>
 <p>You can embed any scene in a page of your own. Copy the folder to your server, and write</p>

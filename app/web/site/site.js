@@ -60,7 +60,8 @@
     const section = button.closest('section');
     const inside = running.frame.contentWindow;
     const run = () => inside.bvlab.ready.then(() => inside.bvlab.run(button.dataset.run));
-    if (section === current) {
+    if (section.dataset.scene === current.dataset.scene) {
+      show(section);
       if (inside.bvlab) run();
       return;
     }

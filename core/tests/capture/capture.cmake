@@ -16,6 +16,12 @@ capture_user(cpp11 LANGUAGE cpp DEFINITIONS BV_CAPTURE_ALONE)
 capture_user(no_threads LANGUAGE c DEFINITIONS BV_CAPTURE_ALONE BV_CAPTURE_NO_THREADS)
 capture_user(portable LANGUAGE c DEFINITIONS BV_CAPTURE_ALONE BV_CAPTURE_PORTABLE)
 capture_user(off LANGUAGE c DEFINITIONS BV_CAPTURE_ALONE BV_CAPTURE_OFF)
+if(NOT WIN32)  # little-endian, and without threads: the buffer is filled to the byte
+  add_executable(capture_loss_at_the_end capture/loss_at_the_end.c)
+  target_include_directories(capture_loss_at_the_end PRIVATE ${PROJECT_SOURCE_DIR}/core/include)
+  target_compile_definitions(capture_loss_at_the_end PRIVATE BV_CAPTURE_NO_THREADS)
+  add_test(NAME core.capture_loss_at_the_end COMMAND capture_loss_at_the_end)
+endif()
 # Switched off, the implementation is an empty object.
 add_library(capture_off OBJECT ${PROJECT_SOURCE_DIR}/core/src/capture/bv_capture.c)
 target_include_directories(capture_off PRIVATE ${PROJECT_SOURCE_DIR}/core/include)

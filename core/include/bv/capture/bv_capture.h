@@ -1006,6 +1006,7 @@ static void bvc_forget(bv_capture* c, bvc_proxy* p) {
         }
     }
     --c->proxy_count;
+    if (c->hint > c->proxy_count) c->hint = c->proxy_count;
 }
 
 /* 1: six floats, 2: equal to the tight box, 3: grown by the margin. */
@@ -1260,7 +1261,7 @@ bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxies
 }
 
 bv_capture_status bv_capture_sync_end(bv_capture* c) {
-    bv_capture_status status = bvc_check(c);
+    bv_capture_status status = bvc_check(c), removed;
     uint32_t i;
     if (status || !c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
     c->in_sync = 0;
@@ -1268,7 +1269,8 @@ bv_capture_status bv_capture_sync_end(bv_capture* c) {
     /* From the back: removing moves the last proxy, which was looked at, into the gap. */
     for (i = c->proxy_count; i > 0; --i) {
         if (c->more[i - 1].seen == c->sync) continue;
-        if (bvc_remove(c, &c->proxies[i - 1]) != BV_CAPTURE_OK) status = BV_CAPTURE_LEFT_OUT;
+        removed = bvc_remove(c, &c->proxies[i - 1]);
+        if (removed) status = removed;
     }
     return status;
 }
@@ -1323,17 +1325,23 @@ static unsigned char* bvc_put_lost(bv_capture* c, unsigned char* at) {
     return bvc_put_counts(at, &c->lost);
 }
 
-static void bvc_end_frame(bv_capture* c) {
+/* Not OK if there was no room for the end alone. */
+static bv_capture_status bvc_end_frame(bv_capture* c) {
+    bv_capture_status status = BV_CAPTURE_OK;
+    const int was_losing = c->losing;
     unsigned char* at;
-    if (!c->in_frame) return;
+    if (!c->in_frame) return status;
     at = bvc_reserve(c, 'Z', 90);
     if (at) {
         at = bvc_put_counts(at, &c->counts);
         c->at = bvc_put_varint(at, c->counts.refused);
         c->counts.refused = 0;
+    } else if (!was_losing) {
+        status = bvc_left_out(c);
     }
     bvc_close_chunk(c);
     bvc_publish(c, 0);
+    return status;
 }
 
 /* At most this many bytes for all proxies. */
@@ -1367,7 +1375,7 @@ bv_capture_status bv_capture_frame(bv_capture* c, double time_s) {
 }
 
 bv_capture_status bv_capture_frame_numbered(bv_capture* c, uint64_t number, double time_s) {
-    bv_capture_status result = bvc_check(c);
+    bv_capture_status result = bvc_check(c), ended;
     unsigned char* at;
     uint64_t bits, refused;
     int state;
@@ -1377,8 +1385,9 @@ bv_capture_status bv_capture_frame_numbered(bv_capture* c, uint64_t number, doub
         (void)bv_capture_tree_end_incomplete(c);
         result = bvc_refuse(c, BV_CAPTURE_WRONG_ORDER);
     }
+    ended = bvc_end_frame(c); /* May begin a loss, after which a state is due. */
+    if (ended) result = ended;
     state = !c->in_frame || c->losing || c->bytes_since_state > 65536 + 32 * (uint64_t)bvc_state_bytes(c);
-    bvc_end_frame(c);
     c->frame = number;
     ++c->frames;
     c->in_frame = 1;
@@ -1900,10 +1909,10 @@ size_t bv_capture_take(bv_capture* c, void* out, size_t size) {
 }
 
 bv_capture_status bv_capture_finish(bv_capture* c) {
-    const bv_capture_status status = bvc_check(c);
+    bv_capture_status status = bvc_check(c);
     if (status) return status;
     if (c->in_tree) (void)bv_capture_tree_end_incomplete(c);
-    bvc_end_frame(c);
+    status = bvc_end_frame(c);
     bvc_publish(c, 1);
     if (c->losing) {
         /* The spare block always has room for this. */
@@ -1917,7 +1926,7 @@ bv_capture_status bv_capture_finish(bv_capture* c) {
         bvc_publish(c, 1);
     }
     c->finished = 1;
-    return BV_CAPTURE_OK;
+    return status;
 }
 
 bv_capture_status bv_capture_close(bv_capture* c) {
