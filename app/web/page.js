@@ -446,6 +446,7 @@
     }
   }
 
+  let known = null;  // the preferences that this page has read or written
   // A page from a disk or in a frame may have no storage.
   function stored(name) { try { return localStorage.getItem(name); } catch { return null; } }
   function store(name, text) { try { localStorage.setItem(name, text); } catch { /* kept for this session only */ } }
@@ -455,16 +456,19 @@
     for (const folder of [IN, OUT]) FS.mkdir(folder);
     FS.chdir(OUT);
     FS.mkdirTree(PREFERENCES.slice(0, PREFERENCES.lastIndexOf('/')));
-    const preferences = isEmbedded ? null : stored('bvlab.preferences');
-    if (preferences !== null) FS.writeFile(PREFERENCES, preferences);
+    known = isEmbedded ? null : stored('bvlab.preferences');
+    if (known !== null) FS.writeFile(PREFERENCES, known);
   }
 
   function keepPreferences() {
     if (!program || isEmbedded) return;
     const { FS } = program;
+    const now = stored('bvlab.preferences');
+    if (now !== null && now !== known) FS.writeFile(PREFERENCES, now);  // another page has changed some
     numbers('bvlab_save_preferences');
     for (const [path, name] of [[PREFERENCES, 'bvlab.preferences'], [PREFERENCES + '.bad', 'bvlab.preferences.bad']])
       if (FS.analyzePath(path).exists) store(name, FS.readFile(path, { encoding: 'utf8' }));
+    known = stored('bvlab.preferences');
   }
 
   // ---- start

@@ -241,9 +241,42 @@ def an_embedded_page_shows_the_view_and_the_knobs_of_the_scene(lab):
         assert not any(name.startswith(("menu.", "sheet.", "scene.search")) for name in widgets), list(widgets)
         assert page.evaluate("document.getElementById('whole').getBoundingClientRect().top >= "
                              "document.getElementById('canvas').getBoundingClientRect().bottom"), "the link covers the canvas"
-        page.evaluate("document.getElementById('whole').addEventListener('click', (e) => e.preventDefault())")
-        page.evaluate("document.getElementById('whole').click()")
         assert page.evaluate("document.getElementById('whole').href") == lab.address + "index.html#scene=obb-sat&run=pause"
+    with lab.page("?lang=en&embed#scene=obb-sat", width=640, height=360) as page:
+        assert page.evaluate("document.getElementById('whole').href") == lab.address + "index.html?lang=en#scene=obb-sat"
+
+
+@test
+def a_page_around_the_lab_keeps_its_keyboard_and_may_speak_early(lab):
+    with lab.page("#scene=obb-sat") as page:
+        page.evaluate("""document.body.innerHTML = '<input id="own"><iframe id="inside" width="640" height="360"></iframe>';
+            document.getElementById('own').focus();
+            const inside = document.getElementById('inside');
+            inside.addEventListener('load', () => inside.contentWindow.bvlab.run('set sat.axis=7'));
+            inside.src = 'index.html?embed#scene=obb-sat&run=pause'; undefined""")
+        lab_inside = "document.getElementById('inside').contentWindow.bvlab"
+        page.wait_for(f"{lab_inside} && {lab_inside}.frames() > 3")
+        assert page.evaluate("document.activeElement.id") == "own"
+        assert page.evaluate(f"{lab_inside}.report().settings['sat.axis']") in ("7", 7), "given before the first frame"
+        for wrong in ("on('constructor', () => {})", "on('nosuch', () => {})", "on('frame', 3)"):
+            assert page.evaluate(f"(() => {{ try {{ {lab_inside}.{wrong}; return false; }} catch {{ return true; }} }})()"), wrong
+        page.evaluate(f"{lab_inside}.opens('x'.repeat(3e6) + '.obj')")
+        before = page.evaluate(f"{lab_inside}.frames()")
+        page.wait_for(f"{lab_inside}.frames() > {before}")
+
+
+@test
+def pages_keep_what_others_prefer(lab):
+    leave = "window.dispatchEvent(new Event('pagehide')); undefined"
+    with lab.page("#scene=gjk") as one, lab.page("#scene=gjk") as other:
+        one.evaluate("localStorage.removeItem('bvlab.preferences')")
+        for page, setting in ((one, "ui.theme=light"), (other, "ui.legend=false")):
+            page.evaluate(f"bvlab.run('set {setting}')")
+            frames(page)
+            page.evaluate(leave)
+        kept = json.loads(one.evaluate("localStorage.getItem('bvlab.preferences')"))
+        assert kept.get("ui.theme") == "light" and str(kept.get("ui.legend")).lower() == "false", kept
+        one.evaluate("localStorage.removeItem('bvlab.preferences')")
 
 
 @test

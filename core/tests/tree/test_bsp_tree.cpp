@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -124,6 +125,58 @@ TEST(BspTree, ClassifiesFarFromTheOriginAsNearIt) {
         if (std::abs(p.y) < 0.01f) p.y = 0.5f;
         EXPECT_EQ(tree.classify(at + p), BspSide::Outside);
     }
+}
+
+/// The winding number of a closed mesh around a point, from the solid angles of its triangles, in double.
+double winding(const MeshData& mesh, const glm::dvec3& p) {
+    double angle = 0.0;
+    for (const glm::uvec3& t : mesh.triangles) {
+        const glm::dvec3 a = glm::dvec3(mesh.positions[t.x]) - p, b = glm::dvec3(mesh.positions[t.y]) - p,
+                         c = glm::dvec3(mesh.positions[t.z]) - p;
+        const double la = glm::length(a), lb = glm::length(b), lc = glm::length(c);
+        angle +=
+            2.0 * std::atan2(glm::dot(a, glm::cross(b, c)),
+                             la * lb * lc + glm::dot(a, b) * lc + glm::dot(b, c) * la + glm::dot(c, a) * lb);
+    }
+    return angle / (4.0 * std::numbers::pi);
+}
+
+/// Rounded corners tilt triangles that share a plane before: between their planes lie wedges without a
+/// surface.
+TEST(BspTree, RoundedCornersMakeNoInsideBeyondTheSurface) {
+    Random random(8);
+    std::size_t asked = 0, doubtful = 0;
+    for (const float offset : {16.0f, 64.0f, 4096.0f})
+        for (const MeshData& shape :
+             {workloads::box(), workloads::torus(0.7f, 0.3f, 5, 4), workloads::gear(5)})
+            for (int turn = 0; turn < 12; ++turn) {
+                const glm::mat3 rotation = random.rotation();
+                const glm::vec3 at = offset * random.in_box(glm::vec3(-1.0f), glm::vec3(1.0f));
+                MeshData mesh = shape;
+                for (glm::vec3& p : mesh.positions)
+                    p = rotation * (2.0f * p) + at;
+                BspTree tree;
+                MeshBvh surface;
+                ASSERT_EQ(tree.build(mesh.view()), MeshBuildStatus::Ok);
+                ASSERT_EQ(surface.build(mesh.view()), MeshBuildStatus::Ok);
+                for (std::size_t i = 0; i < scaled(400); ++i) {
+                    // In the plane of a triangle, or between two corners: where wedges are.
+                    const auto corner = [&] { return random.one_of(mesh.positions); };
+                    const glm::uvec3 t = random.one_of(mesh.triangles);
+                    const glm::vec3 a = mesh.positions[t.x];
+                    const glm::vec3 p = i % 2 == 0
+                                            ? 0.5f * (corner() + corner())
+                                            : a + random.uniform(-3.0f, 3.0f) * (mesh.positions[t.y] - a) +
+                                                  random.uniform(-3.0f, 3.0f) * (mesh.positions[t.z] - a);
+                    if (surface.closest_point(p).nearest->distance < 4.0 * tree.tolerance()) continue;
+                    const BspSide wrong = winding(mesh, p) > 0.5 ? BspSide::Outside : BspSide::Inside;
+                    const BspSide side = tree.classify(p);
+                    EXPECT_NE(side, wrong) << offset << ": " << p.x << " " << p.y << " " << p.z;
+                    ++asked;
+                    doubtful += side == BspSide::Boundary ? 1 : 0;
+                }
+            }
+    EXPECT_LE(doubtful, asked / 500) << "in the plane of a triangle, beyond its edges";
 }
 
 TEST(BspTree, PointsAgreeWithRayParity) {

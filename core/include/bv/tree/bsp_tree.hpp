@@ -46,12 +46,15 @@ struct BspOptions {
     /// 1e6.
     float max_fragments_per_triangle = 8.0f;
     /// Thickness of planes, as a fraction of half the longest edge of the mesh's box: points within it count
-    /// as coplanar, and what is thinner has no inside. 0 to 0.01.
+    /// as coplanar, and what is thinner has no inside. 0 to 0.01. Unless it is 0, planes are at least as
+    /// thick as corners are rounded: 2^-22 of the largest coordinate.
     float tolerance = 1e-6f;
     BuildProgress* progress = nullptr;  ///< As in MeshBvhOptions.
 };
 
-/// The location of a point. Boundary: on the surface, to within the tolerance.
+/// The location of a point. Boundary: on the surface, to within the tolerance. Far from the origin, where
+/// rounded corners tilt planes, a point in the plane of a triangle can rarely count as Boundary beyond its
+/// edges, too.
 enum class BspSide : std::uint8_t { Outside, Inside, Boundary };
 
 /// A piece of a triangle: convex, corners in the triangle's order.

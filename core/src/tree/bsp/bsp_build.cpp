@@ -121,12 +121,17 @@ class BspBuilder {
                 pool_.emplace_back(p);
             }
         }
-        // Relative to the size, wherever the mesh is: planes and distances are in double precision.
-        double reach = 0.0;
-        for (int k = 0; k < 3 && !tree_.bounds_.is_empty(); ++k)
-            reach = std::max(reach, 0.5 * (static_cast<double>(tree_.bounds_.max[k]) -
-                                           static_cast<double>(tree_.bounds_.min[k])));
+        // Relative to the size; but far from the origin the rounding of corners tilts planes that are one by
+        // more.
+        double reach = 0.0, farthest = 0.0;
+        for (int k = 0; k < 3 && !tree_.bounds_.is_empty(); ++k) {
+            const double low = tree_.bounds_.min[k], high = tree_.bounds_.max[k];
+            reach = std::max(reach, 0.5 * (high - low));
+            farthest = std::max({farthest, -low, high});
+        }
+        constexpr double kRounding = 0x1p-22;
         tree_.tolerance_ = reach * static_cast<double>(options_.tolerance);
+        if (tree_.tolerance_ > 0.0) tree_.tolerance_ = std::max(tree_.tolerance_, kRounding * farthest);
         return true;
     }
 
