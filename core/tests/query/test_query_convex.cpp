@@ -349,6 +349,30 @@ TEST(Convex, NearlyCoplanarPairsThatShareAPointOverlap) {
     EXPECT_GT(shared, count / 20);
 }
 
+/// Far from the origin products of the coordinates lose what tells the corners of a triangle apart.
+TEST(Convex, ATriangleOverlapsWhatSharesItsCornerAnywhere) {
+    // In every order of the corners, since the answer once depended on it.
+    const vec3 far(1e5f, -1e5f, 0.0f);
+    vec3 corner[] = {far + vec3(1, 0, 2), far + vec3(1, 2, 0), far + vec3(2, 1, 0)};
+    const Segment above{far + vec3(2, 1, 0), far + vec3(2, 1, 2)};
+    for (const auto& order : {glm::ivec3(0, 1, 2), {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
+        const Triangle t{corner[order.x], corner[order.y], corner[order.z]};
+        EXPECT_TRUE(overlap(ConvexRef(t), ConvexRef(above))) << order.x << order.y << order.z;
+    }
+    Random random(77);
+    for (const float offset : {1e4f, 1e5f, 1e6f})
+        for (int i = 0; i < 60'000; ++i) {
+            const vec3 at = offset * random.in_box(vec3(-1.0f), vec3(1.0f));
+            const auto point = [&] { return at + random.in_box(vec3(-3.0f), vec3(3.0f)); };
+            const Triangle t{point(), point(), point()};
+            const Segment s{t.c, point()};
+            ASSERT_TRUE(overlap(ConvexRef(t), ConvexRef(s))) << offset << ", case " << i;
+            ASSERT_TRUE(overlap(ConvexRef(s), ConvexRef(t))) << offset << ", case " << i;
+            const Aabb box = merge(Aabb{t.a, t.a}, Aabb{t.a - vec3(2.0f), t.a - vec3(1.0f)});
+            ASSERT_TRUE(overlap(ConvexRef(t), ConvexRef(box))) << offset << ", case " << i;
+        }
+}
+
 TEST(Convex, TracedEqualsFast) {
     Random rng(3);
     Recording trace;

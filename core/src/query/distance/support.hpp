@@ -41,10 +41,12 @@ struct Support {
                              direction.z >= 0.0 ? data[1].z : data[0].z) +
                        solid.offset_;
             case Kind::Corners: {
-                const double a = glm::dot(data[0], direction);
-                const double b = glm::dot(data[1], direction);
-                const double c = glm::dot(data[2], direction);
-                return (a >= b ? (a >= c ? data[0] : data[2]) : (b >= c ? data[1] : data[2])) + solid.offset_;
+                // Relative to a corner: products of the coordinates lose far from the origin what tells
+                // corners apart.
+                const double b = glm::dot(data[1] - data[0], direction);
+                const double c = glm::dot(data[2] - data[0], direction);
+                return (b <= 0.0 ? (c <= 0.0 ? data[0] : data[2]) : (b >= c ? data[1] : data[2])) +
+                       solid.offset_;
             }
             case Kind::Hull:
                 return wide(solid.hull_->vertices[hull_support(*solid.hull_, direction, hint)]) +
