@@ -77,8 +77,9 @@ class Scene {
     [[nodiscard]] virtual std::any input() const { return {}; }
     [[nodiscard]] virtual std::size_t input_size() const { return 0; }
     virtual void set_input(const std::any& /*input*/) {}
-    /// After some of the scene's jobs have ended, between two frames.
-    virtual void job_ended(SceneContext& /*context*/) {}
+    /// After some of the scene's jobs have ended, between two frames. A scene whose jobs make bodies returns
+    /// true once the world is as `setup` makes it where jobs wait.
+    virtual bool job_ended(SceneContext& /*context*/) { return false; }
     /// True if a click on the view pins the ray that follows the mouse, replacing the last pinned one.
     [[nodiscard]] virtual bool pins_picks() const { return false; }
     /// Once per frame, after the queries and before `show`: the scene's own computations for this frame.

@@ -217,10 +217,28 @@ void SceneRunner::fixed_step() {
 
 void SceneRunner::job_ended() {
     SceneContext scene_context = context();
-    let_scene([&] { state_.scene.running->job_ended(scene_context); });
-    // The end of a job depends on the machine, not on the commands: the repeatable record begins here.
-    state_.clock.steps = 0;
-    parts_.recorder.begin(state_.settings_without_presets());
+    const std::uint64_t before = state_.world.revision();
+    bool complete = false;
+    let_scene([&] { complete = state_.scene.running->job_ended(scene_context); });
+    if (state_.world.revision() == before) return;
+    // When a job ends depends on the machine, so no record can tell: the scene begins again with what its
+    // jobs have made, as it does where they are done at once.
+    if (has_edits()) return parts_.recorder.begin_without_start();
+    if (!complete) return;
+    const HeldView view = hold_view(state_);
+    restart();
+    put_view(state_, view);
+    parts_.recorder.join_present();
+}
+
+/// True if the record has changed the world otherwise than by settings, which a restart keeps.
+bool SceneRunner::has_edits() const {
+    const Timeline& record = parts_.recorder.timeline();
+    return !record.is_whole() || std::any_of(record.tape().begin(), record.tape().end(), [&](const auto& e) {
+        if (e.line.empty() || e.is_look) return false;
+        const ParsedLine line = parts_.table.parse(e.line);
+        return line.effect() == Effect::World && !line.changes_setting();
+    });
 }
 
 void SceneRunner::warn_about_settings(const WorldOptions& before) {

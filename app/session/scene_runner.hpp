@@ -72,6 +72,7 @@ class SceneRunner {
 
   private:
     void begin();
+    [[nodiscard]] bool has_edits() const;
     /// Lets the scene do something, after which undo does not bring back bodies that it has replaced.
     void let_scene(bv::FunctionRef<void()> act);
     /// Commands that follow a setting in the same frame act on what it has made.

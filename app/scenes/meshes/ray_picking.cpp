@@ -75,13 +75,6 @@ constexpr float kHeight = 1.15f;
 constexpr std::size_t kChartRows = 5;
 constexpr std::size_t kMaxBoxes = 400, kMaxTriangles = 600;
 
-/// A mesh that a job is making.
-struct Making {
-    std::size_t slot = 0;
-    MeshEntry mesh;
-    bool made = false;
-};
-
 /// A body's frame: scale and position without rotation, so that the tree's boxes stay axis-aligned.
 struct Place {
     glm::vec3 at{0.0f};
@@ -110,13 +103,9 @@ class RayPicking final : public SceneOf<RayPicking> {
         const auto wanted = static_cast<std::size_t>(context.settings[kPickLargest]);
         slots_ = std::min(wanted, rows.size());
         opened_slot_ = !context.opened.meshes.empty() && !context.settings[kOwnMesh];
-        for (std::size_t slot = 0; slot < slots_; ++slot) {
-            if (const auto known = context.meshes.find(rows[slot].id))
-                add(context, slot, *known);
-            else
-                make(context, slot);
-        }
         if (opened_slot_) add(context, slots_, context.opened.meshes.back());
+        for (const auto& row : rows.first(slots_))
+            if (!context.meshes.find(row.id)) make(context, row);
         job_ended(context);
         context.world.set_light(glm::vec3(-0.44f * width(), 3.2f, 2.2f));
         context.camera = {};
@@ -144,10 +133,14 @@ class RayPicking final : public SceneOf<RayPicking> {
         context.camera.target = box.center() - glm::vec3(0.0f, 0.12f * context.camera.distance, 0.0f);
     }
 
-    void job_ended(SceneContext& context) override {
-        for (const auto& making : makings_)
-            if (std::exchange(making->made, false))
-                add(context, making->slot, context.meshes.insert(std::move(making->mesh)));
+    /// Adds the bodies in the order of their slots, so that they have the same ids on every machine.
+    bool job_ended(SceneContext& context) override {
+        for (; added_ < slots_; ++added_) {
+            const auto made = context.meshes.find(bv::workloads::mesh_gallery()[added_].id);
+            if (!made) return false;
+            add(context, added_, *made);
+        }
+        return true;
     }
 
     [[nodiscard]] bool pins_picks() const override { return true; }
@@ -220,11 +213,7 @@ class RayPicking final : public SceneOf<RayPicking> {
                 0.0f};
     }
 
-    void make(SceneContext& context, std::size_t slot) {
-        auto making = std::make_shared<Making>();
-        making->slot = slot;
-        makings_.push_back(making);
-        const bv::workloads::MeshCatalogEntry& row = bv::workloads::mesh_gallery()[slot];
+    static void make(SceneContext& context, const bv::workloads::MeshCatalogEntry& row) {
         JobSpec job;
         job.title = fmt::format("{}: {}", row.name, row.description);
         job.of_scene = true;
@@ -236,13 +225,10 @@ class RayPicking final : public SceneOf<RayPicking> {
             parts->emplace(std::string(row.id), std::string(kGallerySource), std::move(data.positions),
                            std::move(data.triangles), needs);
         };
-        job.more = [making, parts](const JobControl& control) {
-            if ((*parts)->advance(control.part(0.2f, 1.0f))) return true;
-            making->mesh = (*parts)->take();
-            return false;
-        };
-        job.end = [making, &messages = context.messages](JobEnd end, std::string_view why) {
-            making->made = end == JobEnd::Done;
+        job.more = [parts](const JobControl& control) { return (*parts)->advance(control.part(0.2f, 1.0f)); };
+        job.end = [parts, &meshes = context.meshes, &messages = context.messages](JobEnd end,
+                                                                                  std::string_view why) {
+            if (end == JobEnd::Done) meshes.insert((*parts)->take());
             if (end == JobEnd::Failed)
                 messages.error(fmt::format("a mesh of the gallery is missing: {}", why));
         };
@@ -541,7 +527,7 @@ class RayPicking final : public SceneOf<RayPicking> {
     std::size_t slots_ = 0;
     bool opened_slot_ = false;
     bv::Aabb stage_;
-    std::vector<std::shared_ptr<Making>> makings_;
+    std::size_t added_ = 0;  // of the slots, in their order
     BruteForce brute_;
     std::shared_ptr<const Traversal> traversal_;
     std::shared_ptr<const steps::Walk> walk_;  // of this frame's ray

@@ -120,7 +120,7 @@ void Recorder::lose_start() {
 }
 
 void Recorder::begin(RecordingStart start, std::vector<io::RecordingEntry> tape) {
-    timeline_.begin(std::move(start), std::move(tape), parts_.table);
+    timeline_.begin(std::move(start), state_.clock.steps, std::move(tape), parts_.table);
     leave_camera();
     parts_.results.frame = 0;
     note_recorded();

@@ -33,20 +33,20 @@ void finish_frame(TapePlace& place) {
 
 }  // namespace
 
-void Timeline::begin(io::RecordingStart start, std::vector<Entry> tape, const CommandTable& commands) {
+void Timeline::begin(io::RecordingStart start, std::uint64_t step, std::vector<Entry> tape,
+                     const CommandTable& commands) {
     id_ = next_stamp();
     start_ = std::move(start);
     tape_ = std::move(tape);
     tape_bytes_ = 0;
-    last_step_ = 0;
+    first_step_ = last_step_ = step;
     marks_.clear();
     for (const Entry& entry : tape_) {
         if (is_line(entry)) add_mark(commands.parse(entry.line).effect(), last_step_);
         tape_bytes_ += bytes_of(entry);
         last_step_ += entry.frames * entry.steps;
     }
-    place_ = {};
-    first_step_ = 0;
+    place_ = {.steps = step};
     dropped_ = known_ = 0;
     keyframes_.clear();
     keyframe_bytes_ = 0;

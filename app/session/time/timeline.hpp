@@ -44,8 +44,9 @@ class Timeline {
     static constexpr std::size_t kKeyframeBytes = std::size_t{128} << 20;
     static constexpr std::size_t kMaxKeyframes = 160;
 
-    /// Starts over for a new scene. A tape read from a file is its future.
-    void begin(io::RecordingStart start, std::vector<Entry> tape, const CommandTable& commands);
+    /// Starts over at a step, 0 for a new scene. A tape read from a file is its future.
+    void begin(io::RecordingStart start, std::uint64_t step, std::vector<Entry> tape,
+               const CommandTable& commands);
 
     // ---- the present
     void add_line(std::string_view line, Effect effect);

@@ -18,8 +18,11 @@
 #include "io_test_tools.hpp"
 #include "job_test_tools.hpp"
 #include "platform/jobs.hpp"
+#include "session/files/link.hpp"
+#include "session/files/saver.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "settings/draw.hpp"
 #include "workloads/meshes.hpp"
@@ -474,6 +477,59 @@ TEST(SessionJobs, CancellingLosesNothing) {
     session.commands().push("jobs.cancel 77");
     frame(session);
     EXPECT_EQ(session.refused_commands(), 1u);
+}
+
+/// A link to what a session shows, opened where jobs wait, shows the same.
+void expect_the_same_from_its_link(Session& session, const std::string& what) {
+    const io::Result<std::string> link = session.saver().link();
+    ASSERT_TRUE(link.ok()) << what << ": " << link.error().text();
+    std::vector<std::string> lines;
+    EXPECT_FALSE(read_link(*link, command_table(), lines)) << what;
+    Session second{command_table()};
+    for (std::string& line : lines)
+        second.commands().push(std::move(line));
+    frame(second);
+    io::Report reports[2] = {make_report(session, ""), make_report(second, "")};
+    for (io::Report& report : reports)
+        io::erase_timings(report);
+    EXPECT_EQ(io::report_text(reports[0]), io::report_text(reports[1])) << what;
+}
+
+TEST(SessionJobs, TheRecordHoldsWhatWasDoneBeforeTheJobsOfTheSceneEnded) {
+    for (const std::string scene : {"volumes", "obb-tree", "bsp", "mesh-bvh", "ray-picking"}) {
+        Session session{command_table()};
+        session.work_in_background(JobMode::Background, {});
+        frame(session, "set pick.largest=20k; scene " + scene);
+        EXPECT_FALSE(session.jobs().empty()) << scene;
+        frame(session, "camera.orbit 20 5; toggle draw.grid; toggle draw.grid; toggle draw.grid");
+        frame(session, "ray.pin -1.2 1 5 0 0 -1; set volume.exact=false");
+        ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); })) << scene;
+        frame(session, "camera.orbit 0 5");
+        frame(session);
+        EXPECT_EQ(session.state().view.pinned_rays.size(), 1u) << scene;
+        EXPECT_FALSE(session.state().settings[kDrawGrid]) << scene;
+        EXPECT_EQ(session.timeline().last_step(), session.state().clock.steps) << scene;
+        expect_the_same_from_its_link(session, scene);
+        frame(session, "time.goto 1");
+        frame(session, "time.goto 2");
+        EXPECT_EQ(session.refused_commands(), 0u) << scene;
+        expect_the_same_from_its_link(session, scene + ", looking back");
+    }
+}
+
+TEST(SessionJobs, BodiesThatCameBeforeAJobEndedCannotBeRecorded) {
+    Session session{command_table()};
+    session.work_in_background(JobMode::Background, {});
+    frame(session, "set pick.largest=20k; scene ray-picking");
+    frame(session, "spawn 2 torus");
+    ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
+    EXPECT_EQ(session.results().bodies.size(), 4u) << "they stay";
+    EXPECT_FALSE(session.timeline().is_whole());
+    EXPECT_EQ(session.timeline().last_step(), session.state().clock.steps) << "time goes on";
+    frame(session, "restart");
+    frame(session);
+    EXPECT_EQ(session.results().bodies.size(), 2u);
+    expect_the_same_from_its_link(session, "restarted");
 }
 
 TEST(SessionJobs, ASceneShowsItsMeshesAsTheyAreMadeAndEndsItsJobs) {
