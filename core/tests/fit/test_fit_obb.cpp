@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <glm/matrix.hpp>
+#include <limits>
 #include <variant>
 
 #include "bv/fit/aabb.hpp"
@@ -126,6 +127,17 @@ TEST(FitObb, PrincipalAxesOfTheSurfaceIgnoreTessellation) {
     EXPECT_GT(fit::obb_pca(mesh.positions).volume(), 60.0f);
     EXPECT_NEAR(fit::obb_pca_hull(mesh.positions).volume(), 48.0f, 1e-3f);
     EXPECT_TRUE(fit::obb_pca_surface(MeshView{}).is_empty());
+}
+
+TEST(FitObb, PrincipalAxesOfTheSurfaceIgnoreAFirstPointThatIsNotFinite) {
+    Random random(63);
+    workloads::MeshData mesh = workloads::box(glm::vec3(3.0f, 2.0f, 1.0f));
+    mesh.positions = test::turned(mesh.positions, random.rotation_in_double());
+    const Obb box = fit::obb_pca_surface(mesh.view());
+    mesh.positions.insert(mesh.positions.begin(), glm::vec3(std::numeric_limits<float>::quiet_NaN()));
+    for (glm::uvec3& triangle : mesh.triangles)
+        triangle += 1u;
+    EXPECT_EQ(fit::obb_pca_surface(mesh.view()), box);
 }
 
 // No box from a dense sample of rotations, each refined by descent, is smaller.

@@ -558,6 +558,45 @@ TEST(Convex, CacheKeepsTheAxisThatSeparates) {
 }
 
 // Round solids whose surfaces touch, to the last bits: the distance is 0 exactly where they overlap.
+// Only the axes along which a box ends keep anything away from it.
+TEST(Convex, AnUnboundedBoxReachesWhatIsFarAlongItsAxis) {
+    constexpr float kEndless = std::numeric_limits<float>::infinity();
+    Random random(41);
+    for (int n = 0; n < 3000; ++n) {
+        const int axis = n % 3, opens = n / 3 % 3;  // both ways, downward, upward
+        const vec3 half = random.vec(0.1f, 2.0f);
+        const float far = (opens == 1           ? -1.0f
+                           : opens == 2         ? 1.0f
+                           : random.chance(0.5) ? -1.0f
+                                                : 1.0f) *
+                          random.range(0.0f, random.chance(0.5) ? 3.0f : 300.0f);
+        vec3 away = random.in_cube(4.0f);
+        away[axis] = 0.0f;
+        const float radius = random.range(0.0f, 1.0f);
+        const vec3 beyond = glm::max(glm::abs(away) - half, vec3(0.0f));
+        const double expected = std::max(glm::length(D(beyond)) - double(radius), 0.0);
+        vec3 at = away;
+        at[axis] = far;
+        Aabb box{-half, half};
+        if (opens != 2) box.min[axis] = -kEndless;
+        if (opens != 1) box.max[axis] = kEndless;
+        const double most = 1e-5 * double(1.0f + std::abs(far));
+        ASSERT_NEAR(double(distance(ConvexRef(box), ConvexRef(Sphere{at, radius}))), expected, most) << n;
+        if (opens != 0) continue;
+        const glm::mat3 turn = random.varied_rotation();
+        const vec3 center = random.in_cube(10.0f);
+        vec3 extents = half;
+        extents[axis] = kEndless;
+        const Sphere moved{center + turn * at, radius};
+        ASSERT_NEAR(double(distance(ConvexRef(Obb{center, extents, turn}), ConvexRef(moved))), expected,
+                    4 * most)
+            << n;
+        ASSERT_NEAR(double(distance(ConvexRef(moved), ConvexRef(Obb{center, extents, turn}))), expected,
+                    4 * most)
+            << n;
+    }
+}
+
 TEST(Convex, DistanceIsZeroWhereTheyOverlap) {
     const Sphere large{{1000, -1e-4f, 0}, 1000};
     const Segment edge{{0, 0, 1000}, {1000, 0, 1000}};

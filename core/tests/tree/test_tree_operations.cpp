@@ -437,6 +437,7 @@ TEST(PairCache, BeginsAndEndsMatchBruteForce) {
     EXPECT_LT(searched, std::size_t(scaled(200)) * 150 / 2);
     cache.clear();
     EXPECT_TRUE(cache.touching().empty());
+    EXPECT_EQ(cache.queried(), 0u);
 }
 
 }  // namespace

@@ -2,8 +2,9 @@
 // options.
 //
 // A proxy is a box with a number chosen by the caller. Its leaf holds a fat box, larger than the tight box by
-// a margin, and is not touched until the tight box leaves the fat one. Queries report tight boxes, so results
-// do not depend on options, margins or history; fat boxes only affect the cost. [Catto 2019, Bittner 2013]
+// a margin, and is not touched until the tight box leaves the fat one or has become far too small for it.
+// Queries report tight boxes, so results do not depend on options, margins or history; fat boxes only affect
+// the cost. [Catto 2019, Bittner 2013]
 //
 // No input can overflow a traversal: its stack starts on the machine stack and continues on the heap. Boxes
 // must be finite; others are rejected with a status. Stale ids are rejected. `const` functions are safe from
@@ -62,7 +63,8 @@ class DynamicTree : private detail::TreeStorage {
     TreeStatus remove(ProxyId id);
     TreeStatus remove(ProxyId id, Recording& trace);
     /// Gives a proxy a new tight box. `displacement` is its expected motion until the next move; it only
-    /// affects the fat box. Cheap (no structural change) while the new box stays inside the fat one.
+    /// affects the fat box. Cheap (no structural change) while the new box stays inside a fat one that is not
+    /// several margins too large for it.
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement, Recording& trace);
     /// Adds many at once: by a rebuild if they are at least a quarter of the tree's proxies, else one by one.

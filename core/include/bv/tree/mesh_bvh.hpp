@@ -161,8 +161,8 @@ class MeshBvh {
     [[nodiscard]] bool raycast_any(const Ray& ray, RayMode mode = RayMode::Fast) const;
     /// The same, with the hit that was found first, not necessarily the nearest, and the visits.
     [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode, Recording& trace) const;
-    /// Replaces `hits` by every hit, ordered by t and then by triangle number. Allocates when `hits`
-    /// grows.
+    /// Replaces `hits` by every hit, ordered by t and then by triangle number. In Fast mode a ray along an
+    /// edge may find other hits than `raycast`. Allocates when `hits` grows.
     QueryStats raycast_all(const Ray& ray, std::vector<MeshHit>& hits, RayMode mode = RayMode::Fast) const;
 
     /// The geometric unit normal of the triangle that was hit, on the side from which its corners run
@@ -182,8 +182,8 @@ class MeshBvh {
                                  std::vector<MeshNearest>& nearest) const;
 
     /// Calls `visitor(triangle_number)` once for each triangle that overlaps `volume`, in unspecified order;
-    /// it may return false to stop. Needs `overlap(Volume, Aabb)` and `overlap(Volume, Triangle)` in
-    /// namespace bv.
+    /// it may return false to stop. With spatial splits, one that overlaps only by rounding may be left out.
+    /// Needs `overlap(Volume, Aabb)` and `overlap(Volume, Triangle)` in namespace bv.
     template <class Volume, class Visitor>
     QueryStats overlap_triangles(const Volume& volume, Visitor&& visitor) const;
 
