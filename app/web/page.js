@@ -201,14 +201,15 @@
   const mods = (e) => (e.shiftKey ? 1 : 0) | (e.ctrlKey || (isMac && e.metaKey) ? 2 : 0) | (e.altKey ? 4 : 0) |
     (!isMac && e.metaKey ? 8 : 0);
 
-  // Keys that stay the browser's: its tools, reloading, its zoom, full screen, its tabs and windows. Where a command has
-  // one of them on the desktop, its row names another for browsers. A test compares them.
+  // Keys that stay the browser's: its tools, reloading, finding, its history, zoom, full screen, tabs and windows. Where a
+  // command has one of them on the desktop, its row names another for browsers. A test compares them.
   function isBrowsers(e) {
-    if (e.key === 'F5' || e.key === 'F11' || e.key === 'F12') return true;
+    if (['F3', 'F5', 'F6', 'F7', 'F11', 'F12'].includes(e.key)) return true;
     if (isEmbedded && e.key === 'Tab') return true;  // the way on through the page around this one
     const ctrl = e.ctrlKey || (isMac && e.metaKey);
-    return ctrl && (e.shiftKey ? ['i', 'j', 'c', 't', 'n', 'r', 'w', '+'] : ['t', 'n', 'w', 'r', 'l', '+', '-', '=', '0', 'q'])
-      .includes(e.key.toLowerCase());
+    if (e.altKey && !ctrl && e.key !== 'Alt') return true;  // back, forward, its menus
+    return ctrl && (e.shiftKey ? ['i', 'j', 'c', 't', 'n', 'r', 'w', '+']
+      : ['t', 'n', 'w', 'r', 'l', 'f', 'g', 'h', 'j', 'u', '+', '-', '=', '0', 'q', 'tab']).includes(e.key.toLowerCase());
   }
 
   function key(e, down) {

@@ -205,14 +205,16 @@ TEST(Commands, EveryShortcutPushesAValidLineAndNoKeyHasTwo) {
 
 // The list is that of `isBrowsers` in app/web/page.js, which leaves these keys to the browser.
 TEST(Commands, NoKeyInABrowserIsOneThatItKeepsButThatOfFullScreen) {
-    const std::set<std::string_view> kept = {"F5",           "F12",          "Ctrl+T",       "Ctrl+N",
-                                             "Ctrl+W",       "Ctrl+R",       "Ctrl+L",       "Ctrl+Q",
-                                             "Ctrl+Shift+I", "Ctrl+Shift+J", "Ctrl+Shift+C", "Ctrl+Shift+T",
-                                             "Ctrl+Shift+N", "Ctrl+Shift+R"};
+    const std::set<std::string_view> kept = {
+        "F3",           "F5",           "F6",           "F7",          "F12",          "Ctrl+T",
+        "Ctrl+N",       "Ctrl+F",       "Ctrl+G",       "Ctrl+H",      "Ctrl+J",       "Ctrl+U",
+        "Ctrl+W",       "Ctrl+R",       "Ctrl+L",       "Ctrl+Q",      "Ctrl+Shift+I", "Ctrl+Shift+J",
+        "Ctrl+Shift+C", "Ctrl+Shift+T", "Ctrl+Shift+N", "Ctrl+Shift+R"};
     const CommandTable page = command_table_for(true);
     std::set<std::pair<std::string_view, bool>> keys;
     for (const Shortcut& shortcut : page.shortcuts()) {
         EXPECT_FALSE(kept.contains(shortcut.keys)) << shortcut.keys << ": " << shortcut.line;
+        EXPECT_FALSE(shortcut.keys.starts_with("Alt+")) << shortcut.keys << ": " << shortcut.line;
         EXPECT_TRUE(keys.emplace(shortcut.keys, shortcut.command->of_film).second) << shortcut.keys;
     }
     EXPECT_EQ(page.shortcut_text(*page.find("screenshot")), "F9");

@@ -313,12 +313,14 @@ def keys_of_the_browser_are_left_to_it_and_others_take_their_place(lab):
         page.evaluate("""window.prevented = {}; window.addEventListener('keydown', (e) => {
             window.prevented[(e.ctrlKey ? 'Ctrl+' : '') + (e.shiftKey ? 'Shift+' : '') + e.key] = e.defaultPrevented; });""")
         page.evaluate("bvlab.on('ended', () => { window.hasEnded = true; })")
-        for key, code, mods in (("F12", "F12", 0), ("F11", "F11", 0), ("F5", "F5", 0), ("q", "KeyQ", 2), ("T", "KeyT", 10)):
+        for key, code, mods in (("F12", "F12", 0), ("F11", "F11", 0), ("F5", "F5", 0), ("q", "KeyQ", 2), ("T", "KeyT", 10),
+                                ("f", "KeyF", 2), ("F6", "F6", 0), ("ArrowLeft", "ArrowLeft", 1)):
             page.evaluate("window.addEventListener('keydown', (e) => e.preventDefault(), { once: true })")  # this browser's own effect
             page.key(key, code, mods)
         frames(page)
         # A listener before that one has seen whether the page took it.
-        assert page.evaluate("prevented") == {"F12": False, "F11": False, "F5": False, "Ctrl+q": False, "Ctrl+Shift+T": False}
+        assert page.evaluate("prevented") == dict.fromkeys(("F12", "F11", "F5", "Ctrl+q", "Ctrl+Shift+T", "Ctrl+f", "F6",
+                                                             "ArrowLeft"), False)
         assert not list(folder.iterdir()) and not page.evaluate("window.hasEnded")
         for key, code, mods in (("F1", "F1", 0), ("F9", "F9", 0), ("F9", "F9", 8), ("p", "KeyP", 2), ("Escape", "Escape", 0)):
             page.key(key, code, mods)
