@@ -1,6 +1,7 @@
 // Commands that move the camera.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <glm/trigonometric.hpp>
 
@@ -49,6 +50,10 @@ CommandResult camera_place(Session& session, CommandArgs args) {
     camera.distance = static_cast<float>(read.number("DISTANCE", 1e-3, 1e6));
     camera.yaw_rad = static_cast<float>(read.number("YAW", -1e3, 1e3));
     camera.pitch_rad = static_cast<float>(read.number("PITCH", -1.6, 1.6));
+    camera.framed_aspect = Camera::kAspect;
+    if (args.size() > 6)  // whose digits in a record may be rounded up
+        camera.framed_aspect =
+            std::min(static_cast<float>(read.number("ASPECT", 0.0, 1.78)), Camera::kAspect);
     if (read.problem()) return read.problem();
     session.state().view.camera = camera;
     return std::nullopt;
@@ -225,11 +230,12 @@ constexpr std::array kCameraRows = {
     },
     CommandSpec{
         .id = "camera.place",
-        .usage = "TX TY TZ DISTANCE YAW PITCH",
-        .help = "Set the whole camera at once: target, distance, and angles in radians",
+        .usage = "TX TY TZ DISTANCE YAW PITCH [ASPECT]",
+        .help = "Set the whole camera at once: target, distance, angles in radians, and the aspect ratio of "
+                "the narrowest view that needs no larger distance",
         .category = "View",
         .min_args = 6,
-        .max_args = 6,
+        .max_args = 7,
         .run = camera_place,
         .effect = Effect::View,
     },

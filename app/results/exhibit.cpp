@@ -15,73 +15,101 @@
 namespace lab {
 namespace {
 
-struct Bounds {
-    bv::Aabb box;
+/// Calls `add(center, radius)` for balls that hold an exhibit together; points have the radius 0.
+template <class Add>
+struct Balls {
+    Add& add;
 
-    void add(const glm::vec3& point) { box = bv::merge(box, point); }
+    void box(const bv::Aabb& box) {
+        if (box.is_empty()) return;
+        for (int i = 0; i < 8; ++i)
+            add(box.corner(i), 0.0f);
+    }
 
     void operator()(const Note&) {}
-    void operator()(const Marker& marker) { add(marker.position); }
+    void operator()(const Marker& marker) { add(marker.position, 0.0f); }
     void operator()(const bv::Segment& segment) {
-        add(segment.a);
-        add(segment.b);
+        add(segment.a, 0.0f);
+        add(segment.b, 0.0f);
     }
     void operator()(const Polyline& line) {
         for (const glm::vec3& point : line.points)
-            add(point);
+            add(point, 0.0f);
     }
-    void operator()(const bv::Ray& ray) { add(ray.origin); }
+    void operator()(const bv::Ray& ray) {
+        add(ray.origin, 0.0f);
+        if (std::isfinite(ray.t_max)) add(ray.at(ray.t_max), 0.0f);
+    }
     void operator()(const bv::Triangle& triangle) {
-        add(triangle.a);
-        add(triangle.b);
-        add(triangle.c);
+        add(triangle.a, 0.0f);
+        add(triangle.b, 0.0f);
+        add(triangle.c, 0.0f);
     }
     void operator()(const bv::Sphere& sphere) {
-        if (sphere.is_empty()) return;
-        add(sphere.center - sphere.radius);
-        add(sphere.center + sphere.radius);
+        if (!sphere.is_empty()) add(sphere.center, sphere.radius);
     }
-    void operator()(const bv::Aabb& other) { box = bv::merge(box, other); }
+    void operator()(const bv::Aabb& other) { box(other); }
     void operator()(const bv::Obb& obb) {
         if (obb.is_empty()) return;
         for (int i = 0; i < 8; ++i)
-            add(obb.corner(i));
+            add(obb.corner(i), 0.0f);
     }
     void operator()(const bv::Capsule& capsule) {
         if (capsule.is_empty()) return;
-        for (const glm::vec3& end : {capsule.a, capsule.b}) {
-            add(end - capsule.radius);
-            add(end + capsule.radius);
-        }
+        for (const glm::vec3& end : {capsule.a, capsule.b})
+            add(end, capsule.radius);
     }
     void operator()(const bv::RectSweptSphere& rect) {
         if (rect.is_empty()) return;
-        for (int i = 0; i < 4; ++i) {
-            add(rect.corner(i) - rect.radius);
-            add(rect.corner(i) + rect.radius);
-        }
+        for (int i = 0; i < 4; ++i)
+            add(rect.corner(i), rect.radius);
     }
     void operator()(const PlanePatch& patch) {
-        add(patch.center - patch.half_size);
-        add(patch.center + patch.half_size);
+        for (const glm::vec3& corner : patch.corners())
+            add(corner, 0.0f);
     }
     void operator()(const Polytope& polytope) {
         for (const glm::vec3& point : polytope.vertices)
-            add(point);
+            add(point, 0.0f);
     }
     void operator()(const VoxelBlock& block) {
         for (int i = 0; i < 8; ++i)
             add(block.transform * glm::vec4((i & 1) ? block.size.x : 0.0f, (i & 2) ? block.size.y : 0.0f,
-                                            (i & 4) ? block.size.z : 0.0f, 1.0f));
+                                            (i & 4) ? block.size.z : 0.0f, 1.0f),
+                0.0f);
     }
 };
 
+template <class Add>
+void add_balls(const Exhibit& exhibit, Add&& add) {
+    std::visit(Balls<Add>{add}, exhibit.shape);
+}
+
 }  // namespace
 
+std::array<glm::vec3, 4> PlanePatch::corners() const {
+    const glm::vec3& n = plane.normal;
+    const glm::vec3 other = std::abs(n.y) < 0.9f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
+    const glm::vec3 u = glm::normalize(glm::cross(other, n)) * half_size;
+    const glm::vec3 v = glm::normalize(glm::cross(n, u)) * half_size;
+    const glm::vec3 middle = center - n * plane.signed_distance(center);
+    return {middle - u - v, middle + u - v, middle + u + v, middle - u + v};
+}
+
 bv::Aabb bounds_of(const Exhibit& exhibit) {
-    Bounds bounds;
-    std::visit(bounds, exhibit.shape);
-    return bounds.box;
+    bv::Aabb box;
+    add_balls(exhibit, [&](const glm::vec3& center, float radius) {
+        box = bv::merge(bv::merge(box, center - radius), center + radius);
+    });
+    return box;
+}
+
+float radius_of(const Exhibit& exhibit, const glm::vec3& around) {
+    float farthest = 0.0f;
+    add_balls(exhibit, [&](const glm::vec3& center, float radius) {
+        farthest = std::max(farthest, glm::distance(center, around) + radius);
+    });
+    return farthest;
 }
 
 // ---- ways to put them on show

@@ -51,6 +51,9 @@ struct PlanePatch {
     bv::Plane plane;
     glm::vec3 center{0.0f};
     float half_size = 1.0f;
+
+    /// In the plane even if `center` is not, in order around the square.
+    [[nodiscard]] std::array<glm::vec3, 4> corners() const;
 };
 
 /// One cube of a voxel model, with the color that the model gives it.
@@ -88,9 +91,11 @@ struct Exhibit {
     std::string_view scalar_unit = {};  ///< and the unit of that. Static.
 };
 
-/// What should be in the picture for this exhibit: all of it, but of rays only the origin and of notes
-/// nothing.
+/// What should be in the picture for this exhibit: all of it, but of endless rays only the origin and of
+/// notes nothing.
 [[nodiscard]] bv::Aabb bounds_of(const Exhibit& exhibit);
+/// The radius of a ball around a point that holds it.
+[[nodiscard]] float radius_of(const Exhibit& exhibit, const glm::vec3& around);
 
 /// How the panel of values shows a handle and accepts numbers for it.
 struct GivenValue {

@@ -318,17 +318,6 @@ struct FrameResults {
     Checks checks;
 };
 
-/// What the camera frames to show everything: the bounds, with room for the stepper's sentence above the
-/// scene and for charts below it.
-[[nodiscard]] inline bv::Aabb framed_bounds(const FrameResults& results) {
-    bv::Aabb box = results.bounds;
-    if (box.is_empty()) return box;
-    const float length = glm::length(box.size());
-    if (results.walk) box.max.y += 0.12f * length;
-    if (!results.charts.empty()) box.min.y -= 0.33f * length;
-    return box;
-}
-
 /// The displayed number of a node of a tree: the engine's number in a captured tree, else its index.
 [[nodiscard]] inline std::uint64_t node_number(const FrameResults& results, std::string_view tree,
                                                std::uint32_t node) {

@@ -160,7 +160,7 @@ struct SceneSpec {
     /// `Scene::input_size` for it.
     const Setting<int>* count = nullptr;
     bool clicks_change = false;  ///< A click that hits no body changes what a step or a table depends on.
-    bool charts = false;  ///< Charts stand in the view's corner; beside panels, the picture leaves them room.
+    bool charts = false;         ///< Charts stand in the view's corner, where the picture leaves them room.
     io::FileKind shows = io::FileKind::Unknown;  ///< The kind of opened files that this scene shows.
     /// Its settings are listed after those of scenes without this, as in stored files.
     bool settings_last = false;

@@ -92,16 +92,14 @@ void SceneRunner::begin() {
     note_presets(before);
     apply_world_settings();
     parts_.meter.restart(state_.settings);
-    bv::Aabb framed;
     if (!scene_context.frame_box.is_empty()) {
-        framed = scene_context.frame_box;
+        state_.view.camera.frame(scene_context.frame_box);
     } else if (scene_context.frame_camera) {
         FrameResults first;  // exhibits belong in the picture, too
         first.bounds = state_.world.bounds();
         parts_.frame.show_scene(first);
-        framed = framed_bounds(first);
+        state_.view.frame_everything(first);
     }
-    state_.view.camera.frame(framed);
     if (state_.scene.spec->steps == &kStepAt) {
         FrameResults first;  // commands before the first frame may use the steps, too
         parts_.frame.show_scene(first);

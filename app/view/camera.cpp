@@ -100,7 +100,7 @@ void Camera::fly(glm::vec3 right_up_forward) {
     target = glm::clamp(target, glm::vec3(-kMaxTarget), glm::vec3(kMaxTarget));
 }
 
-void Camera::frame(const bv::Aabb& box) {
+void Camera::frame(const bv::Aabb& box, float radius) {
     if (box.is_empty() || !box.is_finite()) return;
     target = glm::clamp(box.center(), glm::vec3(-kMaxTarget), glm::vec3(kMaxTarget));
     // A corner at (x, y, z) in camera axes around the target is inside the picture if the eye is at least
@@ -114,14 +114,32 @@ void Camera::frame(const bv::Aabb& box) {
         const float y = std::abs(glm::dot(corner, up()));
         needed = std::max(needed, std::max(x / tan_x, y / tan_y) - glm::dot(corner, forward()));
     }
+    // A ball is inside if its tangents from the eye are.
+    const float of_ball = radius / bv::sin(0.5f * fov_y_rad);
+    const bool is_round = of_ball < needed;
+    needed = std::min(needed, of_ball);
     if (needed <= 0.0f) return;  // a point: the distance stays
     distance = std::clamp(needed * kFrameMargin, kMinDistance, kMaxDistance);
+    framed_aspect = is_round ? 1.0f : aspect_of(box);
+}
+
+/// Of the narrowest picture from here that holds the box, however it is turned.
+float Camera::aspect_of(const bv::Aabb& box) const {
+    const glm::vec3 axis = z_up ? glm::vec3(0, 0, 1) : glm::vec3(0, 1, 0);
+    float widest = 0.0f;
+    for (int i = 0; i < 8; ++i) {
+        const glm::vec3 corner = box.corner(i) - target;
+        const float now = std::abs(glm::dot(corner, right())) / (distance + glm::dot(corner, forward()));
+        const float turned = glm::length(corner - glm::dot(corner, axis) * axis) / distance;
+        widest = std::max({widest, now, turned});
+    }
+    return std::min(kFrameMargin * widest / bv::tan(0.5f * fov_y_rad), kAspect);
 }
 
 Camera Camera::in_view(float aspect, float covered, float beside) const {
     Camera camera = *this;
     const float left = std::max(aspect * (1.0f - beside), 1e-3f);
-    const float farther = std::max(kAspect / left, 1.0f / (1.0f - covered));
+    const float farther = std::max(framed_aspect / left, 1.0f / (1.0f - covered));
     camera.distance = std::clamp(distance * std::max(farther, 1.0f), kMinDistance, kMaxDistance);
     const float half_height = camera.distance * bv::tan(0.5f * fov_y_rad);
     if (covered > 0.0f) camera.target += covered * half_height * up();

@@ -4,6 +4,7 @@
 #include <glm/mat4x4.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <limits>
 #include <optional>
 
 #include "bv/shapes/aabb.hpp"
@@ -22,6 +23,8 @@ struct Camera {
     float yaw_rad = 0.6f;
     float pitch_rad = 0.45f;
     float fov_y_rad = 0.8f;
+    /// Of the narrowest picture that holds what was framed, however it is turned; at most `kAspect`.
+    float framed_aspect = kAspect;
     bool z_up = false;
 
     [[nodiscard]] glm::vec3 eye() const;
@@ -48,13 +51,16 @@ struct Camera {
     void zoom(float factor);
     /// Moves eye and target together, in metres along right, up, forward.
     void fly(glm::vec3 right_up_forward);
-    /// Fits `box` into a picture of `kAspect` with a margin, keeping the angles. An empty box changes
-    /// nothing.
-    void frame(const bv::Aabb& box);
-    /// The camera for a picture of another aspect ratio: it shows at least what this one shows around its
-    /// target, from farther away if the picture is narrower, or if the shares `covered` at its top or
-    /// `beside` at its right are hidden; the target is then centered in what is left.
+    /// Fits `box`, or its part within `radius` of its center, into a picture of `kAspect` with a margin,
+    /// keeping the angles. An empty box changes nothing.
+    void frame(const bv::Aabb& box, float radius = std::numeric_limits<float>::infinity());
+    /// The camera for a picture of another aspect ratio: it shows at least what was framed, from farther away
+    /// if the picture is narrower than that, or if the shares `covered` at its top or `beside` at its right
+    /// are hidden; the target is then centered in what is left.
     [[nodiscard]] Camera in_view(float aspect, float covered = 0.0f, float beside = 0.0f) const;
+
+  private:
+    [[nodiscard]] float aspect_of(const bv::Aabb& box) const;
 };
 
 }  // namespace lab

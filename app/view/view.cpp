@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <limits>
 
 namespace lab {
 
@@ -11,17 +13,35 @@ namespace {
 /// let the picture jump.
 float covered_by_text(const ViewRect& rect, const std::optional<float>& free_above) {
     // If panels leave the view only a part of the window, the text of the scene covers its top: usually as
-    // much as three menu bars, whose height is known.
-    constexpr float kLeastShare = 0.16f, kLargestShare = 0.3f, kBars = 2.85f;
+    // much as three menu bars, whose height is known; with a sentence, four.
+    constexpr float kLeastShare = 0.16f, kLargestShare = 0.3f, kBars = 2.85f, kBarsWithSentence = 4.1f;
     const float bar_px = rect.min_px.y, height_px = std::max(rect.size_px.y, 1.0f);
-    if (bar_px > 0.0f) return glm::clamp(kBars * bar_px / height_px, kLeastShare, kLargestShare);
-    if (!free_above || height_px >= kLowHeight_px) return 0.0f;
-    // Without panels, the sentence stands there; in a low picture, its two lines are a large share.
+    if (bar_px > 0.0f)
+        return glm::clamp((free_above ? kBarsWithSentence : kBars) * bar_px / height_px, kLeastShare,
+                          kLargestShare);
+    if (!free_above) return 0.0f;
+    // Without panels, the sentence stands there.
     constexpr float kSentence_px = 88.0f;
     return glm::clamp(kSentence_px / height_px - *free_above, 0.0f, kLargestShare);
 }
 
 }  // namespace
+
+void View::frame_everything(const FrameResults& results) {
+    bv::Aabb box;
+    float radius = 0.0f;
+    for (const Exhibit& exhibit : results.exhibits) {
+        box = bv::merge(box, bounds_of(exhibit));
+        radius = std::max(radius, radius_of(exhibit, results.bounds.center()));
+    }
+    // Charts stand beside what is framed, and lower.
+    constexpr float kRoomForCharts = 0.4f;
+    bv::Aabb framed = results.bounds;
+    if (!results.charts.empty()) framed.min.y -= kRoomForCharts * glm::length(framed.size());
+    // Bodies and rooms may be there, too.
+    if (framed != box) radius = std::numeric_limits<float>::infinity();
+    camera.frame(framed, radius);
+}
 
 void View::measure_free_above(const FrameResults& scene) {
     const glm::vec2 size_px(Camera::kAspect, 1.0f);
@@ -42,7 +62,7 @@ void View::measure_free_above(const FrameResults& scene) {
 Camera View::shown_camera() const {
     // A chart takes about a quarter of the width, at the right.
     constexpr float kChartShare = 0.26f;
-    const float beside = rect.min_px.y > 0.0f && beside_charts ? kChartShare : 0.0f;
+    const float beside = beside_charts ? kChartShare : 0.0f;
     return camera.in_view(rect.size_px.x / rect.size_px.y, covered_by_text(rect, free_above), beside);
 }
 

@@ -25,7 +25,7 @@ struct View {
     Camera camera;  ///< For a picture of `Camera::kAspect`, whatever the window's shape.
     Camera home;    ///< As placed by the scene, for `camera.reset`.
     ViewRect rect;
-    bool beside_charts = false;  ///< The scene's charts hide the right of the picture if there are panels.
+    bool beside_charts = false;  ///< The scene's charts hide the right of the picture.
     /// In a scene with sentences: the share of the height that its first picture leaves free above it.
     std::optional<float> free_above;
     /// The step of the scene's own counter for which the camera is placed: another one may move it.
@@ -39,6 +39,8 @@ struct View {
 
     /// Whether +z points up in the picture; +y otherwise.
     void set_z_up(bool z_up) { camera.z_up = home.z_up = z_up; }
+    /// Places the camera so that everything is in the picture; its angles stay.
+    void frame_everything(const FrameResults& results);
     /// Sets `free_above` from what a scene shows as the camera is placed for it.
     void measure_free_above(const FrameResults& scene);
     /// The camera for the view rectangle of the window, used for pictures and picking.

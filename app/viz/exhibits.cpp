@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <string>
 
@@ -85,23 +86,18 @@ struct ExhibitDrawer {
     }
 
     glm::vec3 operator()(const PlanePatch& patch) const {
-        const glm::vec3 n = patch.plane.normal;
-        const glm::vec3 other = std::abs(n.y) < 0.9f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
-        const glm::vec3 u = glm::normalize(glm::cross(other, n)) * patch.half_size;
-        const glm::vec3 v = glm::normalize(glm::cross(n, u)) * patch.half_size;
-        // The patch lies in the plane even when the scene's center does not.
-        const glm::vec3 center = patch.center - n * patch.plane.signed_distance(patch.center);
-        const glm::vec3 corner[4] = {center - u - v, center + u - v, center + u + v, center - u + v};
+        const std::array<glm::vec3, 4> corner = patch.corners();
         for (int i = 0; i < 4; ++i)
             c.paint.line(corner[i], corner[(i + 1) % 4], stroke);
         const Stroke thin{stroke.color.with_alpha(0.35f), 1.0f, stroke.on_top};
-        for (const float k : {-0.5f, 0.0f, 0.5f}) {
-            c.paint.line(center + u * k - v, center + u * k + v, thin);
-            c.paint.line(center + v * k - u, center + v * k + u, thin);
+        for (const float k : {0.25f, 0.5f, 0.75f}) {
+            c.paint.line(glm::mix(corner[0], corner[1], k), glm::mix(corner[3], corner[2], k), thin);
+            c.paint.line(glm::mix(corner[0], corner[3], k), glm::mix(corner[1], corner[2], k), thin);
         }
         face(corner[0], corner[1], corner[2]);
         face(corner[0], corner[2], corner[3]);
-        const glm::vec3 tip = center + n * (0.4f * patch.half_size);
+        const glm::vec3 center = 0.5f * (corner[0] + corner[2]);
+        const glm::vec3 tip = center + patch.plane.normal * (0.4f * patch.half_size);
         c.paint.arrow(center, tip, {c.paint.colors.role(Role::Normal), stroke.width_px, stroke.on_top});
         return corner[2];
     }

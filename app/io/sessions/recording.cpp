@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
@@ -125,7 +126,7 @@ class Reader {
         else if (word == "view")
             view();
         else if (word == "camera" || word == "home")
-            numbers(word == "camera" ? start.camera : start.home);
+            camera(word == "camera" ? start.camera : start.home);
         else if (word == "do" || word == "look")
             command(word == "look");
         else if (word == "frames")
@@ -174,15 +175,26 @@ class Reader {
         settings.emplace_back(line.substr(0, equals), line.substr(equals + 1));
     }
 
-    template <class Numbers>
-    void numbers(Numbers& numbers) {
+    void numbers(std::span<float> numbers) {
         for (float& number : numbers)
             if (const std::string wrong = parse_finite(scan_.word_in_line(), number); !wrong.empty())
                 return fail(wrong);
+    }
+    /// The aspect ratio is missing in files of the first release.
+    void camera(CameraNumbers& camera) {
+        const std::span<float> all(camera);
+        numbers(all.first(all.size() - 1));
+        if (problem_) return;
+        const std::string_view aspect = scan_.word_in_line();
+        if (aspect.empty()) return;
+        if (const std::string wrong = parse_finite(aspect, camera.back()); !wrong.empty()) return fail(wrong);
+        if (camera.back() < 0.0f || camera.back() > limits::kFramedAspect)
+            return fail("the aspect ratio of what was framed lies between 0 and 16/9");
         line_ends();
     }
     void view() {
         numbers(recording_.start.view);
+        line_ends();
         const auto in_range = [](float x, float low) { return x >= low && x <= 65536.0f; };
         const auto& v = recording_.start.view;
         if (!problem_ && !(in_range(v[0], 1) && in_range(v[1], 1) && in_range(v[2], 0) && in_range(v[3], 0)))

@@ -8,8 +8,8 @@
 //   before NAME=VALUE                settings other than the default when the scene began, any number
 //   after NAME=VALUE                 the same once it had begun
 //   view WIDTH HEIGHT X Y            the part of the window in which it was seen, in pixels
-//   camera TX TY TZ DISTANCE YAW PITCH   metres and radians
-//   home TX TY TZ DISTANCE YAW PITCH     where `camera.reset` goes
+//   camera TX TY TZ DISTANCE YAW PITCH ASPECT   metres and radians; the aspect ratio of what was framed
+//   home TX TY TZ DISTANCE YAW PITCH ASPECT     where `camera.reset` goes
 //   do LINE                          a command
 //   look LINE                        a command that only restores a view: undo does not know it
 //   frames COUNT STEPS               that many frames, each with that many fixed steps; any number of both
@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "io/file_error.hpp"
+#include "io/limits.hpp"
 
 namespace lab::io {
 
@@ -43,14 +44,15 @@ struct RecordingEntry {
     bool is_look = false;         ///< The command is no edit.
 };
 
-using CameraNumbers = std::array<float, 6>;  ///< Target, distance, yaw and pitch.
+/// Target, distance, yaw, pitch, and the aspect ratio of what was framed.
+using CameraNumbers = std::array<float, 7>;
 
 struct RecordingStart {
     std::string scene;
     std::vector<std::string> opened;
     std::vector<std::pair<std::string, std::string>> before, after;
     std::array<float, 4> view{1280, 720, 0, 0};  ///< Width, height, x, y.
-    CameraNumbers camera{}, home{};
+    CameraNumbers camera{0, 0, 0, 0, 0, 0, limits::kFramedAspect}, home = camera;
 };
 
 struct Recording {

@@ -35,11 +35,8 @@ Json json_of(const SettingTexts& settings) {
     return json;
 }
 Json json_of(const SceneFileCamera& c) {
-    return {{"target", json_of(c.target)},
-            {"distance", c.distance},
-            {"yaw_rad", c.yaw_rad},
-            {"pitch_rad", c.pitch_rad},
-            {"fov_y_rad", c.fov_y_rad}};
+    return {{"target", json_of(c.target)}, {"distance", c.distance},   {"yaw_rad", c.yaw_rad},
+            {"pitch_rad", c.pitch_rad},    {"fov_y_rad", c.fov_y_rad}, {"framed_aspect", c.framed_aspect}};
 }
 Json json_of(const SceneFileView& v) {
     return {{"min", json_of(v.min)}, {"size", json_of(v.size)}};
@@ -96,13 +93,15 @@ SettingTexts settings_in(const JsonReader& json) {
     return settings;
 }
 SceneFileCamera camera_in(const JsonReader& json) {
-    json.expect_only({"target", "distance", "yaw_rad", "pitch_rad", "fov_y_rad"});
+    json.expect_only({"target", "distance", "yaw_rad", "pitch_rad", "fov_y_rad", "framed_aspect"});
     SceneFileCamera c;
     c.target = json.at("target").vec3();
     c.distance = json.at("distance").real(1e-6, 1e9);
     c.yaw_rad = json.at("yaw_rad").real(-1e6, 1e6);
     c.pitch_rad = json.at("pitch_rad").real(-1.6, 1.6);
     c.fov_y_rad = json.at("fov_y_rad").real(0.01, 3.0);
+    if (json.has("framed_aspect"))
+        c.framed_aspect = json.at("framed_aspect").real(0.0, limits::kFramedAspect);
     return c;
 }
 SceneFileView view_in(const JsonReader& json) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "io/file_error.hpp"
+#include "io/limits.hpp"
 
 namespace lab::io {
 
@@ -39,6 +40,7 @@ struct SceneFileBody {
 struct SceneFileCamera {
     glm::vec3 target{0.0f};
     float distance = 10.0f, yaw_rad = 0.0f, pitch_rad = 0.0f, fov_y_rad = 0.8f;
+    float framed_aspect = limits::kFramedAspect;
     friend bool operator==(const SceneFileCamera&, const SceneFileCamera&) = default;
 };
 

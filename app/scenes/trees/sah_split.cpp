@@ -235,7 +235,7 @@ class SahSplit final : public SceneOf<SahSplit> {
             for (const glm::vec3& p : make_needles(set.boxes(), input.boxes.seed).positions)
                 box = bv::merge(box, p);
         if (box.is_empty()) return kHome;
-        box.min.y -= 0.8f * box.size().y;
+        box.min.y -= 1.4f * box.size().y;  // room for the chart
         return box;
     }
 

@@ -251,7 +251,7 @@ void Selector::frame_selection() {
 
 void Selector::frame_everything() {
     parts_.frame.update_before_first();
-    view_.camera.frame(framed_bounds(parts_.results));
+    view_.frame_everything(parts_.results);
 }
 
 void Selector::forget_missing() {

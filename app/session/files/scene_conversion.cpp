@@ -10,11 +10,11 @@
 namespace lab {
 
 io::SceneFileCamera saved(const Camera& c) {
-    return {c.target, c.distance, c.yaw_rad, c.pitch_rad, c.fov_y_rad};
+    return {c.target, c.distance, c.yaw_rad, c.pitch_rad, c.fov_y_rad, c.framed_aspect};
 }
 
 Camera camera_of(const io::SceneFileCamera& c) {
-    return {c.target, c.distance, c.yaw_rad, c.pitch_rad, c.fov_y_rad};
+    return {c.target, c.distance, c.yaw_rad, c.pitch_rad, c.fov_y_rad, c.framed_aspect};
 }
 
 io::SceneFileRay saved(const bv::Ray& ray) {

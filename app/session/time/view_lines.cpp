@@ -79,8 +79,8 @@ void add_selection(std::vector<std::string>& lines, const Selection& from, const
 }  // namespace
 
 io::CameraNumbers numbers_of(const Camera& camera) {
-    return {camera.target.x, camera.target.y, camera.target.z,
-            camera.distance, camera.yaw_rad,  camera.pitch_rad};
+    return {camera.target.x, camera.target.y,  camera.target.z,     camera.distance,
+            camera.yaw_rad,  camera.pitch_rad, camera.framed_aspect};
 }
 
 void place_camera(Camera& camera, const io::CameraNumbers& numbers) {
@@ -88,6 +88,7 @@ void place_camera(Camera& camera, const io::CameraNumbers& numbers) {
     camera.distance = numbers[3];
     camera.yaw_rad = numbers[4];
     camera.pitch_rad = numbers[5];
+    camera.framed_aspect = numbers[6];
 }
 
 std::string hover_line(const View& view) {

@@ -96,7 +96,7 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"camera.center", {"640 360"}},
         {"camera.look", {"10 20", "10 20 15"}},
         {"camera.target", {"0 1 0"}},
-        {"camera.place", {"0 1 0 10 0.5 0.3"}},
+        {"camera.place", {"0 1 0 10 0.5 0.3", "0 1 0 10 0.5 0.3 1.2", "0 1 0 10 0.5 0.3 1.7777778"}},
         {"camera.reset", {""}},
         {"view.size", {"1280 720", "1000 700 20 30"}},
         {"tree.isolate", {"", "on", "off", "toggle"}},

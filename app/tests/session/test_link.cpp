@@ -239,6 +239,24 @@ TEST(Links, OfEverySceneShowItAgain) {
     }
 }
 
+TEST(Links, ShowAsMuchInAWindowOfAnotherShape) {
+    for (const char* scene : {"fit-sphere", "ray-aabb", "stress"}) {
+        Session first{command_table()};
+        test::frame(first, "view.size 390 800; scene " + std::string(scene));
+        EXPECT_LT(first.state().view.camera.framed_aspect, Camera::kAspect) << scene;
+        test::frame(first, "camera.zoom 0.9");
+        const io::Result<std::string> link = first.saver().link();
+        ASSERT_TRUE(link.ok()) << scene << link.error().text();
+        Session second{command_table()};
+        test::frame(second, "view.size 390 800");
+        test::frame(second, "link.saved " + link->substr(std::string_view("#saved=").size()));
+        EXPECT_EQ(second.state().view.camera, first.state().view.camera) << scene;
+        test::frame(first, "camera.reset");
+        test::frame(second, "camera.reset");
+        EXPECT_EQ(second.state().view.camera, first.state().view.camera) << scene;
+    }
+}
+
 TEST(Links, KeepWhatWasDragged) {
     for (const SceneSpec& scene : scene_specs()) {
         Session first{command_table()};

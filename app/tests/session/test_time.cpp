@@ -442,6 +442,8 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
         {with("do spawn 2", "do spawn \x01"), "not valid text"},
         {with("do spawn 2", "home 0 1 0 10 0.5 0.25"), "after the first"},
         {with("home 0", "house 0"), "not a statement"},
+        {with("home 0 1 0 10 0.5 0.25", "home 0 1 0 10 0.5 0.25 1.9"), "between 0 and 16/9"},
+        {with("home 0 1 0 10 0.5 0.25", "home 0 1 0 10 0.5 0.25 1 2"), "extra text"},
         {with("do spawn 2", "do spawn \"2"), "quotation mark"},
         {with("scene welcome", "open \"/no/such/file.obj\"\nscene welcome"), "needs the file"},
     };
@@ -461,7 +463,12 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
     frame(session, "open \"" + path("good.bvrec") + "\"");
     EXPECT_EQ(session.state().scene.spec->id, "welcome");
     EXPECT_EQ(session.state().settings[kWorldSeed], 3);
+    EXPECT_EQ(session.state().view.home.framed_aspect, Camera::kAspect) << "as in the first release";
     EXPECT_TRUE(session.timeline().in_past());
+    std::ofstream(path("good.bvrec"), std::ios::binary)
+        << with("home 0 1 0 10 0.5 0.25", "home 0 1 0 10 0.5 0.25 1.25");
+    frame(session, "open \"" + path("good.bvrec") + "\"");
+    EXPECT_EQ(session.state().view.home.framed_aspect, 1.25f);
 }
 
 /// A recording of 30 frames whose view changes in the middle.

@@ -112,6 +112,31 @@ TEST(Camera, IsUnchangedForItsOwnAspectRatio) {
     }
 }
 
+TEST(Camera, ComesNoCloserToANarrowPictureThanWhatWasFramedNeeds) {
+    const glm::vec2 narrow(400.0f, 800.0f);
+    const bv::Aabb tower{glm::vec3(-0.5f, 0.0f, -0.5f), glm::vec3(0.5f, 5.0f, 0.5f)};
+    Camera camera;
+    camera.frame(tower);
+    EXPECT_EQ(camera.in_view(0.5f).distance, camera.distance) << "it is as narrow itself";
+    const bv::Aabb cube{glm::vec3(-1.0f), glm::vec3(1.0f)};
+    camera = {};
+    camera.frame(cube);
+    EXPECT_LT(camera.in_view(1.3f).distance, 1.1f * camera.distance);
+    for (float yaw = 0.0f; yaw < 6.3f; yaw += 0.1f) {
+        Camera turned = camera;
+        turned.orbit(yaw, 0.0f);
+        for (int i = 0; i < 8; ++i) {
+            const auto seen = turned.in_view(0.5f).project(cube.corner(i), narrow);
+            ASSERT_TRUE(seen);
+            EXPECT_GT(std::min(seen->x, narrow.x - seen->x), 0.0f) << "turned by " << yaw;
+        }
+    }
+    const bv::Aabb row{glm::vec3(-9.0f, 0.0f, -0.5f), glm::vec3(9.0f, 1.0f, 0.5f)};
+    camera.frame(row);
+    EXPECT_GT(camera.framed_aspect, 0.95f * Camera::kAspect);
+    EXPECT_LE(camera.framed_aspect, Camera::kAspect);
+}
+
 TEST(Camera, FrameKeepsTheCoveredPartOfThePictureFree) {
     const bv::Aabb box{glm::vec3(-1.0f, 0.0f, -1.0f), glm::vec3(1.0f, 3.0f, 1.0f)};
     const glm::vec2 size(700.0f, 500.0f);
