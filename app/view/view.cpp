@@ -20,9 +20,9 @@ float covered_by_text(const ViewRect& rect, const std::optional<float>& free_abo
         return glm::clamp((free_above ? kBarsWithSentence : kBars) * bar_px / height_px, kLeastShare,
                           kLargestShare);
     if (!free_above) return 0.0f;
-    // Without panels, the sentence stands there.
-    constexpr float kSentence_px = 88.0f;
-    return glm::clamp(kSentence_px / height_px - *free_above, 0.0f, kLargestShare);
+    // Without panels, the sentence stands there, and in a high picture the title above it.
+    const float sentence_px = height_px < kLowHeight_px ? 88.0f : 128.0f;
+    return glm::clamp(sentence_px / height_px - *free_above, 0.0f, kLargestShare);
 }
 
 }  // namespace
