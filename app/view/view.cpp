@@ -60,10 +60,12 @@ void View::measure_free_above(const FrameResults& scene) {
 }
 
 Camera View::shown_camera() const {
-    // A chart takes about a quarter of the width, at the right.
+    // A chart takes about a quarter of the width, at the right; in a picture higher than wide it stands
+    // below.
     constexpr float kChartShare = 0.26f;
-    const float beside = beside_charts ? kChartShare : 0.0f;
-    return camera.in_view(rect.size_px.x / rect.size_px.y, covered_by_text(rect, free_above), beside);
+    const float aspect = rect.size_px.x / rect.size_px.y;
+    const float beside = beside_charts && aspect >= 1.0f ? kChartShare : 0.0f;
+    return camera.in_view(aspect, covered_by_text(rect, free_above), beside);
 }
 
 bv::Ray View::ray_through(glm::vec2 pixel) const {
