@@ -231,7 +231,7 @@ void Program::write_outputs(const OutsideRequests& requests) {
 }
 
 void Program::copy_link() {
-    const io::Result<std::string> link = session_->saver().link();
+    const io::Result<std::string> link = session_->saver().link(lesson_.link_part());
     MessageLog& log = session_->log();
     if (!link) return log.error(link.error().text());
     using enum platform::Surface::Copied;

@@ -13,6 +13,8 @@ namespace {
 
 using What = LessonRequest::What;
 
+constexpr int kMaxPages = 1000;
+
 CommandResult ask(Session& session, LessonRequest request) {
     const ParsedLine& line = session.parts().runner.current();
     request.line = line.text;
@@ -33,9 +35,15 @@ CommandResult check_lesson(CommandArgs args) {
 }
 CommandResult page(Session& session, CommandArgs args) {
     ArgReader read(args);
-    const auto number = read.integer("N", 1, 1000);
+    const auto number = read.integer("N", 1, kMaxPages);
     if (read.problem()) return read.problem();
     return ask(session, {What::Page, {}, static_cast<std::size_t>(number)});
+}
+CommandResult resume(Session& session, CommandArgs args) {
+    ArgReader read(args.subspan(1));
+    const auto number = read.integer("N", 1, kMaxPages);
+    if (read.problem()) return read.problem();
+    return ask(session, {What::Resume, args[0], static_cast<std::size_t>(number)});
 }
 
 constexpr std::array kRows = {
@@ -74,6 +82,18 @@ constexpr std::array kRows = {
         .max_args = 1,
         .run = page,
         .effect = Effect::Outside,
+    },
+    CommandSpec{
+        .id = "lesson.resume",
+        .usage = "ID N",
+        .help = "Open a lesson at page N beside what is on show: the page runs nothing",
+        .category = "Lessons",
+        .min_args = 2,
+        .max_args = 2,
+        .run = resume,
+        .effect = Effect::Outside,
+        .check_ahead = check_lesson,
+        .names = Names::Lesson,
     },
     CommandSpec{
         .id = "lesson.show",

@@ -25,6 +25,11 @@ namespace {
 constexpr std::pair<const SettingSpec*, std::string_view> kGiven[] = {{&scenes::kOwnMesh, "true"},
                                                                       {&kDrawZUp, "false"}};
 
+const SceneSpec* scene_opened_by(const ParsedLine& line) {
+    const bool opens = line.words.size() == 2 && line.words[0] == "scene";
+    return opens ? find_scene(line.words[1]) : nullptr;
+}
+
 std::string quoted_set_line(const SettingSpec& row, std::string_view value) {
     return "set " + quote_word(fmt::format("{}={}", row.id, value));
 }
@@ -49,14 +54,19 @@ void Player::fulfill(Session& session, const LessonRequest& request) {
     const auto refuse = [&](const std::string& why) {
         session.refuse(request.origin, fmt::format("`{}`: {}", io::printable(request.line), why));
     };
-    if (!spec_ && request.what != What::Open && request.what != What::Close)
+    const bool opens = request.what == What::Open || request.what == What::Resume;
+    if (!spec_ && !opens && request.what != What::Close)
         return refuse("no lesson is open; `lesson ID` starts one");
+    const LessonSpec* const named = opens ? find_lesson(request.id) : nullptr;
+    if (opens && !named) return refuse(no_lesson(request.id));
     switch (request.what) {
         case What::Open:
-            if (const LessonSpec* spec = find_lesson(request.id))
-                open(session, *spec);
-            else
-                refuse(no_lesson(request.id));
+            open(session, *named);
+            enter(session, 0);
+            break;
+        case What::Resume:
+            open(session, *named);
+            resume(session, std::min(request.page, lesson_.pages.size()) - 1);
             break;
         case What::Next:
             if (page_ + 1 < lesson_.pages.size()) enter(session, page_ + 1);
@@ -93,7 +103,21 @@ void Player::open(Session& session, const LessonSpec& spec) {
     before_ = session.state().settings_without_presets();
     find_rows(session);
     scene_ = nullptr;
-    enter(session, 0);
+}
+
+void Player::resume(const Session& session, std::size_t page) {
+    page_ = page;
+    show_due_ = false;
+    ++turns_;
+    scene_ = session.state().scene.spec;
+    for (std::size_t i = 0; i <= page; ++i)
+        for (const std::string& line : lesson_.pages[i].run)
+            if (const SceneSpec* opened = scene_opened_by(session.command_table().parse(line)))
+                scene_ = opened;
+}
+
+std::string Player::link_part() const {
+    return spec_ ? fmt::format("&lesson={}&page={}", spec_->id, page_ + 1) : "";
 }
 
 void Player::find_rows(const Session& session) {
@@ -105,8 +129,7 @@ void Player::find_rows(const Session& session) {
             for (const std::string& line : *lines) {
                 const ParsedLine parsed = session.command_table().parse(line);
                 if (parsed.changes_setting()) found.insert(parsed.setting);
-                const bool opens = parsed.words.size() == 2 && parsed.words[0] == "scene";
-                const SceneSpec* scene = opens ? find_scene(parsed.words[1]) : nullptr;
+                const SceneSpec* const scene = scene_opened_by(parsed);
                 if (scene) found.insert(scene->settings.begin(), scene->settings.end());
             }
         }

@@ -39,6 +39,9 @@ class Player {
     /// The session's settings as they are without the open lesson: what preferences keep.
     [[nodiscard]] Settings settings_without_lesson(const Session& session) const;
 
+    /// What a link to the session needs for the lesson to be open in it, too; empty without a lesson.
+    [[nodiscard]] std::string link_part() const;
+
     /// nullptr: no lesson is active; the other getters are then meaningless.
     [[nodiscard]] const LessonSpec* spec() const { return spec_; }
     [[nodiscard]] const Lesson& lesson() const { return lesson_; }
@@ -53,6 +56,7 @@ class Player {
 
   private:
     void fulfill(Session& session, const LessonRequest& request);
+    /// `enter` or `resume` follows.
     void open(Session& session, const LessonSpec& spec);
     /// Closes the lesson and reports which settings were restored.
     void leave(Session& session);
@@ -60,6 +64,8 @@ class Player {
     [[nodiscard]] bool all_tasks_done() const;
     [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }
     void enter(Session& session, std::size_t page);
+    /// Shows a page beside what is on show or about to be, which an earlier visit of the page led to.
+    void resume(const Session& session, std::size_t page);
     void find_rows(const Session& session);
     /// Pushes the lines that undo what earlier pages and tasks left: the scenes' own settings go back to
     /// their defaults, as does all that changes the world; shared ones that do not to what the user had. A

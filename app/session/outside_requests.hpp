@@ -25,10 +25,10 @@ struct ClipRequest {
 
 /// A request to the open lesson.
 struct LessonRequest {
-    enum class What : unsigned char { Open, Next, Back, Page, Show, Close };
+    enum class What : unsigned char { Open, Resume, Next, Back, Page, Show, Close };
     What what = What::Open;
-    std::string id;                      ///< Open.
-    std::size_t page = 0;                ///< Page: from 1.
+    std::string id;                      ///< Open, Resume.
+    std::size_t page = 0;                ///< Resume, Page: from 1.
     std::string line = {}, origin = {};  ///< Of the command, for a refusal.
 };
 

@@ -12,18 +12,19 @@
 
 namespace lab {
 
-/// The problem after the line that it is about; a problem that begins with a file of the line stands alone,
-/// so that the path is named once.
+/// The problem after the line that it is about. A problem that begins with a file of the line stands alone,
+/// so that the path is named once; of a line that is a whole session only the command is named.
 [[nodiscard]] inline std::string refusal_text(const ParsedLine& line, std::string_view problem) {
     const CommandArgs args = line.args();
     const bool names_file = std::any_of(args.begin(), args.end(), [&](const std::string& word) {
         return problem.starts_with(word + ": ") || problem.starts_with(word + ", ");
     });
+    if (names_file) return std::string(problem);
     // A hostile link can be a line of megabytes.
     constexpr std::size_t kMaxLineBytes = 300;
-    return names_file ? std::string(problem)
-                      : fmt::format("`{}`: {}", io::printable(line.text, io::LineEnds::Escape, kMaxLineBytes),
-                                    problem);
+    const std::string_view shown =
+        line.command && problem.starts_with("the link ") ? line.command->id : line.text;
+    return fmt::format("`{}`: {}", io::printable(shown, io::LineEnds::Escape, kMaxLineBytes), problem);
 }
 
 }  // namespace lab

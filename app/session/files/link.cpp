@@ -69,12 +69,18 @@ std::vector<std::string> commands_of(const Parts& parts) {
         for (const std::string& setting : parts.settings)
             lines.push_back("set " + quote_word(setting));
     };
+    // What a page of a lesson runs would end the session that the link is about.
+    const bool resumes = !parts.saved.empty() && !parts.lesson.empty();
     push_settings();
+    // Before the session: what is set then, closing the lesson restores.
+    if (resumes)
+        lines.push_back("lesson.resume " + quote_word(parts.lesson) + " " +
+                        (parts.page.empty() ? "1" : quote_word(parts.page)));
     if (!parts.saved.empty()) lines.push_back("link.saved " + quote_word(parts.saved));
     if (!parts.scene.empty()) lines.push_back("scene " + quote_word(parts.scene));
-    if (!parts.lesson.empty()) lines.push_back("lesson " + quote_word(parts.lesson));
+    if (!parts.lesson.empty() && !resumes) lines.push_back("lesson " + quote_word(parts.lesson));
     push_settings();
-    if (!parts.page.empty()) lines.push_back("lesson.page " + quote_word(parts.page));
+    if (!parts.page.empty() && !resumes) lines.push_back("lesson.page " + quote_word(parts.page));
     for (const std::string& text : parts.run)
         for (std::string& line : split_lines(text))
             lines.push_back(std::move(line));

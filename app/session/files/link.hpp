@@ -1,9 +1,11 @@
 // A link is a session: the part after `#` in the address of the page, or the same as an argument.
 //
-//   #scene=obb-sat&set=sat.axis=7&run=pause     keys as the options of the command line; set and run may
-//   repeat #lesson=ray-box&page=2 #saved=...                                  what "Copy link" gives: a
-//   record and the view at its end
+//   #scene=obb-sat&set=sat.axis=7&run=pause
+//   #lesson=ray-box&page=2
+//   #saved=...&lesson=ray-box&page=2
 //
+// Keys are the options of the command line; set and run may repeat. `saved` is what "Copy link" gives: a
+// record and the view at its end. A lesson beside it is opened at the page without running the page's lines.
 // Values are percent-encoded. A link may come from a stranger: it runs no command that reads or writes files.
 #pragma once
 

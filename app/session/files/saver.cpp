@@ -89,7 +89,7 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     return out;
 }
 
-io::Result<std::string> Saver::link() const {
+io::Result<std::string> Saver::link(std::string_view also) const {
     const auto refuse = [](std::string why) {
         return io::FileError{"", "", std::move(why), "Use `save FILE.json` and share the file"};
     };
@@ -106,6 +106,7 @@ io::Result<std::string> Saver::link() const {
     if (!text) return text.error();
     std::string link = "#saved=" + io::pack_text(*text);
     if (parts_.state.settings[kSimPaused]) link += "&run=pause";  // not part of a saved scene
+    link += also;
     if (link.size() > kMaxLink)
         return refuse(fmt::format("the link would have {} characters; many programs accept only {}",
                                   link.size(), kMaxLink));

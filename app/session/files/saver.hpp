@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,9 @@ class Saver {
     /// The capture opened last, up to its newest frame.
     void save_capture(const std::string& path);
     /// The part after `#` of a link to what is on screen now: the scene's record, and the state of the view
-    /// that the record does not hold. An error gives the reason if no link can hold it, and what to do.
-    [[nodiscard]] io::Result<std::string> link() const;
+    /// that the record does not hold. `also` is appended: what is on screen around the session, as
+    /// `&key=value`. An error gives the reason if no link can hold it, and what to do.
+    [[nodiscard]] io::Result<std::string> link(std::string_view also = {}) const;
     /// Writes a file: at once, or in a job in a window. A message reports the outcome.
     void write_file(const std::string& path, std::function<std::optional<io::FileError>()> write);
     /// Reports that a file is not written at all.

@@ -124,6 +124,7 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"export.metrics", {"@/m.csv", "@/m.json bodies"}},
         {"lesson", {"spheres", "nowhere"}},
         {"lesson.page", {"2"}},
+        {"lesson.resume", {"spheres 2", "spheres 0", "nowhere 1"}},
         {"jobs.cancel", {""}},
     };
     return kExamples;

@@ -11,7 +11,11 @@
 #include "lessons/catalog.hpp"
 #include "lessons/player.hpp"
 #include "scenes/scenes.hpp"
+#include "session/files/link.hpp"
+#include "session/files/saver.hpp"
+#include "session/report.hpp"
 #include "session/session.hpp"
+#include "settings/draw.hpp"
 #include "settings/program.hpp"
 #include "workloads/random.hpp"
 
@@ -45,6 +49,68 @@ TEST(Lessons, LinesBehindALessonsCommandFollowItsPage) {
     EXPECT_NE(session.results().scene_id, "gjk");
     EXPECT_EQ(session.state().settings[kWorldSeed], 5);
     EXPECT_EQ(errors_of(session), "");
+}
+
+std::string report_of(const Session& session) {
+    io::Report report = make_report(session, "");
+    io::erase_timings(report);
+    report.errors.clear();
+    return io::report_text(report);
+}
+
+// A teacher copies a link in the middle of a lesson; whoever opens it reads the same page beside the same
+// view.
+TEST(Lessons, AreOpenAtTheSamePageInACopiedLink) {
+    for (const LessonSpec& spec : lesson_specs()) {
+        Session first{command_table()};
+        Player teacher;
+        const std::size_t pages = parse_lesson(lesson_text(spec), command_table()).pages.size();
+        frame(first, teacher, fmt::format("lesson {}; lesson.page {}", spec.id, pages / 2 + 1));
+        frame(first, teacher, "lesson.show");
+        for (int i = 0; i < 10 || first.has_waiting_work(); ++i)
+            frame(first, teacher, i == 5 ? "camera.orbit 10 5" : "");
+        const io::Result<std::string> link = first.saver().link(teacher.link_part());
+        ASSERT_TRUE(link.ok()) << spec.id << ": " << link.error().text();
+
+        Session second{command_table()};
+        Player pupil;
+        frame(second, pupil, "set draw.obb=true; set world.seed=77");
+        std::vector<std::string> lines;
+        ASSERT_FALSE(read_link(*link, command_table(), lines)) << spec.id;
+        for (std::string& line : lines)
+            second.commands().push(std::move(line), std::string(kLinkOrigin));
+        frame(second, pupil);
+        for (int i = 0; i < 600 && second.has_waiting_work(); ++i)
+            frame(second, pupil);
+        EXPECT_EQ(errors_of(second), "") << spec.id;
+        ASSERT_EQ(pupil.spec(), &spec);
+        EXPECT_EQ(pupil.page(), teacher.page()) << spec.id;
+        EXPECT_EQ(&pupil.scene(), &teacher.scene()) << spec.id;
+        EXPECT_EQ(report_of(second), report_of(first)) << spec.id;
+
+        // From there on it is the same lesson.
+        const char* const turn = pages > pupil.page() + 1 ? "lesson.next" : "lesson.back";
+        frame(first, teacher, turn);
+        frame(second, pupil, turn);
+        EXPECT_EQ(pupil.page(), teacher.page()) << spec.id;
+        EXPECT_EQ(second.state().scene.spec, first.state().scene.spec) << spec.id;
+        EXPECT_EQ(errors_of(second), "") << spec.id;
+        frame(second, pupil, "lesson.close");
+        EXPECT_EQ(second.state().settings.get_as_text(kDrawObb), "true") << spec.id << ": the pupil's own";
+    }
+}
+
+TEST(Lessons, ResumeAtAPageThatExists) {
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "lesson.resume ray-box 99");
+    ASSERT_TRUE(player.spec());
+    EXPECT_EQ(player.page() + 1, player.lesson().pages.size());
+    EXPECT_EQ(session.results().scene_id, "welcome") << "the page ran nothing";
+    frame(session, player, "lesson.resume nowhere 1");
+    EXPECT_NE(errors_of(session).find("nowhere"), std::string::npos);
+    frame(session, player, "lesson.resume ray-box 0");
+    EXPECT_EQ(session.refused_commands(), 2u);
 }
 
 TEST(Lessons, AreAtLeastTenAndKnowEachOther) {

@@ -58,6 +58,9 @@ TEST(Links, StandForTheCommandsOfTheCommandLine) {
               (Lines{"set sat.axis=7", "scene obb-sat", "set sat.axis=7"}));
     EXPECT_EQ(lines_of("https://example.org/x?embed#lesson=ray-box&page=2"),
               (Lines{"lesson ray-box", "lesson.page 2"}));
+    EXPECT_EQ(lines_of("#saved=AB&lesson=ray-box&page=2"),
+              (Lines{"lesson.resume ray-box 2", "link.saved AB"}));
+    EXPECT_EQ(lines_of("#lesson=ray-box&saved=AB"), (Lines{"lesson.resume ray-box 1", "link.saved AB"}));
     EXPECT_EQ(lines_of("#seed=7"), (Lines{"set world.seed=7", "set world.seed=7"}));
     EXPECT_EQ(lines_of("#run=pause;%20step%2010&run=step%205"), (Lines{"pause", "step 10", "step 5"}));
     EXPECT_EQ(lines_of("#embed&scene=welcome"), Lines{"scene welcome"});
@@ -65,6 +68,7 @@ TEST(Links, StandForTheCommandsOfTheCommandLine) {
 
 TEST(Links, ThatAreWrongSayWhatIs) {
     EXPECT_NE(problem_of("#scene=nowhere").find("nowhere"), std::string::npos);
+    EXPECT_NE(problem_of("#saved=AB&lesson=ray-bx&page=2").find("did you mean 'ray-box'"), std::string::npos);
     EXPECT_NE(problem_of("#sceen=welcome").find("did you mean 'scene'"), std::string::npos);
     EXPECT_NE(problem_of("#scene=%4").find("percent"), std::string::npos);
     EXPECT_NE(problem_of("#scene=%zz").find("percent"), std::string::npos);
@@ -171,6 +175,8 @@ TEST(Links, DamagedOnesChangeNothing) {
         test::frame(session, "link.saved " + bad.substr(7, at));
         EXPECT_EQ(session.state().scene.spec->id, "welcome");
     }
+    for (const Message& message : session.messages().messages())
+        EXPECT_LT(message.text.size(), 120u) << message.text;
     EXPECT_EQ(session.results().bodies.size() > 0, before.size() > 0);
 }
 

@@ -118,6 +118,8 @@ class Player {
         switch (lesson.what) {
             case What::Open:
                 return "open " + lesson.id;
+            case What::Resume:
+                return fmt::format("resume {} at page {}", lesson.id, lesson.page);
             case What::Next:
                 return "next";
             case What::Back:

@@ -432,6 +432,26 @@ def a_copied_link_opens_in_the_page_and_in_the_program(lab):
 
 
 @test
+def a_link_copied_in_a_lesson_opens_the_lesson(lab):
+    with lab.page("#lesson=ray-box&page=2", width=1280, height=720) as page:
+        frames(page, 3)
+        page.evaluate("bvlab.run('scene.drag aim 2 3 1; camera.orbit 10 5')")
+        frames(page, 3)
+        page.evaluate("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }")
+        page.evaluate("bvlab.run('link.copy')")
+        link = page.wait_for("window.copied")
+        handles = page.evaluate("bvlab.report().handles")
+    assert "&lesson=ray-box&page=2" in link, link[-80:]
+    with lab.page(link[link.index("#"):], width=1280, height=720) as page:
+        frames(page, 2)
+        assert page.wait_for("'lesson.next' in bvlab.report().widgets")
+        assert page.evaluate("bvlab.report().handles") == handles
+        click_widget(page, "lesson.next")
+        click_widget(page, "lesson.show")
+        page.wait_for("'lesson.done' in bvlab.report().widgets", 20)
+
+
+@test
 def what_the_browser_refuses_is_said(lab):
     with lab.page("#scene=welcome&run=pause", clean=False) as page:
         frames(page)
