@@ -388,7 +388,8 @@ std::string diagnosis_text(const Diagnosis& d) {
         text += fmt::format(
             "\nNo known cause is proved. The whole tree costs {:.2f} times as much as the rebuilt one: "
             "margins "
-            "and insertion one by one may make up that much, but nothing was proved to be avoidable.\n",
+            "and insertion one by one may make up that much. The capture does not prove that less would "
+            "do.\n",
             d.noticed_loss());
     else if (d.findings.empty() && d.leaves > 0)
         text += "\nNothing wrong: the capture proves none of the known causes.\n";

@@ -129,6 +129,8 @@ class Doctor {
     [[nodiscard]] std::size_t since_earlier(std::size_t first,
                                             const std::function<Share(const FrameRow&)>& share_of) const;
     /// A remark for numbers per frame where not every frame has a tree; else empty.
+    /// What to say of a margin larger than the bodies.
+    [[nodiscard]] std::string beyond_bodies(double margin) const;
     [[nodiscard]] std::string by_frames_apart() const;
 
     /// The share of moves that would leave fat boxes of this margin, over at most 200 captured frames.
@@ -146,6 +148,7 @@ class Doctor {
     };
     [[nodiscard]] LargeSince large_since(double margin) const;
 
+    [[nodiscard]] bool is_union(const BodyHistory& body) const;
     void find_stretched();
 
     /// Leaves that follow their bodies, but stay where they are in the tree, while others are re-inserted.
@@ -155,12 +158,14 @@ class Doctor {
     /// in which its box changed and in others. And what it cost after the changes, over its best place.
     struct Places {
         double kept = 0, placed = 0;
+        double misplaced = 0;  ///< Of `placed`, where no insertion would end: others around it moved.
         double rested = 0, shifted = 0;
         double looked_at = 0, log_cost = 0;
 
         void add(const Places& other) {
             kept += other.kept;
             placed += other.placed;
+            misplaced += other.misplaced;
             rested += other.rested;
             shifted += other.shifted;
             looked_at += other.looked_at;
@@ -169,6 +174,13 @@ class Doctor {
         /// Estimate of the share of changes that came with a re-insertion, given how often any leaf keeps its
         /// place in a frame without a change.
         [[nodiscard]] double reinserted(double usual_rest) const;
+        /// The same of re-insertions that end at a fair place.
+        [[nodiscard]] double reinserted_well(double usual_rest) const {
+            Places well = *this;
+            well.kept += misplaced;
+            well.placed -= misplaced;
+            return well.reinserted(usual_rest);
+        }
         /// The geometric mean.
         [[nodiscard]] double mean_cost() const {
             return looked_at > 0 ? std::exp(log_cost / looked_at) : 1.0;

@@ -40,6 +40,7 @@ constexpr std::uint64_t kLargeMarginPairs = 3;
 constexpr double kLargeMarginCost = 1.15;
 constexpr std::uint64_t kMaxSteps = 50'000'000;  ///< From leaves up to the root.
 constexpr double kStretched = 1.5;               ///< Surface of a fat box over that of the one it grew from.
+constexpr double kStretchedAtOnce = 4.0;         ///< The same of one that grew once or twice.
 
 }  // namespace
 
@@ -132,9 +133,9 @@ void Doctor::find_small_margin() {
             100.0 * new_boxes / static_cast<double>(begins.size()), 100.0 * new_boxes / all_new_boxes, margin,
             other_margin, step, by_frames_apart());
         std::sort(bodies.begin(), bodies.end());
-        finding.helps =
-            fmt::format("With a margin of {:.2g} m, {:.0f} % of their captured moves would make a new box.",
-                        5.0 * step, 100.0 * left_with_margin(5.0 * step, first, bodies));
+        finding.helps = fmt::format(
+            "With a margin of {:.2g} m, {:.0f} % of their captured moves would make a new box.{}", 5.0 * step,
+            100.0 * left_with_margin(5.0 * step, first, bodies), beyond_bodies(5.0 * step));
         finding.bodies = std::move(bodies);
         return;
     }
@@ -143,8 +144,8 @@ void Doctor::find_small_margin() {
         "median displacement per frame {:.3g} m{}.",
         finding.frame, 100.0 * finding.share, moved, margin, step, by_frames_apart());
     finding.helps =
-        fmt::format("With a margin of {:.2g} m, {:.0f} % of the captured moves would make a new box.",
-                    5.0 * step, 100.0 * left_with_margin(5.0 * step, first));
+        fmt::format("With a margin of {:.2g} m, {:.0f} % of the captured moves would make a new box.{}",
+                    5.0 * step, 100.0 * left_with_margin(5.0 * step, first), beyond_bodies(5.0 * step));
 }
 
 std::size_t Doctor::since_earlier(std::size_t first,
@@ -167,6 +168,17 @@ std::size_t Doctor::since_earlier(std::size_t first,
         first = place;
     }
     return first;
+}
+
+std::string Doctor::beyond_bodies(double margin) const {
+    std::vector<double> sizes;
+    for (const Leaf& leaf : leaves_) {
+        const glm::vec3 size = leaf.history->tight.size();
+        sizes.push_back(static_cast<double>(std::max({size.x, size.y, size.z})));
+    }
+    return margin > median(sizes)
+               ? " That is more than most bodies measure: a box along the velocity costs less."
+               : "";
 }
 
 std::string Doctor::by_frames_apart() const {
@@ -438,6 +450,15 @@ static bv::Aabb fair_box(const BodyHistory& body) {
     return {center - half, center + half};
 }
 
+/// Whether the fat box was grown to reach a body that had left it: it is about as large as the box that the
+/// body was made with and a fair one together, where a box along a motion is larger or elsewhere.
+bool Doctor::is_union(const BodyHistory& body) const {
+    constexpr double kAbout = 1.05;
+    const double both = size_(bv::merge(body.first_fat, fair_box(body))), fat = size_(body.fat);
+    return body.grown > 0 && both <= kAbout * fat && fat <= kAbout * both &&
+           !bv::contains_point(body.first_fat, body.tight.center());
+}
+
 void Doctor::find_stretched() {
     std::vector<const Leaf*> stretched;
     std::size_t first = survey_.last;
@@ -447,7 +468,9 @@ void Doctor::find_stretched() {
         // A body that grows takes its box with it.
         const double fair = size_(fair_box(body));
         const double by = fair > 0.0 ? size_(body.fat) / fair : 0.0;  // boxes that rounding made empty
-        if (body.grown < 3 || by < kStretched) continue;
+        const bool is_stretched =
+            body.grown >= 3 ? by >= kStretched : by >= kStretchedAtOnce && is_union(body);
+        if (!is_stretched) continue;
         stretched.push_back(&leaf);
         first = std::min(first, body.grows_since);
         worst = std::max(worst, by);
@@ -457,6 +480,8 @@ void Doctor::find_stretched() {
     first = since_earlier(first, [](const FrameRow& row) {
         return Share{row.grown_boxes, row.grown_boxes + row.new_boxes};
     });
+    while (first < survey_.last && survey_.rows[first].grown_boxes == 0)
+        ++first;
     const double now = ShapeCost(snapshot(), clean_, size_).cost(0);
     std::vector<bv::Aabb> without = clean_;
     std::vector<std::uint32_t> nodes;
@@ -472,6 +497,11 @@ void Doctor::find_stretched() {
         steps += snapshot().depths[node];
         better += steps > kMaxSteps ? size_(clean_[node]) : shrunk.best_place(node);
     }
+    // Where few are stretched, what is left of their loss must not count as the shape of a tree of the
+    // others.
+    if (2 * stretched.size() < leaves_.size())
+        for (const std::uint32_t node : nodes)
+            clean_[node] = {};
     Finding& finding = add(Cause::StretchedLeaves, first, node_around(snapshot(), nodes, 0.9));
     for (const Leaf* leaf : stretched)
         finding.bodies.push_back(leaf->body);

@@ -435,13 +435,17 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
                           : fmt::format("frames {} to {}", number(first), number(complete)),
         first == complete ? "by their ids" : "by frame and id", "xyz"[sorted.axis],
         std::abs(sorted.correlation));
-    finding.evidence +=
-        was_list
-            ? "They came as a list: what has balanced its height since has mixed them with their neighbors."
-            : fmt::format(
-                  "Meanwhile, the inner area that the whole tree wastes grew by {:.2f} times what "
-                  "this subtree wastes now.",
-                  lost / (part.cost - part.rebuilt));
+    const std::uint32_t height = cost.height(part.node);
+    if (!was_list)
+        finding.evidence += fmt::format(
+            "Meanwhile, the inner area that the whole tree wastes grew by {:.2f} times what this subtree "
+            "wastes now.",
+            lost / (part.cost - part.rebuilt));
+    else if (2 * static_cast<std::size_t>(height) < static_cast<std::size_t>(in_list))
+        finding.evidence +=
+            "They came as a list: what has balanced its height since has mixed them with their neighbors.";
+    else
+        finding.evidence += fmt::format("They came as a list, and the height here is still {}.", height);
     if (row.size() < leaves.size())
         finding.evidence +=
             fmt::format(" Without them, the others have {} times less inner area in the same places.",

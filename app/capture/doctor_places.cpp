@@ -26,6 +26,9 @@ constexpr double kMinClearlyMisplaced = 0.03, kClearContrast = 4.0;
 constexpr double kMaxReinserted = 0.25, kMinReinserted = 0.1;
 /// The share of the others over that of the suspects, at least; and that of the suspects before.
 constexpr double kContrast = 3.0, kContrastToBefore = 2.0;
+/// The same where the suspects cost `kBadPlace` times as much as the others: rotations around them, which
+/// look like re-insertions of theirs, have not helped them.
+constexpr double kContrastAtCost = 1.5;
 constexpr double kMaxBoxes = 3e6;                ///< In all trees in which places are looked at.
 constexpr std::uint64_t kMaxSteps = 50'000'000;  ///< From leaves up to the root, in a pass over these.
 
@@ -160,7 +163,12 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::si
                                            [&](const auto& t) { return t.name == history_->name; });
         if (captured == frame->trees.end() || !captured->is_complete) continue;
         const bv::TreeSnapshot tree = io::snapshot_of(*captured, frame->proxies, 0).tree;
-        std::vector<std::pair<std::uint32_t, Places*>> changed;
+        struct Change {
+            std::uint32_t leaf;
+            Places* places;
+            bool stays;
+        };
+        std::vector<Change> changed;
         for (const Seen& now : leaves_seen(*captured, tree)) {
             const auto [at, is_new] = seen.try_emplace(now.body, now);
             if (is_new) continue;
@@ -170,7 +178,7 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::si
                 ++(stays ? places.rested : places.shifted);
             } else {
                 ++(stays ? places.kept : places.placed);
-                changed.emplace_back(now.leaf, &places);
+                changed.push_back({now.leaf, &places, stays});
             }
             at->second = now;
         }
@@ -179,10 +187,11 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::si
         for (std::uint32_t i = 0; i < tree.size(); ++i)
             if (tree.is_leaf(i)) boxes[i] = tree.boxes[i];
         const ShapeCost cost(tree, std::move(boxes), size_);
-        for (const auto& [leaf, places] : changed) {
+        for (const auto& [leaf, places, stays] : changed) {
             if ((steps += tree.depths[leaf]) > kMaxSteps) break;
             const double here = cost.here(leaf), best = cost.best_place(leaf);
             if (!(here > 0.0) || !(best > 0.0)) continue;
+            places->misplaced += !stays && here > kBadPlace * best ? 1.0 : 0.0;
             ++places->looked_at;
             places->log_cost += std::log(here / best);
         }
@@ -245,15 +254,18 @@ void Doctor::find_misplaced() {
         }
         std::sort(suspects.begin(), suspects.end());
         const auto needed = [&](double contrast) {
-            return std::max(kMinReinserted, contrast * of_suspects.reinserted(usual_rest));
+            return std::max(kMinReinserted, contrast * of_suspects.reinserted_well(usual_rest));
         };
-        by_past = since > 0 && of_others.reinserted(usual_rest) < needed(kContrast);
+        const auto contrast_to_others = [&](double otherwise) {
+            return of_suspects.mean_cost() >= kBadPlace * of_others.mean_cost() ? kContrastAtCost : otherwise;
+        };
+        by_past = since > 0 && of_others.reinserted_well(usual_rest) < needed(contrast_to_others(kContrast));
         if (by_past) of_others = places_before(since, suspects);
         // A re-insertion often finds the same place. Where the same leaves stood at their best places before,
         // fewer of them prove it.
-        const double contrast =
-            by_past && of_others.mean_cost() <= kGoodPlace ? kContrastToBefore : kContrast;
-        if (suspects.size() < 3 || of_others.reinserted(usual_rest) < needed(contrast)) return;
+        const double contrast = contrast_to_others(
+            by_past && of_others.mean_cost() <= kGoodPlace ? kContrastToBefore : kContrast);
+        if (suspects.size() < 3 || of_others.reinserted_well(usual_rest) < needed(contrast)) return;
     }
     if (is_sorted_anew_after(since)) return;
     // Where nearly all got another place in the same frame, the tree is rebuilt now and then.

@@ -370,6 +370,9 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         group_of.emplace(leaves[i].body, group);
         created.push_back(body.created);
     }
+    const auto are_mixed_in = [&](std::size_t place) {
+        return spanned_in(place, group_of) - groups.joints >= 0.5 * mixed.spanned;
+    };
     std::sort(came.begin(), came.end());
     std::sort(created.begin(), created.end());
     const std::size_t complete = created[created.size() * 9 / 10];
@@ -393,17 +396,26 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         constexpr std::size_t kLooks = 3;
         for (std::size_t look = 0; look < kLooks; ++look) {
             const std::size_t place = complete + look * (survey_.last - complete) / kLooks;
-            if (spanned_in(place, group_of) - groups.joints < 0.5 * mixed.spanned) return false;
+            if (!are_mixed_in(place)) return false;
         }
     }
     // Of several groups, the first ones may be mixed before the last one comes.
     std::size_t last = 1;
-    while (last + 1 < came.size() && spanned_in(came[last], group_of) - groups.joints < 0.5 * mixed.spanned)
+    while (last + 1 < came.size() && !are_mixed_in(came[last]))
         ++last;
     last =
         static_cast<std::size_t>(std::upper_bound(came.begin(), came.end(), came[last]) - came.begin()) - 1;
+    // Groups that were apart when each had its first member are mixed by others that came later.
+    std::size_t since = came[last];
+    if (!are_mixed_in(since)) {
+        created.erase(created.begin(), std::upper_bound(created.begin(), created.end(), since));
+        created.erase(std::unique(created.begin(), created.end()), created.end());
+        const auto mixes = std::partition_point(created.begin(), created.end(),
+                                                [&](std::size_t place) { return !are_mixed_in(place); });
+        if (mixes != created.end()) since = *mixes;
+    }
     const bool two = groups.sizes.size() == 2;
-    Finding& finding = add(Cause::MixedClusters, came[last], part.node);
+    Finding& finding = add(Cause::MixedClusters, since, part.node);
     std::vector<std::string> sizes;
     for (const std::size_t size : groups.sizes)
         sizes.push_back(io::grouped(size));

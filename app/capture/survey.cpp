@@ -150,7 +150,10 @@ Churn LeavesInBoth::churn(std::size_t payloads, std::size_t place) const {
     const std::uint32_t judged = by_resting ? resting : all;
     const std::uint32_t kept = judged - (by_resting ? resting_placed : placed);
     const bool are_known = all >= kMinKnown && std::size_t{2} * all >= payloads;
-    return {place, all - resting, placed, are_known && kKept * kept <= judged};
+    // The few that rest may all have got other siblings by the re-insertion of many around them.
+    constexpr std::uint32_t kKeptOfAll = 15;
+    const bool is_rebuilt = kKept * kept <= judged && kKeptOfAll * (all - placed) <= all;
+    return {place, all - resting, placed, are_known && is_rebuilt};
 }
 
 class Surveyor::Work {

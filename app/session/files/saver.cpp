@@ -90,13 +90,15 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
 }
 
 io::Result<std::string> Saver::link(std::string_view also) const {
-    const auto refuse = [](std::string why) {
-        return io::FileError{"", "", std::move(why), "Use `save FILE.json` and share the file"};
+    const auto refuse = [](std::string why, std::string_view with = {}) {
+        return io::FileError{"", "", std::move(why),
+                             fmt::format("Use `save FILE.json` and share the file{}", with)};
     };
     io::SceneFile scene = saved_scene();
     if (scene.history.empty())
         return refuse("a link cannot reproduce this: not all that led to this scene is still recorded");
-    if (!scene.files.empty()) return refuse("a link cannot contain the opened files that this scene shows");
+    if (!scene.files.empty())
+        return refuse("a link cannot contain the opened files that this scene shows", " together with them");
     // The record leads to them.
     scene.bodies.clear();
     scene.handles.clear();

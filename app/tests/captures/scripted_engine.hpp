@@ -24,6 +24,7 @@ class ScriptedEngine {
         Reinserted,
         Stretched,  ///< The leaf's box grows around its body.
         InPlace,    ///< The leaf gets a new box and keeps its place.
+        Refitted,   ///< The same with the tree's knowledge: rotations go by the new box.
     };
     struct Body {
         bv::ProxyId proxy;
@@ -72,8 +73,12 @@ class ScriptedEngine {
             body.leaf = body.box();
             return;
         }
-        if (way == Way::Reinserted) {
+        if (way == Way::Reinserted || way == Way::Refitted) {
+            bv::TreeOptions options = options_;
+            if (way == Way::Refitted) options.upkeep = bv::Upkeep::RefitOnly;
+            tree_.set_options(options);
             (void)tree_.move(body.proxy, body.box(), {});
+            tree_.set_options(options_);
             return;
         }
         const bv::Aabb held = fat_box(body), box = body.box();

@@ -541,6 +541,142 @@ TEST(ArityOfATree, IsThatOfTheNodesAboveTheLowest) {
     }
 }
 
+/// Bodies that drift in a flat world and turn at its borders.
+class Drift {
+  public:
+    Drift(ScriptedEngine& engine, std::uint64_t seed, std::uint64_t count, const glm::vec3& reach,
+          float speed)
+        : engine_(engine), random_(seed), reach_(reach) {
+        for (std::uint64_t id = 1; id <= count; ++id) {
+            bodies_.push_back({random_.in_box(-reach, reach), speed * flat_direction(), Way::Reinserted});
+            engine.add(id, bodies_.back().place, glm::vec3(random_.uniform(0.3f, 0.7f)));
+        }
+    }
+    /// The first bodies move so from now on.
+    void change(std::uint64_t count, float speed, Way way) {
+        for (std::uint64_t id = 1; id <= count; ++id)
+            bodies_[id - 1] = {bodies_[id - 1].place, speed * random_.uniform(0.7f, 1.4f) * flat_direction(),
+                               way};
+    }
+    void step() {
+        for (std::uint64_t id = 1; id <= bodies_.size(); ++id) {
+            Body& body = bodies_[id - 1];
+            if (body.velocity == glm::vec3(0.0f)) continue;
+            body.place += body.velocity;
+            for (int k = 0; k < 3; ++k)
+                if (std::abs(body.place[k]) > reach_[k])
+                    body.velocity[k] = std::copysign(body.velocity[k], -body.place[k]);
+            engine_.move(id, body.place, body.way);
+        }
+        engine_.end_frame();
+    }
+    Random& random() { return random_; }
+
+  private:
+    struct Body {
+        glm::vec3 place, velocity;
+        Way way;
+    };
+    glm::vec3 flat_direction() {
+        const float turn = random_.uniform(0.0f, 6.2831853f);
+        return {std::cos(turn), 0.0f, std::sin(turn)};
+    }
+
+    ScriptedEngine& engine_;
+    Random random_;
+    glm::vec3 reach_;
+    std::vector<Body> bodies_;
+};
+
+// One jump is enough: a box around two places stays where nobody is.
+TEST(DiagnosisOfStretchedLeaves, FindsBodiesThatJumpedOnce) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.1f);
+        const glm::vec3 reach(60, 10, 60);
+        Drift drift(engine, seed, 325, reach, 0.0f);
+        while (engine.frame() < 55) {
+            for (std::uint64_t id = 1; engine.frame() == 30 && id <= 25; ++id)
+                engine.move(id, drift.random().in_box(-reach, reach), Way::Stretched);
+            drift.step();
+        }
+        const Diagnosis d = diagnosis(engine);
+        expect_first(d, Cause::StretchedLeaves, 30);
+        ASSERT_FALSE(d.findings.empty());
+        EXPECT_GE(d.findings.front().bodies.size(), 20u) << diagnosis_text(d);
+        EXPECT_NE(d.findings.front().evidence.find("rew in frames 30 to 30"), std::string::npos)
+            << d.findings.front().evidence;
+    }
+}
+
+// What a few stretched leaves cost is not the shape of the tree of the others, which rest.
+TEST(DiagnosisOfStretchedLeaves, DoesNotBlameRefitsOfLeavesThatRest) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::None, 0.1f);
+        Drift drift(engine, seed, 900, {80, 10, 80}, 0.0f);
+        while (engine.frame() < 60) {
+            if (engine.frame() == 25) drift.change(90, 0.7f, Way::Stretched);
+            drift.step();
+        }
+        const Diagnosis d = diagnosis(engine);
+        expect_first(d, Cause::StretchedLeaves, 25);
+        EXPECT_FALSE(has(d, Cause::RefitOnly)) << diagnosis_text(d);
+    }
+}
+
+// Rotations around leaves that follow in place give them other parents, as a re-insertion would.
+TEST(DiagnosisOfStretchedLeaves, FindsThoseInPlaceAmongRotations) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.1f);
+        Drift drift(engine, seed, 500, {60, 10, 60}, 0.03f);
+        while (engine.frame() < 60) {
+            if (engine.frame() == 10) drift.change(120, 2.0f, Way::Refitted);
+            drift.step();
+        }
+        expect_first(diagnosis(engine), Cause::StretchedLeaves, 10);
+    }
+}
+
+// Both halves of the world were there from the first frame; what mixes them came later.
+TEST(DiagnosisOfClusters, BeginsWithThoseThatMixThem) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::None, 0.1f);
+        Drift drift(engine, seed, 150, {80, 4, 80}, 0.02f);
+        while (engine.frame() < 50) {
+            for (int squad = 0; engine.frame() == 14 && squad < 4; ++squad)
+                for (int k = 0; k < 24; ++k) {
+                    const auto id = static_cast<std::uint64_t>(1000 + 24 * squad + k);
+                    const float along = 20.0f * static_cast<float>(squad) - 80.0f;
+                    const glm::vec3 spread = drift.random().in_ball() * glm::vec3(4, 2, 4);
+                    // Inserted together, and captured where each half goes.
+                    engine.add(id, glm::vec3(0, 300, 40.0f * static_cast<float>(squad)) + spread,
+                               glm::vec3(0.5f));
+                    engine.move(id,
+                                (k % 2 == 0 ? glm::vec3(-90, 0, along) : glm::vec3(95, 0, -along)) + spread,
+                                Way::InPlace);
+                }
+            drift.step();
+        }
+        expect_first(diagnosis(engine), Cause::MixedClusters, 14);
+    }
+}
+
+// Of the few that rest in a frame, all may get other neighbors by the re-insertion of many around them.
+TEST(Rebuilds, AreNotSeenInTheFewLeavesThatRest) {
+    const auto churn = [](std::uint32_t moved, std::uint32_t moved_placed, std::uint32_t rested,
+                          std::uint32_t rested_placed) {
+        LeavesInBoth leaves;
+        for (std::uint32_t i = 0; i < moved; ++i)
+            leaves.add(false, i < moved_placed);
+        for (std::uint32_t i = 0; i < rested; ++i)
+            leaves.add(true, i < rested_placed);
+        return leaves.churn(moved + rested, 7);
+    };
+    EXPECT_FALSE(churn(288, 248, 12, 12).is_rebuilt);
+    EXPECT_TRUE(churn(288, 281, 12, 12).is_rebuilt);
+    EXPECT_TRUE(churn(0, 0, 300, 293).is_rebuilt);
+    EXPECT_FALSE(churn(288, 286, 12, 10).is_rebuilt);
+}
+
 TEST(WhatIfOfTheEngine, ShowsTheVisitsThatItReportedAndCountsNewBodies) {
     ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.2f);
     engine.reported_visits = 4321;
