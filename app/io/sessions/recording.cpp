@@ -90,6 +90,8 @@ class Reader {
         if (problem_) return *problem_;
         if (!ended_) return error("ends before its `end`: the recording is cut off");
         if (recording_.start.scene.empty()) return error("names no scene");
+        for (const std::string_view once : {"view", "camera", "home"})
+            if (!has(once)) return error(fmt::format("has no `{}`", once));
         return std::move(recording_);
     }
 
@@ -97,6 +99,10 @@ class Reader {
     FileError error(const std::string& what) const { return {path_, scan_.where(), what, kRecordingAdvice}; }
     void fail(const std::string& what) {
         if (!problem_) problem_ = error(what);
+    }
+
+    [[nodiscard]] bool has(std::string_view statement) const {
+        return std::find(seen_.begin(), seen_.end(), statement) != seen_.end();
     }
 
     bool line_ends() {
@@ -117,6 +123,10 @@ class Reader {
         const bool happened = word == "do" || word == "look" || word == "frames" || word == "end";
         if (!happened && !recording_.entries.empty())
             return fail(shown(word) + " comes after the first command or frame");
+        if (word == "view" || word == "camera" || word == "home") {
+            if (has(word)) return fail(fmt::format("a second {}", word));
+            seen_.emplace_back(word);
+        }
         if (word == "scene")
             scene();
         else if (word == "open")
@@ -180,10 +190,19 @@ class Reader {
             if (const std::string wrong = parse_finite(scan_.word_in_line(), number); !wrong.empty())
                 return fail(wrong);
     }
+    void within(const char* what, double number, double lowest, double highest) {
+        if (number < lowest || number > highest)
+            fail(
+                fmt::format("the {} of this camera is {}, not from {} to {}", what, number, lowest, highest));
+    }
     /// The aspect ratio is missing in files of the first release.
     void camera(CameraNumbers& camera) {
         const std::span<float> all(camera);
         numbers(all.first(all.size() - 1));
+        if (problem_) return;
+        within("distance", camera[3], limits::kNearestCamera, limits::kFarthestCamera);
+        within("yaw", camera[4], -limits::kCameraYaw, limits::kCameraYaw);
+        within("pitch", camera[5], -limits::kCameraPitch, limits::kCameraPitch);
         if (problem_) return;
         const std::string_view aspect = scan_.word_in_line();
         if (aspect.empty()) return;
@@ -250,6 +269,7 @@ class Reader {
     Recording recording_;
     std::optional<FileError> problem_;
     std::uint64_t steps_ = 0;
+    std::vector<std::string> seen_;  ///< Of the statements that come once.
     bool ended_ = false;
 };
 

@@ -52,7 +52,7 @@ struct RecordingStart {
     std::vector<std::string> opened;
     std::vector<std::pair<std::string, std::string>> before, after;
     std::array<float, 4> view{1280, 720, 0, 0};  ///< Width, height, x, y.
-    CameraNumbers camera{0, 0, 0, 0, 0, 0, limits::kFramedAspect}, home = camera;
+    CameraNumbers camera{0, 0, 0, 1, 0, 0, limits::kFramedAspect}, home = camera;
 };
 
 struct Recording {

@@ -96,9 +96,9 @@ SceneFileCamera camera_in(const JsonReader& json) {
     json.expect_only({"target", "distance", "yaw_rad", "pitch_rad", "fov_y_rad", "framed_aspect"});
     SceneFileCamera c;
     c.target = json.at("target").vec3();
-    c.distance = json.at("distance").real(1e-6, 1e9);
-    c.yaw_rad = json.at("yaw_rad").real(-1e6, 1e6);
-    c.pitch_rad = json.at("pitch_rad").real(-1.6, 1.6);
+    c.distance = json.at("distance").real(limits::kNearestCamera, limits::kFarthestCamera);
+    c.yaw_rad = json.at("yaw_rad").real(-limits::kCameraYaw, limits::kCameraYaw);
+    c.pitch_rad = json.at("pitch_rad").real(-limits::kCameraPitch, limits::kCameraPitch);
     c.fov_y_rad = json.at("fov_y_rad").real(0.01, 3.0);
     if (json.has("framed_aspect"))
         c.framed_aspect = json.at("framed_aspect").real(0.0, limits::kFramedAspect);

@@ -9,6 +9,7 @@
 
 #include "io/file_kind.hpp"
 #include "io/text/counted.hpp"
+#include "io/text/printable.hpp"
 #include "session/files/file_opener.hpp"
 #include "session/files/scene_conversion.hpp"
 #include "session/parts.hpp"
@@ -65,11 +66,12 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
     view.pinned_rays.clear();
     for (const io::SceneFileRay& ray : file.rays)
         view.pinned_rays.push_back(ray_of(ray));
-    const bool bodies_differ = !played || !has_bodies(file.bodies);
+    const bool bodies_differ = !played || !has_world(file);
     if (bodies_differ) put_bodies(file);
-    const bool handles_differ = put_handles(file);
+    const bool handles_differ = put_handles(file, path);
     parts_.frame.update();
-    select_saved(file.selection);
+    if (!select_saved(file.selection))
+        parts_.messages.warning(fmt::format("{}: some of what was selected is not in this scene", path));
     holds_still_ = true;
     parts_.messages.info(fmt::format("{}: scene {}, {}, step {}", path, state_.scene.spec->id,
                                      io::counted(state_.world.bodies().size(), "body", "bodies"),
@@ -105,12 +107,16 @@ bool FileOpener::is_as_saved() const {
 }
 
 /// True if any handle had to move.
-bool FileOpener::put_handles(const io::SceneFile& file) {
+bool FileOpener::put_handles(const io::SceneFile& file, const std::string& path) {
     parts_.frame.update();
     bool any = false;
-    for (const auto& [id, place] : file.handles)
-        for (const Handle& handle : parts_.results.handles)
-            if (handle.id == id && handle.position != place) any = true;
+    for (const auto& [id, place] : file.handles) {
+        const Handle* const handle = find_handle(parts_.results.handles, id);
+        if (!handle)
+            parts_.messages.warning(
+                fmt::format("{}: this scene has no handle '{}'", path, io::printable(id)));
+        any = any || (handle && handle->position != place);
+    }
     if (!any) return false;
     // A handle can move others that count from it: they are put right after it.
     for (int pass = 0; pass < 2; ++pass)
@@ -122,11 +128,17 @@ bool FileOpener::put_handles(const io::SceneFile& file) {
     return true;
 }
 
-bool FileOpener::has_bodies(const std::vector<io::SceneFileBody>& wanted) const {
+/// True if the world is as the file has it: bodies, room and light.
+bool FileOpener::has_world(const io::SceneFile& file) const {
     const auto& bodies = state_.world.bodies();
-    return std::equal(
-        bodies.begin(), bodies.end(), wanted.begin(), wanted.end(),
-        [this](const Body& body, const io::SceneFileBody& b) { return same(saved(body, parts_.meshes), b); });
+    const bv::Aabb& arena = state_.world.arena();
+    const bool has_room =
+        file.arena ? arena.min == file.arena->first && arena.max == file.arena->second : arena.is_empty();
+    return has_room && state_.world.light() == file.light &&
+           std::equal(bodies.begin(), bodies.end(), file.bodies.begin(), file.bodies.end(),
+                      [this](const Body& body, const io::SceneFileBody& b) {
+                          return same(saved(body, parts_.meshes), b);
+                      });
 }
 
 void FileOpener::put_bodies(const io::SceneFile& file) {
@@ -148,13 +160,13 @@ void FileOpener::put_bodies(const io::SceneFile& file) {
     if (lost > 0)
         parts_.messages.warning(fmt::format("{} too large or too far away to be shown",
                                             io::counted(lost, "body is", "bodies are")));
-    if (file.arena) state_.world.set_arena({file.arena->first, file.arena->second});
+    state_.world.set_arena(file.arena ? bv::Aabb{file.arena->first, file.arena->second} : bv::Aabb{});
     state_.world.set_light(file.light);
     TimingsMs timings;
     state_.world.find_pairs(timings);
 }
 
-void FileOpener::select_saved(const io::SceneFileSelection& saved) {
+bool FileOpener::select_saved(const io::SceneFileSelection& saved) {
     Selection& selection = state_.view.selection;
     selection = {};
     if (saved.node) (void)parts_.selector.select_node(saved.node->tree, saved.node->index);
@@ -167,7 +179,11 @@ void FileOpener::select_saved(const io::SceneFileSelection& saved) {
         if (state_.world.find({id}) && known.insert(id).second) selection.bodies.push_back({id});
     if (saved.triangle && selection.primary().valid())
         selection.triangle = TriangleRef{selection.primary(), *saved.triangle};
+    const bool has_all =
+        selection.bodies.size() == std::set(saved.bodies.begin(), saved.bodies.end()).size() &&
+        selection.ray.has_value() == saved.ray.has_value();
     parts_.selector.settle();
+    return has_all;
 }
 
 }  // namespace lab

@@ -86,10 +86,10 @@ class FileOpener {
     [[nodiscard]] CommandResult missing_mesh(const io::SceneFile& file, const std::string& path) const;
     void show_only(const std::vector<std::string>& files);
     void adopt(const io::SceneFile& file, const Settings& own, const std::string& path, bool played);
-    [[nodiscard]] bool has_bodies(const std::vector<io::SceneFileBody>& wanted) const;
-    bool put_handles(const io::SceneFile& file);
+    [[nodiscard]] bool has_world(const io::SceneFile& file) const;
+    bool put_handles(const io::SceneFile& file, const std::string& path);
     void put_bodies(const io::SceneFile& file);
-    void select_saved(const io::SceneFileSelection& saved);
+    bool select_saved(const io::SceneFileSelection& saved);
 
     SessionParts& parts_;
     SessionState& state_;

@@ -39,6 +39,8 @@ CommandResult add_part(std::string_view key, std::string value, Parts& parts) {
         if (!one)
             return fmt::format("a link cannot contain '{}'{}", io::printable(key), did_you_mean(key, kKeys));
         if (!one->empty()) return fmt::format("the link contains '{}' twice", key);
+        if (value.empty())
+            return fmt::format("the link has nothing after '{}='. Copy the whole link again", key);
         *one = std::move(value);
     }
     return std::nullopt;

@@ -73,9 +73,10 @@ Body body_of(const io::SceneFileBody& saved, MeshId mesh) {
 }
 
 bool same(const io::SceneFileBody& a, const io::SceneFileBody& b) {
-    return a.id == b.id && a.mesh == b.mesh && a.position == b.position && a.orientation == b.orientation &&
-           a.scale == b.scale && a.velocity == b.velocity && a.angular_velocity == b.angular_velocity &&
-           a.hidden == b.hidden && a.motion == b.motion &&
+    return a.id == b.id && a.name == b.name && a.mesh == b.mesh && a.position == b.position &&
+           a.orientation == b.orientation && a.scale == b.scale && a.velocity == b.velocity &&
+           a.angular_velocity == b.angular_velocity && a.hidden == b.hidden && a.shown == b.shown &&
+           a.motion == b.motion && a.anchor == b.anchor && a.fastest == b.fastest && a.walked == b.walked &&
            std::is_permutation(a.choices.begin(), a.choices.end(), b.choices.begin(), b.choices.end());
 }
 

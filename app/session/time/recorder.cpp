@@ -464,6 +464,7 @@ void Recorder::show_lines() {
     state_.world.find_pairs(parts_.results.timings_ms);
     add_frame(0);
     parts_.frame.update();
+    if (state_.settings[kVerify]) parts_.frame.verify();
     take_keyframe();
 }
 

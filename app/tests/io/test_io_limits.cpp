@@ -130,14 +130,17 @@ TEST(BoxListLimits, ALineOfAnyLengthIsRefusedByItsLine) {
 }
 
 std::string recording(const std::string& statements, const std::string& steps = "0") {
-    return "bvrec 1\nscene welcome\n" + statements + "end " + steps + "\n";
+    return "bvrec 1\nscene welcome\nview 640 360 0 0\ncamera 0 0 0 10 0 0\nhome 0 0 0 10 0 0\n" + statements +
+           "end " + steps + "\n";
 }
 
 TEST(TextFiles, MayBeginWithAByteOrderMarkAndEndTheirLinesInEveryWay) {
     const std::string mark = "\xef\xbb\xbf";
     for (const std::string end : {"\n", "\r\n", "\r"}) {
-        const auto read = parse_recording(
-            mark + "bvrec 1" + end + "scene welcome" + end + "do pause" + end + "end 0" + end, "x.bvrec");
+        const auto read = parse_recording(mark + "bvrec 1" + end + "scene welcome" + end +
+                                              "view 640 360 0 0" + end + "camera 0 0 0 10 0 0" + end +
+                                              "home 0 0 0 10 0 0" + end + "do pause" + end + "end 0" + end,
+                                          "x.bvrec");
         ASSERT_TRUE(read) << read.error().text();
         EXPECT_EQ(read->start.scene, "welcome");
         EXPECT_EQ(read->entries.size(), 1u);
@@ -161,7 +164,7 @@ TEST(RecordingLimits, OnlyWhatIsShownMayBeOpened) {
     for (const char* name : {"self.bvrec", "x.BvRec", "a.png", "a", "..", "/dev/zero"}) {
         const auto refused = parse_recording(recording("open " + std::string(name) + "\n"), "x");
         ASSERT_FALSE(refused) << name;
-        EXPECT_EQ(refused.error().where, "line 3") << name;
+        EXPECT_EQ(refused.error().where, "line 6") << name;
         EXPECT_NE(refused.error().what.find(name), std::string::npos);
     }
 }

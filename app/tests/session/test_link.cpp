@@ -68,6 +68,8 @@ TEST(Links, StandForTheCommandsOfTheCommandLine) {
 
 TEST(Links, ThatAreWrongSayWhatIs) {
     EXPECT_NE(problem_of("#scene=nowhere").find("nowhere"), std::string::npos);
+    for (const std::string key : {"scene", "lesson", "page", "seed", "saved"})
+        EXPECT_NE(problem_of("#" + key + "=").find("nothing after '" + key + "='"), std::string::npos) << key;
     EXPECT_NE(problem_of("#saved=AB&lesson=ray-bx&page=2").find("did you mean 'ray-box'"), std::string::npos);
     EXPECT_NE(problem_of("#sceen=welcome").find("did you mean 'scene'"), std::string::npos);
     EXPECT_NE(problem_of("#scene=%4").find("percent"), std::string::npos);

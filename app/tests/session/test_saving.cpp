@@ -226,6 +226,36 @@ TEST_F(Saving, EditsOfTheFileByHandCount) {
     EXPECT_EQ(opened.messages().messages().back().severity, Severity::Warning) << "with a message";
 }
 
+// Each by itself: none needs another difference to be seen.
+TEST_F(Saving, EveryPartOfTheWorldThatWasEditedByHandCounts) {
+    Session first{command_table()};
+    test::frame(first, "scene welcome");
+    const Json good = Json::parse(io::scene_file_text(first.saver().saved_scene()));
+    const auto opened = [&](const char* place, const Json& value) {
+        Json json = good;
+        json[Json::json_pointer(place)] = value;
+        Session session{command_table()};
+        test::write_text(folder / "edited.json", json.dump());
+        frames(session, "open " + quote_word(path("edited.json")), 1);
+        const auto& messages = session.messages().messages();
+        EXPECT_TRUE(std::any_of(messages.begin(), messages.end(), [](const Message& m) {
+            return m.severity == Severity::Warning;
+        })) << place;
+        return Json::parse(io::scene_file_text(session.saver().saved_scene()));
+    };
+    const std::pair<const char*, Json> edits[] = {
+        {"/state/bodies/2/name", "pot"},   {"/state/bodies/2/anchor", {1.0, 2.0, 3.0}},
+        {"/state/bodies/2/fastest", 0.25}, {"/state/bodies/2/walked", 7},
+        {"/state/bodies/2/shown", 5},      {"/state/room/max", {40.0, 30.0, 20.0}},
+        {"/state/lamp", {1.0, 5.0, 2.0}},
+    };
+    for (const auto& [place, value] : edits)
+        EXPECT_EQ(opened(place, value)[Json::json_pointer(place)], value) << place;
+    (void)opened("/look/selection/bodies", {77777});
+    (void)opened("/look/selection/ray", 5);
+    (void)opened("/state/handles/nobody", {0.0, 1.0, 0.0});
+}
+
 TEST_F(Saving, TheViewOfSomeoneWhoLooksBackIsPartOfTheScene) {
     Session first{command_table()};
     frames(first, "scene welcome", 30);

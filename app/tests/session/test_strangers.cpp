@@ -27,6 +27,9 @@
 namespace lab {
 namespace {
 
+const std::string kBegin =
+    "bvrec 1\nscene volumes\nview 640 360 0 0\ncamera 0 0 0 10 0 0\nhome 0 0 0 10 0 0\n";
+
 using Json = nlohmann::json;
 
 using test::frames;
@@ -84,9 +87,8 @@ TEST_F(Strangers, RecordsRunNothingThatReadsOrWritesFilesOrEndsTheProgram) {
          {"open x.json", "record.save x.bvrec", "save x.json", "screenshot x.png", "report x.json",
           "clip x 5", "export.tree x.dot", "save.tree x.bvtree", "save.boxes x.txt", "quit",
           "set ui.theme=light", "time.goto 5", "jobs.cancel"}) {
-        const std::string why =
-            refusal(write("x.bvrec", "bvrec 1\nscene volumes\ndo " + std::string(line) + "\nend 0\n"));
-        EXPECT_NE(why.find("line 3"), std::string::npos) << why;
+        const std::string why = refusal(write("x.bvrec", kBegin + "do " + std::string(line) + "\nend 0\n"));
+        EXPECT_NE(why.find("line 6"), std::string::npos) << why;
         EXPECT_NE(why.find("a recording cannot contain"), std::string::npos) << why;
     }
 }
@@ -212,7 +214,7 @@ TEST_F(Strangers, AFalseNumberOfStepsDoesNotHideTheWorkOfARecord) {
 
 TEST_F(Strangers, CommandsOfARecordCountAsWork) {
     // Each pair of lines makes and removes ten thousand bodies.
-    std::string text = "bvrec 1\nscene volumes\n";
+    std::string text = kBegin;
     for (int i = 0; i < 20'000; ++i)
         text += "do spawn 10000 box\ndo clear\n";
     Session session{command_table()};
@@ -222,7 +224,7 @@ TEST_F(Strangers, CommandsOfARecordCountAsWork) {
 }
 
 TEST_F(Strangers, FramesThatAreComparedWithTheReferenceCountAsWork) {
-    std::string text = "bvrec 1\nscene volumes\ndo spawn 2000 box\ndo set verify=true\n";
+    std::string text = kBegin + "do spawn 2000 box\ndo set verify=true\n";
     for (int i = 0; i < 1000; ++i)
         text += "frames 100 0\n";
     const std::string file = write("compared.bvrec", text + "frames 1 1\nend 1\n");
