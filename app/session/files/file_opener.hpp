@@ -89,6 +89,7 @@ class FileOpener {
     [[nodiscard]] bool has_world(const io::SceneFile& file) const;
     bool put_handles(const io::SceneFile& file, const std::string& path);
     void put_bodies(const io::SceneFile& file);
+    /// False if a body or a ray of it is not in this scene.
     bool select_saved(const io::SceneFileSelection& saved);
 
     SessionParts& parts_;

@@ -560,6 +560,12 @@ TEST(LookingBack, TheViewKeepsANodeThatThePastDoesNotHave) {
     expect_no_errors(session);
 }
 
+TEST(LookingBack, AFrameThatItAddsIsVerified) {
+    Session session{command_table()};
+    frame(session, "scene welcome; set verify=true; time.goto end; reset all");
+    EXPECT_EQ(session.results().checks.frames, 1u) << "in the frame itself it is off again";
+}
+
 /// A recording is played step by step, also amid frames of several steps: nobody saw those moments.
 TEST_F(LookBack, ANodeThatIsGoneAmidAFrameStaysSelected) {
     const std::vector<std::vector<const char*>> kSessions = {
