@@ -309,8 +309,9 @@ Result<std::string> checked_scene_text(const SceneFile& scene, const std::string
                          "Nothing was written. Remove some bodies, or `restart` the scene"};
     const Result<SceneFile> again = parse_scene_file(text, path);
     if (!again)
-        return FileError{path, again.error().where, "could not be opened again: " + again.error().what,
-                         kNothingWritten};
+        return FileError{
+            path, again.error().where, "could not be opened again: " + again.error().what,
+            "Nothing was written. Change or remove what the error names, or `restart` the scene"};
     return text;
 }
 

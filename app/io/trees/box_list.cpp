@@ -60,9 +60,17 @@ std::vector<std::string_view> fields_of(std::string_view line) {
     return fields;
 }
 
+bool is_quoted(std::string_view field) {
+    return field.size() >= 2 && field.front() == '"' && field.back() == '"';
+}
+
+std::string_view between_quotes(std::string_view field) {
+    return is_quoted(field) ? field.substr(1, field.size() - 2) : field;
+}
+
 std::string without_quotes(std::string_view field) {
-    if (field.size() < 2 || field.front() != '"' || field.back() != '"') return std::string(field);
-    std::string text(field.substr(1, field.size() - 2));
+    std::string text(between_quotes(field));
+    if (!is_quoted(field)) return text;
     for (std::size_t at = text.find("\"\""); at != text.npos; at = text.find("\"\"", at + 1))
         text.erase(at, 1);
     return text;
@@ -105,11 +113,18 @@ std::string parse_row(const std::vector<std::string_view>& fields, const std::op
         if (heading->name) row.name = fields[*heading->name];
         return "";
     }
+    // Some tools quote every field. Otherwise quotes mark a name, even one like "12".
+    const bool all_quoted = std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
+        return field.empty() || is_quoted(field);
+    });
+    const auto is_name = [&](std::string_view field) {
+        return !is_number(all_quoted ? between_quotes(field) : field);
+    };
     std::size_t first = 0;
-    if (count == kBoxNumbers + 1 && !is_number(fields[0])) {
+    if (count == kBoxNumbers + 1 && is_name(fields[0])) {
         row.name = fields[0];
         first = 1;
-    } else if (count == kBoxNumbers + 1 && !fields[kBoxNumbers].empty() && !is_number(fields[kBoxNumbers])) {
+    } else if (count == kBoxNumbers + 1 && !fields[kBoxNumbers].empty() && is_name(fields[kBoxNumbers])) {
         row.name = fields[--count];
     }
     if (count - first != kBoxNumbers)
@@ -136,7 +151,7 @@ std::string parse_box(const std::array<std::string_view, kBoxNumbers>& numbers, 
                       bv::Aabb& box) {
     std::array<float, kBoxNumbers> values{};
     for (std::size_t i = 0; i < kBoxNumbers; ++i) {
-        const std::string wrong = parse_finite(numbers[i], values[i]);
+        const std::string wrong = parse_finite(between_quotes(numbers[i]), values[i]);
         if (!wrong.empty()) return fmt::format("{}: {}", box_number_name(form, i), wrong);
     }
     for (std::size_t i = 3; i < kBoxNumbers; ++i) {

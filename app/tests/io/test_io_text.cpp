@@ -98,6 +98,24 @@ TEST(BoxListFile, SkipsTheHeadingOfATableOnce) {
     EXPECT_EQ(names, std::vector<std::string>{"crate"});
 }
 
+TEST(BoxListFile, FieldsMayBeQuoted) {
+    const std::vector<bv::Aabb> expected{{{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 6.0f}}};
+    std::vector<std::string> names;
+    for (const auto& [text, name] :
+         {std::pair{"\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"", ""},
+          {"\"minx\";\"miny\";\"minz\";\"maxx\";\"maxy\";\"maxz\"\n\"1\";2;\"3\";\"4\";\"5\";\"6\";", ""},
+          {"\"a \"\"crate\"\"\",\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",", "a \"crate\""},
+          {"\"1\" \"2\" \"3\" \"4\" \"5\" \"6\" \"crate\"", "crate"},
+          {"\"12\",1,2,3,4,5,6", "12"}}) {  // among numbers without them, quotes make a name
+        const auto boxes = parse_box_list(text, "x", &names);
+        ASSERT_TRUE(boxes) << text << boxes.error().text();
+        EXPECT_EQ(*boxes, expected) << text;
+        EXPECT_EQ(names, std::vector<std::string>{name}) << text;
+    }
+    EXPECT_EQ(what_of("\"12\",\"1\",\"2\",\"3\",\"4\",\"5\",\"6\""), "has 7 numbers instead of 6");
+    EXPECT_EQ(what_of("\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"\"\"").find("max z: "), 0u);
+}
+
 TEST(BoxListFile, AHeadingSaysWhichColumnIsWhich) {
     const bv::Aabb expected{{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 6.0f}};
     for (const char* text : {"minx,maxx,miny,maxy,minz,maxz\n1,4,2,5,3,6\n",
@@ -221,7 +239,7 @@ TEST(BoxListFile, ReadsANameBesideTheNumbers) {
     EXPECT_EQ(what_of("0 0 0 1 1 1 7\n"), "has 7 numbers instead of 6");
     EXPECT_EQ(what_of("a 0 0 0 1 1 1 b\n"), "has 8 numbers instead of 6");
     EXPECT_EQ(what_of("crate 0 0 0 1 1 y\n"), "max z: \"y\" is not a number");
-    EXPECT_EQ(what_of("0 0 0 1 1 \"1\"\n"), "max z: \"\"1\"\" is not a number");
+    EXPECT_EQ(what_of("0 0 0 1 1 \"y\"\n"), "max z: \"y\" is not a number");
     EXPECT_EQ(where_of("0 0 0 1 1 1\nname,minx,miny,minz,maxx,maxy,maxz\n"), "line 2");
 }
 
