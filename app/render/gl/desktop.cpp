@@ -23,6 +23,10 @@ bool can_write_bytes() {
     return true;
 }
 
+bool instances_cost_draws() {
+    return false;
+}
+
 void fill_polygons() {
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }

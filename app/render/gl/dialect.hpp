@@ -17,6 +17,10 @@ void convert_to_srgb(bool on);
 /// True iff the conversion can be switched off.
 [[nodiscard]] bool can_write_bytes();
 
+/// True iff a software renderer of this dialect sets up each instance like a draw of its own. SwiftShader,
+/// the browsers' renderer without a GPU, takes as long for that as for twenty triangles.
+[[nodiscard]] bool instances_cost_draws();
+
 /// Filled polygons; OpenGL ES knows no others.
 void fill_polygons();
 

@@ -16,6 +16,9 @@ void convert_to_srgb(bool) {}
 bool can_write_bytes() {
     return false;
 }
+bool instances_cost_draws() {
+    return true;
+}
 void fill_polygons() {}
 
 // The browser prints them on its console.

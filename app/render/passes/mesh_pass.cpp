@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "render/finite.hpp"
+#include "render/gl/dialect.hpp"
 
 namespace lab::render {
 
@@ -18,6 +19,8 @@ constexpr GLuint kPosition = 5, kNormal = 6;
 // Largest error of a simplified surface on screen.
 constexpr float kErrorPx = 0.5f, kErrorPxFast = 2.0f;
 constexpr std::uint32_t kNothing = 0xffffffffu;
+// Three a triangle. What merging costs grows with the triangles, what it saves does not.
+constexpr std::size_t kMergedCorners = 96;
 
 constexpr std::size_t column(std::size_t i) {
     return offsetof(MeshInstance, transform) + i * sizeof(glm::vec3);
@@ -33,6 +36,10 @@ MeshPass::MeshPass(gl::ShaderLibrary& shaders)
                   {3, 3, Attribute::Type::Float, column(3)},
                   {4, 4, Attribute::Type::ByteNormalized, offsetof(MeshInstance, color)}},
                  sizeof(MeshInstance)),
+      merged_vertices_({{4, 4, Attribute::Type::ByteNormalized, offsetof(MergedVertex, color)},
+                        {kPosition, 3, Attribute::Type::Float, offsetof(MergedVertex, position)},
+                        {kNormal, 3, Attribute::Type::Float, offsetof(MergedVertex, normal)}},
+                       sizeof(MergedVertex), gl::Advance::PerVertex),
       meshes_(1) {}
 
 MeshPass::Detail MeshPass::make_detail(const PreparedMesh::Detail& prepared) {
@@ -49,6 +56,9 @@ MeshPass::Detail MeshPass::make_detail(const PreparedMesh::Detail& prepared) {
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, detail.indices.get());
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.indices.size() * sizeof(std::uint32_t)),
                  lit.indices.data(), GL_STATIC_DRAW);
+    if (gl::instances_cost_draws() && lit.indices.size() <= kMergedCorners)
+        for (const std::uint32_t i : lit.indices)
+            detail.corners.push_back(lit.vertices[i]);
     return detail;
 }
 
@@ -114,27 +124,58 @@ void MeshPass::order_front_to_back(std::span<const MeshInstance> instances, cons
         order_[first[step[i]]++] = i;
 }
 
+// As the shader computes them.
+void MeshPass::append_merged(const MeshInstance& instance, const Detail& detail) {
+    const glm::mat4x3& m = instance.transform;
+    const glm::mat3 cofactors(glm::cross(m[1], m[2]), glm::cross(m[2], m[0]), glm::cross(m[0], m[1]));
+    for (const LitVertex& corner : detail.corners) {
+        const glm::vec3 normal = cofactors * corner.normal;
+        const bool flat = !(glm::dot(normal, normal) > 0.0f);
+        merged_.push_back(
+            {m * glm::vec4(corner.position, 1.0f), flat ? corner.normal : normal, instance.color});
+    }
+    ++merged_instances_;
+}
+
+void MeshPass::merge_small(std::span<const MeshInstance> instances, gl::FrameContext& frame) {
+    merged_.clear();
+    merged_instances_ = 0;
+    if (!frame.software || !gl::instances_cost_draws()) return;
+    for (const std::uint32_t i : order_) {
+        if (keys_[i] == kNothing || instances[i].color.a != 255) continue;
+        const Detail& detail = detail_of(keys_[i]);
+        if (detail.corners.empty()) continue;
+        append_merged(instances[i], detail);
+        keys_[i] = kNothing;
+    }
+    merged_vertices_.update(std::span<const MergedVertex>(merged_), *frame.uploads);
+}
+
 // Counting sort of the opaque ones by mesh and detail; the few translucent ones follow, far to near.
 void MeshPass::prepare(std::span<const MeshInstance> instances, gl::FrameContext& frame) {
     const float error_px = frame.fast && frame.software ? kErrorPxFast : kErrorPx;
-    counts_.assign(meshes_.size() * kDetails + 1, 0);
     keys_.resize(instances.size());
-    std::size_t total = 0;
     for (std::size_t i = 0; i < instances.size(); ++i) {
         const MeshInstance& instance = instances[i];
         keys_[i] = kNothing;
         if (instance.color.a == 0 || !exists(instance.mesh) || !drawable(instance)) continue;
-        ++total;
         keys_[i] =
             static_cast<std::uint32_t>(instance.mesh.id * kDetails + detail_for(instance, error_px, frame));
-        if (instance.color.a == 255) ++counts_[keys_[i] + 1];
+    }
+    order_front_to_back(instances, frame);
+    merge_small(instances, frame);
+    counts_.assign(meshes_.size() * kDetails + 1, 0);
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        if (keys_[i] == kNothing) continue;
+        ++total;
+        if (instances[i].color.a == 255) ++counts_[keys_[i] + 1];
     }
     std::partial_sum(counts_.begin(), counts_.end(), counts_.begin());
     opaque_ = counts_.back();
     sorted_.resize(total);
     sorted_keys_.resize(total);
     std::vector<std::uint32_t> translucent;
-    order_front_to_back(instances, frame);
     for (const std::uint32_t i : order_) {
         if (keys_[i] == kNothing) continue;
         if (instances[i].color.a != 255) {
@@ -176,9 +217,22 @@ void MeshPass::draw_run(std::size_t first, std::size_t count, gl::FrameContext& 
     frame.triangles += static_cast<std::uint64_t>(mesh.index_count / 3) * count;
 }
 
+void MeshPass::draw_merged(gl::FrameContext& frame) {
+    if (merged_.empty()) return;
+    merged_vertices_.bind(0);
+    glVertexAttrib3f(0, 1.0f, 0.0f, 0.0f);
+    glVertexAttrib3f(1, 0.0f, 1.0f, 0.0f);
+    glVertexAttrib3f(2, 0.0f, 0.0f, 1.0f);
+    glVertexAttrib3f(3, 0.0f, 0.0f, 0.0f);
+    glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(merged_.size()));
+    frame.count(merged_instances_);
+    frame.triangles += merged_.size() / 3;
+}
+
 void MeshPass::draw_opaque(gl::FrameContext& frame) {
-    if (opaque_ == 0) return;
+    if (opaque_ == 0 && merged_.empty()) return;
     program_.use();
+    draw_merged(frame);
     for (std::size_t first = 0; first < opaque_;) {
         std::size_t last = first + 1;
         while (last < opaque_ && sorted_keys_[last] == sorted_keys_[first])

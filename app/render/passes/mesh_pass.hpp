@@ -1,4 +1,5 @@
-// Lit meshes: all instances of one mesh in one draw call.
+// Lit meshes: all instances of one mesh in one draw call. Where each instance costs a draw, the small ones
+// are merged: their triangles, already in the world, are one draw together.
 #pragma once
 
 #include <array>
@@ -34,13 +35,27 @@ class MeshPass {
     struct Detail {
         gl::Buffer vertices, indices;
         std::uint32_t index_count = 0;
-        float error = 0;  ///< In the mesh's units.
+        float error = 0;                 ///< In the mesh's units.
+        std::vector<LitVertex> corners;  ///< Three a triangle; empty if the mesh is too large to be merged.
     };
     struct Mesh {
         std::array<Detail, kDetails> details;
         std::size_t detail_count = 0;
     };
+    /// In the world; the shader's transform is the identity.
+    struct MergedVertex {
+        glm::vec3 position;
+        glm::vec3 normal;
+        Color color;
+    };
     static Detail make_detail(const PreparedMesh::Detail& prepared);
+    [[nodiscard]] const Detail& detail_of(std::uint32_t key) const {
+        return meshes_[key / kDetails].details[key % kDetails];
+    }
+    /// Moves the opaque instances of small meshes from `keys_` to `merged_`.
+    void merge_small(std::span<const MeshInstance> instances, gl::FrameContext& frame);
+    void append_merged(const MeshInstance& instance, const Detail& detail);
+    void draw_merged(gl::FrameContext& frame);
     [[nodiscard]] bool exists(MeshHandle mesh) const {
         return mesh.id < meshes_.size() && meshes_[mesh.id].detail_count > 0;
     }
@@ -53,6 +68,9 @@ class MeshPass {
 
     gl::Program& program_;
     gl::InstanceBuffer instances_;
+    gl::InstanceBuffer merged_vertices_;
+    std::vector<MergedVertex> merged_;
+    std::size_t merged_instances_ = 0;
     std::vector<Mesh> meshes_;  // by MeshHandle::id; numbers are not used again
     std::vector<MeshInstance> sorted_;
     std::vector<std::uint32_t> keys_;  // of each instance of the list: mesh and detail; kNothing: not drawn
