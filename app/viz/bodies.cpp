@@ -35,14 +35,6 @@ Crowd crowd(std::size_t outlines) {
     return {0.55f, 0.67f, 0.0f};
 }
 
-/// Up to so many selected bodies, each is emphasized. More would hide each other: they look as usual, with
-/// marked corners.
-bool emphasizes_selected(const FrameResults& results) {
-    constexpr std::ptrdiff_t kFewSelected = 12;
-    return std::count_if(results.bodies.begin(), results.bodies.end(),
-                         [](const BodyState& body) { return body.selected; }) <= kFewSelected;
-}
-
 /// Above the body: the highest point of its tight box.
 glm::vec3 top_of(const bv::Aabb& tight) {
     const glm::vec3 center = tight.center();
@@ -69,13 +61,19 @@ void draw_as_voxels(const Context& c, const BodyState& body, bool hovered) {
 
 }  // namespace
 
+bool emphasizes_selected(const FrameResults& results) {
+    constexpr std::ptrdiff_t kFewSelected = 12;
+    return std::count_if(results.bodies.begin(), results.bodies.end(),
+                         [](const BodyState& body) { return body.selected; }) <= kFewSelected;
+}
+
 void draw_bodies(const Context& c) {
     const bv::BodyId hovered_id = hovered_body(c.results);
     const Palette& colors = c.paint.colors;
     bool calm = false;
     bool colliding = false;
     bool selected = false;
-    const bool emphasizes = emphasizes_selected(c.results);
+    const bool emphasizes = c.emphasizes_selected;
     const bool meshes = c.settings[kDrawMesh];
     const VolumesOn volumes_on = c.settings[kDrawVolumesOn];
     const BodyLabels labels = c.settings[kDrawLabels];
@@ -112,10 +110,12 @@ void draw_bodies(const Context& c) {
 
 void draw_volumes(const Context& c) {
     const VolumeSet kinds = drawn_volumes(c.settings);
+    if (kinds.count() == 0) return;
     const VolumesOn volumes_on = c.settings[kDrawVolumesOn];
     const float fill = c.settings[kDrawFill];
     std::vector<VolumeSet> shown;
-    const bool emphasizes = emphasizes_selected(c.results);
+    shown.reserve(c.results.bodies.size());
+    const bool emphasizes = c.emphasizes_selected;
     std::size_t outlines = 0;
     BodyState unselected;
     for (const BodyState& body : c.results.bodies) {

@@ -49,7 +49,8 @@ std::vector<LegendRow> build(const FrameResults& results, const Settings& settin
             list.keep_clear.push_back({*at - kHandleRadius, *at + kHandleRadius, {}, kHandleRadius});
     }
     Plates plates(view, std::move(handles_px), Outline(results, camera, view.size_px));
-    const Context context{results, settings, meshes, view, painter, legend, plates};
+    const Context context{results, settings, meshes, view,
+                          painter, legend,   plates, emphasizes_selected(results)};
     // In the order of the legend, which is also the order in which a teacher would explain the picture.
     draw_bodies(context);
     draw_volumes(context);

@@ -20,7 +20,12 @@ struct Context {
     Painter& paint;
     Legend& legend;
     Plates& plates;
+    bool emphasizes_selected;
 };
+
+/// Up to so many selected bodies, each is emphasized. More would hide each other: they look as usual, with
+/// marked corners.
+bool emphasizes_selected(const FrameResults& results);
 
 void draw_bodies(const Context& c);
 /// Voxels as lit cubes; `tint` is mixed into their own colors by `share`.
