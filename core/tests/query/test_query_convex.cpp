@@ -350,6 +350,60 @@ TEST(Convex, NearlyCoplanarPairsThatShareAPointOverlap) {
 }
 
 /// Far from the origin products of the coordinates lose what tells the corners of a triangle apart.
+/// Exact but for roundings of double.
+double distance_to_box(const vec3& p, const Aabb& box) {
+    return glm::length(glm::max(D(0.0), glm::max(D(box.min) - D(p), D(p) - D(box.max))));
+}
+
+// Rounded corners of the simplex hide the way along a solid a million times as long as it is thick.
+TEST(Convex, LongThinSolidsHaveTheirDistance) {
+    Random random(271);
+    const auto integer = [&](int lo, int hi) {
+        return lo + static_cast<int>(random.below(static_cast<std::size_t>(hi - lo) + 1));
+    };
+    const auto point = [&](const vec3& unit, int reach) {
+        vec3 p;
+        for (const int axis : {0, 1, 2})
+            p[axis] = unit[axis] * static_cast<float>(integer(-reach, reach));
+        return p;
+    };
+    const int count = test::cases(300000);
+    for (int n = 0; n < count; ++n) {
+        vec3 unit;
+        for (const int axis : {0, 1, 2})
+            unit[axis] = std::ldexp(1.0f, integer(-24, axis == 2 ? 8 : 4));
+        const vec3 corner = point(unit, 3), other = point(unit, 3), p = point(unit, 4);
+        const Aabb box{glm::min(corner, other), glm::max(corner, other)};
+        const double expected = distance_to_box(p, box);
+        if (expected == 0.0) continue;
+        const double size = 8.0 * glm::length(D(unit));
+        const double allowed = 2e-7 * expected + 1e-12 * size;
+        const Segment segment{p, p};
+        ASSERT_NEAR(distance(ConvexRef(segment), ConvexRef(box)), expected, allowed) << n;
+        ASSERT_NEAR(closest_points(ConvexRef(box), ConvexRef(segment)).distance, expected, allowed) << n;
+        const vec3 closest = closest_point(ConvexRef(box), p);
+        ASSERT_NEAR(glm::length(D(closest) - D(p)), expected, allowed + 1e-7 * size) << n;
+        const bool reaches = random.chance(0.5);
+        const float radius = static_cast<float>(expected * (reaches ? 1.001 : 0.999));
+        if (1e-3 * expected < 1e-11 * size) continue;
+        ASSERT_EQ(overlap(Capsule{p, p, radius}, box), reaches) << n;
+        ASSERT_EQ(overlap(box, Capsule{p, p, radius}), reaches) << n;
+    }
+    // Computed with 32 digits.
+    const Aabb beam{{-0.000183105469f, -64, 0}, {-0.000122070312f, -32, 1.90734863e-06f}};
+    const Segment beside{{0.000183105469f, 96, -5.7220459e-06f}, {-6.10351562e-05f, -96, 1.90734863e-06f}};
+    EXPECT_FLOAT_EQ(distance(ConvexRef(beam), ConvexRef(beside)), 0.00010172526f);
+    const RectSweptSphere strip{
+        {3.05175781e-05f, -24, -5.7220459e-06f}, {1, 2}, 0, glm::mat3(0, 0, -1, 0, 1, 0, 1, 0, 0)};
+    const Segment over{{-1.1920929e-07f, 32, 7.62939453e-06f}, {0, -64, -7.62939453e-06f}};
+    EXPECT_FLOAT_EQ(distance(ConvexRef(strip), ConvexRef(over)), 3.05647651e-05f);
+    const Triangle small{{-0.00390625f, 6.10351562e-05f, -1.5f},
+                         {-0.01171875f, -3.05175781e-05f, -1},
+                         {-0.0078125f, -9.15527344e-05f, 0.5f}};
+    const Triangle large{{128, 0, -3.05175781e-05f}, {0, 0, -3.05175781e-05f}, {-256, 0, 3.05175781e-05f}};
+    EXPECT_NEAR(distance(ConvexRef(small), ConvexRef(large)), 5.34034e-05f, 5e-11f);
+}
+
 TEST(Convex, ATriangleOverlapsWhatSharesItsCornerAnywhere) {
     // In every order of the corners, since the answer once depended on it.
     const vec3 far(1e5f, -1e5f, 0.0f);

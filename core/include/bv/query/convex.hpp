@@ -5,14 +5,14 @@
 // contains the closest point. Shapes convert to `ConvexRef` implicitly, so `overlap(capsule, obb)` and
 // `distance(hull, triangle)` just work; pairs with a test of their own (boxes, balls, triangles) keep it.
 //
-// Computed in double precision on the given floats, and again with 32 digits where the cores are closer than
-// 1e-6 of their size and double does not decide. A pair whose cores are closer than 1e-13 of their size
-// counts as touching, and touching is overlap. Empty shapes overlap nothing and are infinitely far away;
-// likewise shapes with a NaN or at infinity (bv/shapes/not_finite.hpp). Unbounded shapes are truncated where
-// it makes no difference to a bounded partner, and at 2^20 times the finite size for an unbounded one. No
-// allocation, safe from any thread. Cost: a handful of steps, each a support point of either shape; on hulls
-// by hill climbing. Source: Gilbert 1988; Ericson 2005, 9.5. Oracles: libccd and FCL, sampled separating
-// axes.
+// Computed in double precision on the given floats, and again with 32 digits where double does not decide:
+// cores closer than 1e-6 of their size, or long and thin ones. A pair whose cores are closer than 1e-13 of
+// their size counts as touching, and touching is overlap. Empty shapes overlap nothing and are infinitely far
+// away; likewise shapes with a NaN or at infinity (bv/shapes/not_finite.hpp). Unbounded shapes are truncated
+// where it makes no difference to a bounded partner, and at 2^20 times the finite size for an unbounded one.
+// No allocation, safe from any thread. Cost: a handful of steps, each a support point of either shape; on
+// hulls by hill climbing. Source: Gilbert 1988; Ericson 2005, 9.5. Oracles: libccd and FCL, sampled
+// separating axes.
 #pragma once
 
 #include <cstdint>

@@ -69,7 +69,8 @@ struct PreciseGjk {
 };
 
 /// Walks again, from where `out` ended, with 32 digits. For nearly coplanar faces closer than about 1e-8 of
-/// their size: the closest point is then so near that its rounding turns it away from the faces' normal.
+/// their size: the closest point is then so near that its rounding turns it away from the faces' normal. And
+/// for simplices so long and thin that their rounded corners hide the closest point.
 template <class Sink>
 void walk_precisely(const ConvexRef& a, const ConvexRef& b, Sink& sink, GjkWalk& out) {
     SupportRelativeTo<PlainGjk> support_a(a, out.origin);

@@ -18,12 +18,14 @@
 namespace bv::detail {
 
 inline constexpr int kMaxGjkSteps = 256;  // Polytopes need far fewer; balls are points here.
-/// Of the size: farther than this, double precision always finds the way.
+/// Of the size: farther than this, what double precision takes for the closest point leads to it.
 inline constexpr double kNear = 1e-6;
 /// Of the size cubed: larger volumes are far from any rounding of them.
 inline constexpr double kSureVolume = 1e-9;
 /// Of the distance: a lower bound that proves it, though not to the last digit.
 inline constexpr double kProven = 0.999;
+/// Of the distance: a lower bound that proves it to the last digit of single precision.
+inline constexpr double kExact = 1.0 - 3e-8;
 /// Of the distance: bounds so close end a trace, which does not repeat them.
 inline constexpr double kSameBounds = 2e-6;
 
@@ -211,6 +213,7 @@ BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& 
     double along = -glm::dot(first, closest);
     double along_sq = glm::dot(first, first);
     double lower = 0.0;  // for the trace
+    bool is_closed = false;
     DVec3 toward_b(0.0);
     // Boxes that it does not separate mostly overlap, and that takes less to prove than this walk.
     if constexpr (kBoxes)
@@ -238,7 +241,8 @@ BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& 
         along = glm::dot(closest, next);
         along_sq = upper_sq;
         const double gap = upper_sq - along;
-        if (!(gap > 0.0) || gap * gap <= tolerance_sq * upper_sq) {
+        is_closed = !(gap > 0.0) || gap * gap <= tolerance_sq * upper_sq;
+        if (is_closed) {
             if constexpr (Sink::kEnabled) {
                 const double upper = std::sqrt(upper_sq);
                 const bool known = lower >= (1.0 - kSameBounds) * upper;
@@ -275,11 +279,12 @@ BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& 
     out.start.axis = toward_b == DVec3(0.0) ? -closest : toward_b;
     out.start.vertex_a = support_a.vertex();
     out.start.vertex_b = support_b.vertex();
-    // `closest` is off by roundings of the size. Where it is short this turns it, and its support points no
-    // longer lead closer, whether or not the cores are apart.
-    if (upper_sq < kNear * kNear * out.size_sq)
-        out.proven = out.inside || out.apart || upper_sq <= tolerance_sq || upper_sq <= near * near ||
-                     along >= kProven * upper_sq;
+    if (out.inside || out.apart || upper_sq <= tolerance_sq || upper_sq <= near * near) return;
+    // The corners of the simplex are rounded: of a long thin one that may hide the way. And `closest` is off
+    // by roundings of the size: where it is short this turns it, and its support points no longer lead
+    // closer, whether or not the cores are apart.
+    const bool is_near = upper_sq < kNear * kNear * out.size_sq;
+    out.proven = along >= kExact * upper_sq || (is_closed && (!is_near || along >= kProven * upper_sq));
 }
 
 /// The walk of two hulls in columns; false if columns of one would not pay. A function of its own: in one
