@@ -408,6 +408,30 @@ TEST(MeshBvh8, AnswersWhatTheBinaryTreeDoes) {
     EXPECT_TRUE(wide.empty());
 }
 
+// Where triangles meet at the point, rounding decides which is the nearest, and no tree may leave one out.
+TEST(MeshBvh8, TheNearestTriangleDoesNotDependOnTheTree) {
+    const std::vector<glm::vec3> positions{{3, 0, 1.83697015e-16f},
+                                           {2.12132025f, 0, -2.12132025f},
+                                           {1.32262158f, 1.65851498f, -2.12132025f},
+                                           {1.32262158f, -1.65851498f, 2.12132025f},
+                                           {3, 0, 1.83697015e-16f},
+                                           {2.12132025f, 0, 2.12132025f}};
+    const std::vector<glm::uvec3> triangles{{0, 1, 2}, {3, 4, 5}};
+    for (const std::uint32_t leaf : {1u, 8u}) {
+        MeshBvhOptions options;
+        options.max_leaf_triangles = leaf;
+        MeshBvh tree;
+        ASSERT_EQ(tree.build({positions, triangles}, options), MeshBuildStatus::Ok);
+        MeshBvh8 wide;
+        wide.build(tree);
+        for (const auto& found : {tree.closest_point({3, 0, 0}), wide.closest_point({3, 0, 0})}) {
+            ASSERT_TRUE(found.nearest);
+            EXPECT_EQ(found.nearest->triangle, 1u) << leaf;
+            EXPECT_EQ(found.nearest->distance, 0.0f) << leaf;
+        }
+    }
+}
+
 TEST(MeshBvh8, OddMeshes) {
     MeshBvh8 wide;
     EXPECT_EQ(wide.build(MeshBvh{}), MeshBvh8::Status::Empty);

@@ -70,7 +70,12 @@ void record_near(Sink& sink, const NearWaiting& at, NodeVisited::Verdict verdict
     if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{at.node}, at.depth, 0.0f, verdict});
 }
 
-inline constexpr double kBeyond = 1.0 + 1e-12;
+/// How far rounding moves the nearest point of a triangle: of the distance to the farthest point of the mesh.
+inline constexpr double kNearestRounding = 1e-15;
+
+[[nodiscard]] inline double farthest_in(const Aabb& box, const glm::dvec3& p) noexcept {
+    return glm::length(glm::max(glm::abs(glm::dvec3(box.min) - p), glm::abs(glm::dvec3(box.max) - p)));
+}
 
 /// Calls `found(id, point, distance2)` for the triangles of every node within `limit2()`.
 template <class Nodes, class Sink, class Limit, class Found>
@@ -79,11 +84,17 @@ void walk_near(const Nodes& nodes, const glm::dvec3& p, QueryStats& stats, Sink&
     using Verdict = NodeVisited::Verdict;
     GrowStack<NearWaiting, 96> stack;
     stack.push({0, 0, distance2_to_box(p, nodes.bounds())});
+    // A box with a triangle at the limit can seem to be just beyond it.
+    const double slack = kNearestRounding * farthest_in(nodes.bounds(), p);
+    const auto is_beyond = [slack, &limit2](double distance2) {
+        constexpr double kRelative = 1.0 + 1e-12;
+        const double limit = limit2();
+        return distance2 > kRelative * limit && std::sqrt(distance2) > std::sqrt(limit) + slack;
+    };
     ++stats.boxes_tested;
     while (!stack.empty()) {
         const NearWaiting now = stack.pop();
-        // Distances are rounded: a box with a triangle at the limit can seem to be just beyond it.
-        if (now.distance2 > kBeyond * limit2()) {
+        if (is_beyond(now.distance2)) {
             record_near(sink, now, Verdict::Culled);
             continue;
         }
