@@ -1,0 +1,165 @@
+// GJK where rounding hides the way: faces nearly in one plane, solids a million times as long as thick, and
+// triangles far from the origin.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <variant>
+#include <vector>
+
+#include "bv/fit/hull.hpp"
+#include "bv/query/closest.hpp"
+#include "bv/query/convex.hpp"
+#include "bv/query/overlap_triangle.hpp"
+#include "bv/query/separation.hpp"
+#include "query_cases.hpp"
+
+namespace bv {
+namespace {
+
+using glm::vec3;
+using test::Random;
+using D = glm::dvec3;
+
+/// Of two triangles against the exact test; of their hulls, and traced, the same. True if they overlap.
+bool check_thin(const Triangle& t, const Triangle& u, bool touching_is_exact) {
+    const bool exact = overlap(t, u);
+    const bool found = overlap(ConvexRef(t), ConvexRef(u));
+    if (exact || touching_is_exact) {
+        EXPECT_EQ(found, exact);
+    } else if (distance(ConvexRef(t), ConvexRef(u)) < 1e-11f) {
+        return found;  // Touching but for the tolerance, which depends on the order of the two.
+    }
+    const Hull a = fit::hull(std::vector<vec3>{t.a, t.b, t.c});
+    const Hull b = fit::hull(std::vector<vec3>{u.a, u.b, u.c});
+    EXPECT_EQ(overlap(a, b), found);
+    EXPECT_EQ(overlap(ConvexRef(u), ConvexRef(t)), found);
+    EXPECT_EQ(distance(ConvexRef(t), ConvexRef(u)) == 0.0f, found);
+    EXPECT_EQ(separation(a, b).distance <= 0.0f, found);
+    Recording trace;
+    EXPECT_EQ(overlap(ConvexRef(t), ConvexRef(u), trace), found);
+    trace.clear();
+    const ClosestPoints points = closest_points(ConvexRef(t), ConvexRef(u));
+    EXPECT_EQ(points.distance, closest_points(ConvexRef(t), ConvexRef(u), trace).distance);
+    EXPECT_EQ(points.distance == 0.0f, found);
+    float last = std::numeric_limits<float>::infinity();
+    for (const auto& any : trace.events()) {
+        EXPECT_LE(std::get<SimplexReduced>(any).upper_bound, last);
+        last = std::get<SimplexReduced>(any).upper_bound;
+    }
+    return found;
+}
+
+// Far closer than 1e-8 of their size, the closest point that is known in double is turned by its rounding.
+TEST(ConvexRounding, NearlyCoplanarPairsThatShareAPointOverlap) {
+    const vec3 common(-2, -2, -3e-7f);
+    EXPECT_TRUE(check_thin({common, vec3(0, 0, 2e-7f), vec3(0)},
+                           {vec3(2, 0, 2e-7f), common, vec3(-1, 2, -1e-7f)}, true));
+    Random rng(5);
+    const int count = test::cases(6000);
+    int hits = 0, misses = 0;
+    for (int n = 0; n < count && !HasFailure(); ++n) {
+        // On a lattice, whose disjoint triangles are never as close as 1e-13, with a corner in common or not.
+        const float thin = std::ldexp(1.0f, -18 - int(rng.below(16)));
+        const auto place = [&] {
+            return vec3(int(rng.below(5)) - 2, int(rng.below(5)) - 2, float(int(rng.below(7)) - 3) * thin);
+        };
+        const vec3 c = place();
+        const bool found =
+            check_thin({c, place(), place()}, {place(), rng.chance(0.5) ? c : place(), place()}, true);
+        ++(found ? hits : misses);
+    }
+    EXPECT_GT(hits, count / 4);
+    EXPECT_GT(misses, count / 10);
+    int shared = 0;
+    for (int n = 0; n < count && !HasFailure(); ++n) {
+        // In a tilted plane but for rounding to float.
+        const glm::mat3 frame = rng.varied_rotation();
+        const auto place = [&] { return frame[0] * rng.range(-1, 1) + frame[1] * rng.range(-1, 1); };
+        shared += check_thin({place(), place(), place()}, {place(), place(), place()}, false);
+        const vec3 c = place();
+        EXPECT_TRUE(check_thin({c, place(), place()}, {place(), c, place()}, false)) << n;
+    }
+    EXPECT_GT(shared, count / 20);
+}
+
+/// Exact but for roundings of double.
+double distance_to_box(const vec3& p, const Aabb& box) {
+    return glm::length(glm::max(D(0.0), glm::max(D(box.min) - D(p), D(p) - D(box.max))));
+}
+
+// Rounded corners of the simplex hide the way along a solid a million times as long as it is thick.
+TEST(ConvexRounding, LongThinSolidsHaveTheirDistance) {
+    Random random(271);
+    const auto integer = [&](int lo, int hi) {
+        return lo + static_cast<int>(random.below(static_cast<std::size_t>(hi - lo) + 1));
+    };
+    const auto point = [&](const vec3& unit, int reach) {
+        vec3 p;
+        for (const int axis : {0, 1, 2})
+            p[axis] = unit[axis] * static_cast<float>(integer(-reach, reach));
+        return p;
+    };
+    const int count = test::cases(300000);
+    for (int n = 0; n < count; ++n) {
+        vec3 unit;
+        for (const int axis : {0, 1, 2})
+            unit[axis] = std::ldexp(1.0f, integer(-24, axis == 2 ? 8 : 4));
+        const vec3 corner = point(unit, 3), other = point(unit, 3), p = point(unit, 4);
+        const Aabb box{glm::min(corner, other), glm::max(corner, other)};
+        const double expected = distance_to_box(p, box);
+        if (expected == 0.0) continue;
+        const double size = 8.0 * glm::length(D(unit));
+        const double allowed = 2e-7 * expected + 1e-12 * size;
+        const Segment segment{p, p};
+        ASSERT_NEAR(distance(ConvexRef(segment), ConvexRef(box)), expected, allowed) << n;
+        ASSERT_NEAR(closest_points(ConvexRef(box), ConvexRef(segment)).distance, expected, allowed) << n;
+        const vec3 closest = closest_point(ConvexRef(box), p);
+        ASSERT_NEAR(glm::length(D(closest) - D(p)), expected, allowed + 1e-7 * size) << n;
+        const bool reaches = random.chance(0.5);
+        const float radius = static_cast<float>(expected * (reaches ? 1.001 : 0.999));
+        if (1e-3 * expected < 1e-11 * size) continue;
+        ASSERT_EQ(overlap(Capsule{p, p, radius}, box), reaches) << n;
+        ASSERT_EQ(overlap(box, Capsule{p, p, radius}), reaches) << n;
+    }
+    // Computed with 32 digits.
+    const Aabb beam{{-0.000183105469f, -64, 0}, {-0.000122070312f, -32, 1.90734863e-06f}};
+    const Segment beside{{0.000183105469f, 96, -5.7220459e-06f}, {-6.10351562e-05f, -96, 1.90734863e-06f}};
+    EXPECT_FLOAT_EQ(distance(ConvexRef(beam), ConvexRef(beside)), 0.00010172526f);
+    const RectSweptSphere strip{
+        {3.05175781e-05f, -24, -5.7220459e-06f}, {1, 2}, 0, glm::mat3(0, 0, -1, 0, 1, 0, 1, 0, 0)};
+    const Segment over{{-1.1920929e-07f, 32, 7.62939453e-06f}, {0, -64, -7.62939453e-06f}};
+    EXPECT_FLOAT_EQ(distance(ConvexRef(strip), ConvexRef(over)), 3.05647651e-05f);
+    const Triangle small{{-0.00390625f, 6.10351562e-05f, -1.5f},
+                         {-0.01171875f, -3.05175781e-05f, -1},
+                         {-0.0078125f, -9.15527344e-05f, 0.5f}};
+    const Triangle large{{128, 0, -3.05175781e-05f}, {0, 0, -3.05175781e-05f}, {-256, 0, 3.05175781e-05f}};
+    EXPECT_NEAR(distance(ConvexRef(small), ConvexRef(large)), 5.34034e-05f, 5e-11f);
+}
+
+// Far from the origin products of the coordinates lose what tells the corners of a triangle apart.
+TEST(ConvexRounding, ATriangleOverlapsWhatSharesItsCornerAnywhere) {
+    // In every order of the corners, since the answer once depended on it.
+    const vec3 far(1e5f, -1e5f, 0.0f);
+    vec3 corner[] = {far + vec3(1, 0, 2), far + vec3(1, 2, 0), far + vec3(2, 1, 0)};
+    const Segment above{far + vec3(2, 1, 0), far + vec3(2, 1, 2)};
+    for (const auto& order : {glm::ivec3(0, 1, 2), {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
+        const Triangle t{corner[order.x], corner[order.y], corner[order.z]};
+        EXPECT_TRUE(overlap(ConvexRef(t), ConvexRef(above))) << order.x << order.y << order.z;
+    }
+    Random random(77);
+    for (const float offset : {1e4f, 1e5f, 1e6f})
+        for (int i = 0; i < 60'000; ++i) {
+            const vec3 at = offset * random.in_box(vec3(-1.0f), vec3(1.0f));
+            const auto point = [&] { return at + random.in_box(vec3(-3.0f), vec3(3.0f)); };
+            const Triangle t{point(), point(), point()};
+            const Segment s{t.c, point()};
+            ASSERT_TRUE(overlap(ConvexRef(t), ConvexRef(s))) << offset << ", case " << i;
+            ASSERT_TRUE(overlap(ConvexRef(s), ConvexRef(t))) << offset << ", case " << i;
+            const Aabb box = merge(Aabb{t.a, t.a}, Aabb{t.a - vec3(2.0f), t.a - vec3(1.0f)});
+            ASSERT_TRUE(overlap(ConvexRef(t), ConvexRef(box))) << offset << ", case " << i;
+        }
+}
+
+}  // namespace
+}  // namespace bv
