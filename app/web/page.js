@@ -467,8 +467,12 @@
     const now = stored('bvlab.preferences');
     if (now !== null && now !== known) FS.writeFile(PREFERENCES, now);  // another page has changed some
     numbers('bvlab_save_preferences');
-    for (const [path, name] of [[PREFERENCES, 'bvlab.preferences'], [PREFERENCES + '.bad', 'bvlab.preferences.bad']])
-      if (FS.analyzePath(path).exists) store(name, FS.readFile(path, { encoding: 'utf8' }));
+    for (const [path, name] of [[PREFERENCES, 'bvlab.preferences'], [PREFERENCES + '.bad', 'bvlab.preferences.bad']]) {
+      if (!FS.analyzePath(path).exists) continue;
+      const text = FS.readFile(path, { encoding: 'utf8' });
+      // Only news: what another page has just stored may not have reached this one's process yet.
+      if (text !== stored(name)) store(name, text);
+    }
     known = stored('bvlab.preferences');
   }
 

@@ -279,8 +279,14 @@ def pages_keep_what_others_prefer(lab):
             page.evaluate(f"bvlab.run('set {setting}')")
             frames(page)
             page.evaluate(leave)
+        # What one process of the browser stores reaches the others a little later.
+        one.wait_for("/ui.legend/.test(localStorage.getItem('bvlab.preferences'))")
         kept = json.loads(one.evaluate("localStorage.getItem('bvlab.preferences')"))
         assert kept.get("ui.theme") == "light" and str(kept.get("ui.legend")).lower() == "false", kept
+        for page in (one, other):
+            page.evaluate("window.writes = 0; Storage.prototype.setItem = () => { ++window.writes; }; undefined")
+            page.evaluate(leave)
+            assert page.evaluate("writes") == 0, "a page without news has nothing to store"
         one.evaluate("localStorage.removeItem('bvlab.preferences')")
 
 
