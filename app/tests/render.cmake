@@ -11,6 +11,7 @@ app_test(thread_pool LIBRARIES bvlab_platform SOURCES platform/test_thread_pool.
 add_test(NAME app.headless_old_gl COMMAND test_app_platform --gtest_filter=OldOpenGl.*)
 set_tests_properties(app.headless_old_gl PROPERTIES ENVIRONMENT "MESA_GL_VERSION_OVERRIDE=3.1")
 app_test(render_text LIBRARIES bvlab_render SOURCES render/test_render_text.cpp)
+app_test(render_meshes LIBRARIES bvlab_render bv::core SOURCES render/test_render_meshes.cpp)
 app_test(render_pixels LIBRARIES render_test_tools SOURCES render/test_render_pixels.cpp render/test_render_solids.cpp)
 app_test(shaders LIBRARIES render_test_tools bvlab::glad bvlab::egl SOURCES render/test_shaders.cpp)
 

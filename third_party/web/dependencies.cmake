@@ -1,8 +1,8 @@
-# What the page (Emscripten) is made with beside GLM: headers of Debian's packages, and three libraries that are compiled
+# What the page (Emscripten) is made with beside GLM: headers of Debian's packages, and four libraries that are compiled
 # from its source packages, which `./dev web` unpacks into BVLAB_WEB_SOURCES (versions: third_party/web/sources.txt).
 #   nlohmann-json, CLI11, stb: headers; see their files beside this folder.
-#   Dear ImGui 1.86 (MIT), md4c 0.4.8 (MIT), fmt 9.1.0 (MIT): sources.
-set(BVLAB_WEB_SOURCES ${PROJECT_SOURCE_DIR}/build/web-sources CACHE PATH "The unpacked sources of imgui, md4c and fmt")
+#   Dear ImGui 1.86 (MIT), md4c 0.4.8 (MIT), fmt 9.1.0 (MIT), meshoptimizer 0.18 (MIT): sources.
+set(BVLAB_WEB_SOURCES ${PROJECT_SOURCE_DIR}/build/web-sources CACHE PATH "The unpacked sources of imgui, md4c, fmt and meshoptimizer")
 bvlab_linked_header(nlohmann)
 bvlab_linked_target(nlohmann_json::nlohmann_json)
 bvlab_linked_header(CLI)
@@ -25,6 +25,13 @@ add_library(fmt::fmt ALIAS bvlab_fmt)
 add_library(bvlab_md4c STATIC ${BVLAB_WEB_SOURCES}/md4c/src/md4c.c)
 target_include_directories(bvlab_md4c SYSTEM PUBLIC ${BVLAB_WEB_SOURCES}/md4c/src)
 add_library(bvlab::md4c ALIAS bvlab_md4c)
+
+set(meshoptimizer ${BVLAB_WEB_SOURCES}/meshoptimizer/src)
+add_library(bvlab_meshoptimizer STATIC
+  ${meshoptimizer}/allocator.cpp ${meshoptimizer}/indexgenerator.cpp ${meshoptimizer}/simplifier.cpp
+  ${meshoptimizer}/vfetchoptimizer.cpp)
+target_include_directories(bvlab_meshoptimizer SYSTEM PUBLIC ${meshoptimizer})
+add_library(meshoptimizer::meshoptimizer ALIAS bvlab_meshoptimizer)
 
 # Without FreeType: stb_truetype, which ImGui brings, makes the glyphs.
 set(imgui ${BVLAB_WEB_SOURCES}/imgui)

@@ -11,14 +11,14 @@ namespace {
 
 constexpr float kCreaseRad = 40.0f * 3.14159265f / 180.0f;
 
-/// Resolution of each coarser copy (cubes along the longest side), and the triangle count that makes it worth
-/// its memory.
+/// Largest error of each coarser copy over the mesh's longest side, and the triangle count that makes it
+/// worth its memory. Each is for bodies about two and a half times as small on screen as the one before.
 struct Coarse {
-    int cells;
+    float error;
     std::size_t from_triangles;
 };
-constexpr std::array kCoarse = {Coarse{160, 200'000}, Coarse{80, 50'000}, Coarse{40, 20'000}, Coarse{16, 400},
-                                Coarse{8, 400}};
+constexpr std::array kCoarse = {Coarse{0.0006f, 20'000}, Coarse{0.002f, 1'000}, Coarse{0.005f, 400},
+                                Coarse{0.012f, 100},     Coarse{0.03f, 60},     Coarse{0.08f, 60}};
 static_assert(kCoarse.size() + 1 == PreparedMesh::kMaxDetails);
 
 }  // namespace
@@ -29,18 +29,15 @@ PreparedMesh prepare_mesh(std::span<const glm::vec3> positions, std::span<const 
         if (!lit.indices.empty()) mesh.details.push_back({std::move(lit), error});
     };
     add(light(positions, triangles, kCreaseRad), 0.0f);
-    std::size_t fewest = triangles.size();
-    // Each copy of a large mesh is made of the one before, which is smaller; the errors add up.
+    // Each copy is made of the one before, which is smaller; the errors add up.
     SimpleMesh last;
+    std::size_t fewest = triangles.size();
     for (const Coarse& coarse : kCoarse) {
-        const bool large = triangles.size() >= kCoarse[2].from_triangles;
-        if (mesh.details.empty() || fewest < kCoarse.back().from_triangles) break;
-        if (triangles.size() < coarse.from_triangles) continue;
-        const bool again = large && !last.triangles.empty();
-        SimpleMesh simple = again ? simplify(last.positions, last.triangles, coarse.cells)
-                                  : simplify(positions, triangles, coarse.cells);
-        if (again) simple.error += last.error;
-        if (simple.triangles.empty() || simple.triangles.size() > fewest * 6 / 10) continue;
+        if (mesh.details.empty() || fewest < coarse.from_triangles) continue;
+        SimpleMesh simple = last.triangles.empty() ? simplify(positions, triangles, coarse.error)
+                                                   : simplify(last.positions, last.triangles, coarse.error);
+        if (simple.triangles.empty() || simple.triangles.size() > fewest * 7 / 10) continue;
+        simple.error += last.error;
         fewest = simple.triangles.size();
         add(light(simple.positions, simple.triangles, kCreaseRad), simple.error);
         last = std::move(simple);

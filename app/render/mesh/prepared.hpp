@@ -21,7 +21,7 @@ struct PreparedMesh {
         LitMesh lit;
         float error = 0;  ///< About how far the surface moved, in the mesh's units.
     };
-    static constexpr std::size_t kMaxDetails = 6;
+    static constexpr std::size_t kMaxDetails = 7;
     std::vector<Detail>
         details;  ///< The full mesh first, then coarser ones; empty for a mesh without triangles.
 };

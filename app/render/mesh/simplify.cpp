@@ -1,13 +1,11 @@
 #include "render/mesh/simplify.hpp"
 
+#include <meshoptimizer.h>
+
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <glm/common.hpp>
-#include <limits>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "render/finite.hpp"
 
@@ -15,61 +13,78 @@ namespace lab::render {
 
 namespace {
 
-constexpr std::uint32_t kUnused = 0xffffffffu;
+// meshoptimizer's error is the root of a mean of squares: surfaces were found up to twice as far away.
+constexpr float kFarthestOverMean = 2.0f;
+// Collapsing edges looks at all pairs of triangles that share a vertex: this many partners of a corner, on
+// average, are too many.
+constexpr double kPartners = 200.0;
 
-// The same for the three rotations of a triangle, which are the same triangle; not for its back.
-std::uint64_t triangle_key(glm::uvec3 t) {
-    while (t.x > t.y || t.x > t.z)
-        t = {t.y, t.z, t.x};
-    return (static_cast<std::uint64_t>(t.x) << 42) | (static_cast<std::uint64_t>(t.y) << 21) | t.z;
+struct Indexed {
+    std::vector<glm::vec3> positions;
+    std::vector<std::uint32_t> indices;
+
+    [[nodiscard]] const float* floats() const { return &positions[0].x; }
+};
+
+// Vertices at the same position become one; those that no triangle uses disappear.
+Indexed welded(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles) {
+    Indexed out;
+    out.indices.reserve(triangles.size() * 3);
+    for (const glm::uvec3& t : triangles) {
+        if (std::max({t.x, t.y, t.z}) >= positions.size()) continue;
+        if (is_finite(positions[t.x]) && is_finite(positions[t.y]) && is_finite(positions[t.z]))
+            out.indices.insert(out.indices.end(), {t.x, t.y, t.z});
+    }
+    if (out.indices.empty()) return out;
+    std::vector<std::uint32_t>& i = out.indices;
+    meshopt_generateShadowIndexBuffer(i.data(), i.data(), i.size(), positions.data(), positions.size(),
+                                      sizeof(glm::vec3), sizeof(glm::vec3));
+    out.positions.resize(positions.size());
+    out.positions.resize(meshopt_optimizeVertexFetch(out.positions.data(), i.data(), i.size(),
+                                                     positions.data(), positions.size(), sizeof(glm::vec3)));
+    return out;
+}
+
+// No edges to collapse, or far too many at a vertex. A closed surface has half as many vertices as triangles.
+bool is_loose(const Indexed& mesh) {
+    if (mesh.positions.size() >= mesh.indices.size() / 3) return true;
+    std::vector<std::uint32_t> at(mesh.positions.size(), 0);
+    for (const std::uint32_t i : mesh.indices)
+        ++at[i];
+    double partners = 0.0;
+    for (const std::uint32_t n : at)
+        partners += static_cast<double>(n) * static_cast<double>(n);
+    return partners > kPartners * static_cast<double>(mesh.indices.size());
 }
 
 }  // namespace
 
-SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles, int cells) {
-    SimpleMesh out;
-    constexpr float kInf = std::numeric_limits<float>::infinity();
-    glm::vec3 low(kInf), high(-kInf);
-    for (const glm::vec3& p : positions) {
-        if (!is_finite(p)) continue;
-        low = glm::min(low, p);
-        high = glm::max(high, p);
-    }
-    const glm::vec3 size = high - low;
-    const float longest = std::max({size.x, size.y, size.z});
-    cells = std::clamp(cells, 1, 250);
-    if (!(longest > 0.0f) || !std::isfinite(longest)) return out;
-    const float cube = longest / static_cast<float>(cells);
-    out.error = 0.5f * cube;
+SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles,
+                    float error) {
+    Indexed mesh = welded(positions, triangles);
+    if (mesh.indices.empty()) return {};
+    constexpr std::size_t kStride = sizeof(glm::vec3);
+    const std::size_t vertices = mesh.positions.size(), corners = mesh.indices.size();
+    const float size = meshopt_simplifyScale(mesh.floats(), vertices, kStride);
+    if (!std::isfinite(size) || !std::isnormal(1.0f / size)) return {};
 
-    std::unordered_map<std::uint32_t, std::uint32_t> number_of_cube;
-    std::vector<std::uint32_t> number(positions.size(), kUnused);
-    std::vector<std::uint32_t> members;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        if (!is_finite(positions[i])) continue;
-        const glm::uvec3 c =
-            glm::min(glm::uvec3((positions[i] - low) / cube), glm::uvec3(static_cast<unsigned>(cells)));
-        const std::uint32_t key = (c.z * 256u + c.y) * 256u + c.x;
-        const auto [found, fresh] =
-            number_of_cube.try_emplace(key, static_cast<std::uint32_t>(members.size()));
-        if (fresh) {
-            members.push_back(0);
-            out.positions.emplace_back(0.0f);
-        }
-        number[i] = found->second;
-        // Running mean: a sum of large coordinates would lose digits.
-        const float weight = 1.0f / static_cast<float>(++members[found->second]);
-        out.positions[found->second] = glm::mix(out.positions[found->second], positions[i], weight);
-    }
-    if (members.size() >= std::size_t{1} << 21) return {};  // the key of a triangle cannot hold more
-    std::unordered_set<std::uint64_t> seen;
-    for (const glm::uvec3& t : triangles) {
-        if (std::max({t.x, t.y, t.z}) >= positions.size()) continue;
-        const glm::uvec3 merged(number[t.x], number[t.y], number[t.z]);
-        if (merged.x == kUnused || merged.y == kUnused || merged.z == kUnused) continue;
-        if (merged.x == merged.y || merged.y == merged.z || merged.z == merged.x) continue;
-        if (seen.insert(triangle_key(merged)).second) out.triangles.push_back(merged);
-    }
+    std::vector<std::uint32_t> left(corners);
+    float mean = 0.0f;
+    const float largest_mean = error / kFarthestOverMean;
+    left.resize(is_loose(mesh)
+                    ? meshopt_simplifySloppy(left.data(), mesh.indices.data(), corners, mesh.floats(),
+                                             vertices, kStride, 0, largest_mean, &mean)
+                    : meshopt_simplify(left.data(), mesh.indices.data(), corners, mesh.floats(), vertices,
+                                       kStride, 0, largest_mean, 0, &mean));
+
+    SimpleMesh out;
+    out.error = kFarthestOverMean * mean * size;
+    for (std::size_t i = 0; i + 2 < left.size(); i += 3)
+        out.triangles.emplace_back(left[i], left[i + 1], left[i + 2]);
+    if (out.triangles.empty()) return out;
+    out.positions.resize(vertices);
+    out.positions.resize(meshopt_optimizeVertexFetch(out.positions.data(), &out.triangles[0].x, left.size(),
+                                                     mesh.floats(), vertices, kStride));
     return out;
 }
 

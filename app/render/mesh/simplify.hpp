@@ -14,10 +14,11 @@ struct SimpleMesh {
     float error = 0;  ///< About how far the surface moved, in the mesh's units.
 };
 
-/// Vertex clustering: cuts the bounding box into cubes, `cells` along its longest side, replaces the vertices
-/// in each cube by their mean, and drops triangles that collapse or repeat. Holes narrower than a cube may
-/// close. Triangles with an index out of range or a corner that is not finite are left out. Linear time and
-/// memory.
-SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles, int cells);
+/// Collapses edges as long as the surface moves by about `error` at most, where 1 is the longest side of the
+/// mesh's box. Loose triangles have no edges to collapse, and where hundreds meet in a vertex it would take
+/// too long: there, vertices near each other become one. Positions are a subset of those given, each once.
+/// Triangles with an index out of range or a corner that is not finite are left out; no triangles where the
+/// others' box is a point or too large to measure. O(n log n) for n triangles.
+SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles, float error);
 
 }  // namespace lab::render

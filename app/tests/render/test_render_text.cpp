@@ -1,17 +1,13 @@
-// What the renderer computes before anything is drawn: normals, glyphs, text layout, places of labels.
+// What the renderer computes before text is drawn: glyphs, layout, places of labels.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <glm/geometric.hpp>
-#include <limits>
 #include <random>
-#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "render/font.hpp"
-#include "render/mesh/normals.hpp"
-#include "render/mesh/simplify.hpp"
 #include "render/text/declutter.hpp"
 #include "render/text/glyph_atlas.hpp"
 #include "render/text/layout.hpp"
@@ -20,128 +16,6 @@
 using namespace lab::render;
 
 namespace {
-
-constexpr float kCrease = 0.7f;
-
-TEST(Normals, ACubeKeepsItsEdges) {
-    std::vector<glm::vec3> p;
-    for (int i = 0; i < 8; ++i)
-        p.emplace_back((i & 1) != 0 ? 1.0f : -1.0f, (i & 2) != 0 ? 1.0f : -1.0f, (i & 4) != 0 ? 1.0f : -1.0f);
-    const std::vector<glm::uvec3> t{{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                    {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    const LitMesh mesh = light(p, t, kCrease);
-    EXPECT_EQ(mesh.indices.size(), 36u);
-    EXPECT_EQ(mesh.vertices.size(), 24u) << "three normals a corner, shared by the two triangles of a face";
-    for (std::size_t i = 0; i < mesh.indices.size(); i += 3) {
-        const LitVertex &a = mesh.vertices[mesh.indices[i]], &b = mesh.vertices[mesh.indices[i + 1]],
-                        &c = mesh.vertices[mesh.indices[i + 2]];
-        const glm::vec3 face = glm::normalize(glm::cross(b.position - a.position, c.position - a.position));
-        EXPECT_GT(glm::dot(face, a.position), 0.5f) << "outward";
-        for (const LitVertex* v : {&a, &b, &c})
-            EXPECT_GT(glm::dot(v->normal, face), 0.9999f);
-    }
-}
-
-TEST(Normals, LooseTrianglesOfARoundThingAreSmoothed) {
-    // A prism of 24 sides as a triangle soup.
-    std::vector<glm::vec3> p;
-    std::vector<glm::uvec3> t;
-    for (int i = 0; i < 24; ++i) {
-        const auto at = [](int k, float y) {
-            const float a = 6.2831853f * static_cast<float>(k % 24) / 24.0f;
-            return glm::vec3(std::cos(a), y, -std::sin(a));
-        };
-        const auto n = static_cast<unsigned>(p.size());
-        p.insert(p.end(), {at(i, 0), at(i + 1, 0), at(i + 1, 1), at(i, 0), at(i + 1, 1), at(i, 1)});
-        t.insert(t.end(), {{n, n + 1, n + 2}, {n + 3, n + 4, n + 5}});
-    }
-    const LitMesh mesh = light(p, t, kCrease);
-    EXPECT_LE(mesh.vertices.size(), 2u * 24u) << "welded";
-    for (const LitVertex& v : mesh.vertices) {
-        const glm::vec3 outward(v.position.x, 0.0f, v.position.z);
-        EXPECT_GT(glm::dot(v.normal, glm::normalize(outward)), 0.99f);
-    }
-}
-
-TEST(Normals, DamagedMeshesLeaveWhatIsGood) {
-    constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
-                    kInf = std::numeric_limits<float>::infinity();
-    const std::vector<glm::vec3> p{{0, 0, 0},    {1, 0, 0},    {0, 1, 0},
-                                   {kNan, 0, 0}, {0, kInf, 0}, {3e38f, -3e38f, 3e38f}};
-    const std::vector<glm::uvec3> t{{0, 1, 2}, {0, 1, 3}, {0, 4, 2}, {0, 1, 6},
-                                    {0, 0, 0}, {0, 5, 1}, {7, 8, 9}};
-    const LitMesh mesh = light(p, t, kCrease);
-    EXPECT_EQ(mesh.indices.size(), 9u);
-    for (const unsigned index : mesh.indices)
-        ASSERT_LT(index, mesh.vertices.size());
-    for (const LitVertex& v : mesh.vertices)
-        EXPECT_NEAR(glm::length(v.normal), 1.0f, 1e-4f);
-    EXPECT_TRUE(light({}, {}, kCrease).indices.empty());
-    EXPECT_TRUE(light(p, {}, kCrease).indices.empty());
-}
-
-TEST(Normals, AHugeFanTakesNoQuadraticTime) {
-    std::vector<glm::vec3> p{{0, 0.5f, 0}};
-    std::vector<glm::uvec3> t;
-    constexpr unsigned kRim = 200'000;
-    for (unsigned i = 0; i < kRim; ++i) {
-        const float a = 6.2831853f * static_cast<float>(i) / kRim;
-        p.emplace_back(std::cos(a), 0.0f, -std::sin(a));
-        t.emplace_back(0, i + 1, (i + 1) % kRim + 1);
-    }
-    const LitMesh mesh = light(p, t, kCrease);
-    EXPECT_EQ(mesh.indices.size(), t.size() * 3);
-}
-
-// A closed strip of quads around the unit circle, `n` around and `n` along an axis of length 2.
-SimpleMesh tube(unsigned n) {
-    SimpleMesh mesh;
-    for (unsigned j = 0; j <= n; ++j)
-        for (unsigned i = 0; i < n; ++i) {
-            const float a = 6.2831853f * static_cast<float>(i) / static_cast<float>(n);
-            mesh.positions.emplace_back(std::cos(a), 2.0f * static_cast<float>(j) / static_cast<float>(n),
-                                        -std::sin(a));
-        }
-    for (unsigned j = 0; j < n; ++j)
-        for (unsigned i = 0; i < n; ++i) {
-            const unsigned a = j * n + i, b = j * n + (i + 1) % n;
-            mesh.triangles.emplace_back(a, b, a + n);
-            mesh.triangles.emplace_back(b, b + n, a + n);
-        }
-    return mesh;
-}
-
-TEST(Simplify, StaysNearTheSurfaceWithFarFewerTriangles) {
-    const SimpleMesh fine = tube(120);
-    const SimpleMesh coarse = simplify(fine.positions, fine.triangles, 16);
-    EXPECT_LT(coarse.triangles.size() * 10, fine.triangles.size());
-    EXPECT_GT(coarse.triangles.size(), 200u);
-    EXPECT_NEAR(coarse.error, 0.5f * 2.0f / 16.0f, 1e-3f);
-    for (const glm::vec3& p : coarse.positions)
-        EXPECT_NEAR(std::hypot(p.x, p.z), 1.0f, 2.0f * coarse.error);
-    std::set<std::array<unsigned, 3>> seen;
-    for (const glm::uvec3& t : coarse.triangles) {
-        ASSERT_LT(std::max({t.x, t.y, t.z}), coarse.positions.size());
-        EXPECT_TRUE(t.x != t.y && t.y != t.z && t.z != t.x);
-        EXPECT_TRUE(seen.insert({t.x, t.y, t.z}).second);
-        const glm::vec3 normal = glm::cross(coarse.positions[t.y] - coarse.positions[t.x],
-                                            coarse.positions[t.z] - coarse.positions[t.x]);
-        const glm::vec3 middle = coarse.positions[t.x] + coarse.positions[t.y] + coarse.positions[t.z];
-        EXPECT_GE(normal.x * middle.x + normal.z * middle.z, -1e-3f) << "still facing outward";
-    }
-}
-
-TEST(Simplify, DamagedMeshesAreHarmless) {
-    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-    const std::vector<glm::vec3> p{{0, 0, 0},    {1, 0, 0},     {0, 1, 0},
-                                   {kNan, 0, 0}, {3e38f, 0, 0}, {-3e38f, 0, 0}};
-    const std::vector<glm::uvec3> t{{0, 1, 2}, {0, 1, 3}, {9, 1, 2}};
-    EXPECT_TRUE(simplify(p, t, 8).triangles.empty()) << "too large to measure";
-    EXPECT_EQ(simplify(std::span(p).first(4), t, 8).triangles.size(), 1u);
-    EXPECT_TRUE(simplify({}, {}, 8).positions.empty());
-    const std::vector<glm::vec3> same(5, glm::vec3(2.0f));
-    EXPECT_TRUE(simplify(same, t, 8).triangles.empty());
-}
 
 TEST(Text, Utf8IsReadAndDamageSkipped) {
     const auto all = [](std::string_view text) {
