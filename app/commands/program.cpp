@@ -13,7 +13,6 @@ namespace lab::commands {
 namespace {
 
 CommandResult back(Session& session, CommandArgs) {
-    if (session.state().settings[kUiHelp]) return session.state().settings.set(kUiHelp, "false");
     if (session.state().view.selection.isolated.holds()) return session.parts().selector.isolate_node(false);
     if (!session.state().view.selection.empty()) {
         session.parts().selector.select_none();
@@ -89,6 +88,7 @@ constexpr std::array kProgramRows = {
         .category = "Program",
         .run = back,
         .effect = Effect::View,
+        .closes_first = &kUiHelp,
         .keys = {{"Esc", "", "Back: close help, deselect, show hidden bodies"}},
     },
     CommandSpec{

@@ -24,11 +24,14 @@ std::vector<bv::BodyId> named_bodies(CommandArgs args) {
     return ids;
 }
 
-/// True if two lines change the same choice of the same bodies: `set fit.obb=pca`, `set fit.obb=exact`.
-bool same_choice(const ParsedLine& a, const ParsedLine& b) {
-    if (a.command->per_body != b.command->per_body || a.setting != b.setting) return false;
-    return !a.command->per_body ||
-           std::equal(a.words.begin() + 2, a.words.end(), b.words.begin() + 2, b.words.end());
+/// True if the later line changes the choice of the earlier one, for the same bodies: `set fit.obb=exact`,
+/// `set fit.obb=pca`. `reset all` changes every one.
+bool replaces(const ParsedLine& earlier, const ParsedLine& later) {
+    if (earlier.command->per_body != later.command->per_body) return false;
+    if (!later.setting) return later.command->setting != nullptr;
+    return earlier.setting == later.setting &&
+           (!later.command->per_body || std::equal(earlier.words.begin() + 2, earlier.words.end(),
+                                                   later.words.begin() + 2, later.words.end()));
 }
 
 }  // namespace
@@ -59,14 +62,24 @@ std::vector<FitWaiter::Missing> FitWaiter::missing_fits(const ParsedLine& line) 
     return missing;
 }
 
-bool FitWaiter::postpones(const ParsedLine& line) {
-    if (parts_.jobs.mode() == JobMode::Wait || line.problem) return false;
-    if (!line.command || !line.command->change || !line.setting) return false;
+/// The line with the bodies that it means now, which may not be those selected when it runs.
+ParsedLine FitWaiter::with_bodies(const ParsedLine& line) const {
+    if (!line.command->per_body || line.args().size() > 1) return line;
+    std::string text = line.text;
+    for (const bv::BodyId id : state_.view.selection.bodies)
+        text += fmt::format(" {}", id.value);
+    return parts_.table.parse(text, line.origin);
+}
+
+bool FitWaiter::postpones(const ParsedLine& given) {
+    if (parts_.jobs.mode() == JobMode::Wait || given.problem) return false;
+    if (!given.command || !given.command->change) return false;
+    const ParsedLine line = with_bodies(given);
     // A newer choice replaces one that still waits for its fits.
     std::erase_if(fittings_, [this](const Fitting& f) { return !parts_.jobs.is_running(f.job); });
     for (const Fitting& earlier : fittings_)
-        if (same_choice(earlier.line, line)) parts_.jobs.cancel(earlier.job);
-    const std::vector<Missing> missing = missing_fits(line);
+        if (replaces(earlier.line, line)) parts_.jobs.cancel(earlier.job);
+    const std::vector<Missing> missing = line.setting ? missing_fits(line) : std::vector<Missing>();
     if (missing.empty()) return false;
     JobSpec job;
     job.title = line.text;
@@ -85,6 +98,11 @@ bool FitWaiter::postpones(const ParsedLine& line) {
     };
     fittings_.push_back({line, parts_.jobs.start(std::move(job))});
     return true;
+}
+
+void FitWaiter::cancel_all() {
+    for (const Fitting& fitting : fittings_)
+        parts_.jobs.cancel(fitting.job);
 }
 
 /// Drops pending choices for bodies that are gone.

@@ -22,6 +22,8 @@ class FitWaiter {
     bool postpones(const ParsedLine& line);
     /// Drops pending choices for bodies that are gone.
     void cancel_for_bodies();
+    /// Drops all of them: another moment, or another session from a file, is on show.
+    void cancel_all();
 
   private:
     /// A mesh that lacks some fits of a choice.
@@ -36,6 +38,7 @@ class FitWaiter {
         JobId job;
     };
     [[nodiscard]] std::vector<Missing> missing_fits(const ParsedLine& line) const;
+    [[nodiscard]] ParsedLine with_bodies(const ParsedLine& line) const;
 
     SessionParts& parts_;
     SessionState& state_;

@@ -26,25 +26,38 @@ SceneRunner::SceneRunner(SessionParts& parts) : parts_(parts), state_(parts.stat
 // ---- starting
 
 CommandResult SceneRunner::load(std::string_view id) {
+    return load(id, [] {});
+}
+
+CommandResult SceneRunner::load(std::string_view id, bv::FunctionRef<void()> prepare) {
     const SceneSpec* spec = find_scene(id);
     if (!spec) return no_scene(id);
     is_starting_ = true;
+    leave_for(*spec);
+    const Settings own = state_.settings;
+    prepare();
+    const Settings before = state_.settings;
+    note_presets(own);  // if the start fails, they are taken back, too
+    begin();
+    note_presets(own);
+    state_.view.home = state_.view.camera;
+    parts_.recorder.begin(before);
+    is_starting_ = false;
+    return std::nullopt;
+}
+
+/// Leaves the settings as they are without the running scene, which this one follows.
+void SceneRunner::leave_for(const SceneSpec& spec) {
     take_back_presets();
-    if (state_.scene.spec && state_.scene.spec != spec) {  // another scene's algorithm starts at its answer
+    if (state_.scene.spec == &spec) return;
+    if (state_.scene.spec) {  // another scene's algorithm starts at its answer
         state_.settings.assign(kStepAt, 0);
         state_.settings.assign(kStepPlaying, false);
         for (const auto& [row, was] : state_.scene.entered_with)
             (void)state_.settings.set(*row, was);
     }
-    if (state_.scene.spec != spec) note_shared_settings(*spec);
-    state_.scene.spec = spec;
-    const Settings before = state_.settings;
-    state_.view.camera = {};  // a scene that sets no angles starts at the usual ones
-    begin();
-    state_.view.home = state_.view.camera;
-    parts_.recorder.begin(before);
-    is_starting_ = false;
-    return std::nullopt;
+    note_shared_settings(spec);
+    state_.scene.spec = &spec;
 }
 
 /// The settings of its panel that belong to the program, not to scenes alone.
@@ -65,8 +78,8 @@ void SceneRunner::ensure() {
 }
 
 void SceneRunner::begin() {
-    const Settings before = state_.settings;
-    state_.view.set_z_up(before[kDrawZUp]);
+    state_.view.camera = {};  // a scene that sets no angles starts at the usual ones
+    state_.view.set_z_up(state_.settings[kDrawZUp]);
     parts_.jobs.drop_scene_jobs();
     parts_.fits.cancel_for_bodies();
     state_.world.clear();
@@ -89,7 +102,6 @@ void SceneRunner::begin() {
     state_.scene.running = ScenePtr(state_.scene.spec->make());
     SceneContext scene_context = context();
     state_.scene.running->setup(scene_context);
-    note_presets(before);
     apply_world_settings();
     parts_.meter.restart(state_.settings);
     if (!scene_context.frame_box.is_empty()) {
@@ -111,11 +123,9 @@ void SceneRunner::restart() {
     is_starting_ = true;
     const Camera camera = state_.view.camera;
     const Settings settings = state_.settings;
-    const std::vector<Preset> presets = state_.scene.presets;
     begin();
     state_.view.camera = camera;
     state_.settings = settings;
-    state_.scene.presets = presets;
     parts_.meter.restart(state_.settings);
     parts_.recorder.begin(settings);
     is_starting_ = false;

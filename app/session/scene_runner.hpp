@@ -26,6 +26,8 @@ class SceneRunner {
 
     // ---- starting
     CommandResult load(std::string_view id);
+    /// The same for a record, whose settings `prepare` sets once the scene before has been left.
+    CommandResult load(std::string_view id, bv::FunctionRef<void()> prepare);
     /// Starts the default scene if none runs.
     void ensure();
     /// Restarts the scene; camera and settings stay.
@@ -37,8 +39,6 @@ class SceneRunner {
     /// True from the first change of a start until the record of the scene has begun: after an exception then
     /// there is neither.
     [[nodiscard]] bool is_starting() const { return is_starting_; }
-    /// Reverts the settings that the running scene has set.
-    void take_back_presets();
     /// Records the differences between the settings and the user's own as presets.
     void note_presets(const Settings& own);
 
@@ -71,7 +71,9 @@ class SceneRunner {
     void rebuild_tree(std::optional<bv::Builder> builder);
 
   private:
+    void leave_for(const SceneSpec& spec);
     void begin();
+    void take_back_presets();
     [[nodiscard]] bool has_edits() const;
     /// Lets the scene do something, after which undo does not bring back bodies that it has replaced.
     void let_scene(bv::FunctionRef<void()> act);

@@ -19,12 +19,38 @@ namespace lab {
 /// same on every machine.
 constexpr std::uint64_t kMaxLinkedWork = 1'000'000;
 
+namespace {
+
+/// What a command may change, as far as it tells a refused line that changed nothing.
+struct Touched {
+    explicit Touched(const SessionState& state)
+        : revision(state.world.revision()),
+          settings(state.settings),
+          done(state.edits.undo_count()),
+          undone(state.edits.redo_count()),
+          choices(state.view.selection.choices),
+          camera(state.view.camera),
+          pinned(state.view.pinned_rays.size()),
+          spawned(state.clock.spawned) {}
+    friend bool operator==(const Touched&, const Touched&) = default;
+
+    std::uint64_t revision;
+    Settings settings;
+    std::size_t done, undone;
+    std::uint64_t choices;
+    Camera camera;
+    std::size_t pinned;
+    std::uint64_t spawned;
+};
+
 /// True if both are the same handles at the same places.
-static bool has_places(const std::vector<Handle>& handles, const std::vector<Handle>& others) {
+bool has_places(const std::vector<Handle>& handles, const std::vector<Handle>& others) {
     return std::equal(
         handles.begin(), handles.end(), others.begin(), others.end(),
         [](const Handle& a, const Handle& b) { return a.id == b.id && a.position == b.position; });
 }
+
+}  // namespace
 
 void CommandRunner::drain() {
     try {
@@ -33,32 +59,38 @@ void CommandRunner::drain() {
     } catch (const std::exception& thrown) {
         parts_.scenes.give_up(reason(thrown));
     }
-    for (std::size_t left = held_.size(); left > 0 && !parts_.opener.is_opening(); --left) {
-        const ParsedLine line = std::move(held_.front());
-        held_.pop_front();
-        handle(line);
-    }
-    // Lines that a command pushes wait for the next frame, so that no script can block this one.
     // Lines after a lesson's command refer to its page, which the program enters first.
     // A link can hold any number of any commands: what is too much for one frame waits for the next ones.
-    const bool was_opening = parts_.opener.is_opening();
-    std::uint64_t linked_work = 0;
     const std::size_t asked = parts_.requests.lessons.size();
-    for (std::size_t left = parts_.queue.size();
-         left > 0 && parts_.requests.lessons.size() == asked && linked_work < kMaxLinkedWork; --left) {
+    std::uint64_t linked_work = 0;
+    const auto goes_on = [&] {
+        return parts_.requests.lessons.size() == asked && linked_work < kMaxLinkedWork;
+    };
+    const auto run = [&](const ParsedLine& line) {
+        handle(line);
+        if (line.origin == kLinkOrigin) linked_work += parts_.recorder.work_of_line();
+    };
+    for (std::size_t left = held_.size(); left > 0 && goes_on() && !parts_.opener.is_opening(); --left) {
+        const ParsedLine line = std::move(held_.front());
+        held_.pop_front();
+        run(line);
+    }
+    // Lines that a command pushes wait for the next frame, so that no script can block this one.
+    bool waits_for_file = false;  // lines queued after an `open` refer to the opened file
+    for (std::size_t left = parts_.queue.size(); left > 0 && goes_on(); --left) {
         const CommandQueue::Entry entry = parts_.queue.pop();
         try {
             ParsedLine line = parts_.table.parse(entry.line, entry.origin);
-            // Lines queued after an `open` refer to the opened file.
-            const bool waits_for_file = !was_opening && parts_.opener.is_opening();
-            if (waits_for_file || (parts_.opener.is_replaying() && !line.runs_during_replay()))
+            if (waits_for_file || (parts_.opener.is_replaying() && !line.runs_during_replay())) {
                 held_.push_back(std::move(line));
-            else
-                handle(line);
+                continue;
+            }
+            const JobId opening = parts_.opener.opening();
+            run(line);
+            waits_for_file = parts_.opener.opening() != opening && parts_.opener.is_opening();
         } catch (const std::exception& thrown) {
             refuse(entry.origin, fmt::format("`{}`: {}", entry.line, reason(thrown)));
         }
-        if (entry.origin == kLinkOrigin) linked_work += parts_.recorder.work_of_line();
     }
     parts_.state.world.settle();
 }
@@ -80,14 +112,17 @@ void CommandRunner::execute(const ParsedLine& line) {
         line.effect() != Effect::Outside)
         parts_.frame.update();
     // A copy: opening a file that this line needs makes another line the current one for a while.
-    const ParsedLine running = in_terms_of_scene(line);
+    const ParsedLine running = in_terms_of_now(line);
     current_ = running;
     if (const CommandResult problem = run_line(running)) refuse(line.origin, *problem);
 }
 
 /// `step.at` also moves the step of a scene that has a setting of its own for it. Where steps or clicks
-/// change more than the view, so do their commands.
-ParsedLine CommandRunner::in_terms_of_scene(const ParsedLine& line) const {
+/// change more than the view, so do their commands. `back` only closes what is open.
+ParsedLine CommandRunner::in_terms_of_now(const ParsedLine& line) const {
+    if (const Setting<bool>* open = line.command ? line.command->closes_first : nullptr;
+        open && parts_.state.settings[*open])
+        return parts_.table.parse(set_line(*open, "false"), line.origin);
     const SceneSpec* scene = parts_.state.scene.spec;
     const bool moves_step = line.command && line.command->moves_step && scene && scene->steps;
     const bool changes = line.command && line.command->clicks && scene && scene->clicks_change;
@@ -128,6 +163,7 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
     const bool is_recorded = has_scene && effect != Effect::Outside && !recorder.in_past();
     const bool rewrites = has_scene && effect == Effect::World && recorder.in_past();
     const std::uint64_t revision = state.world.revision(), record = recorder.timeline().id();
+    const Touched before(state);
     CommandResult problem;
     try {
         // What is not recorded cannot be undone either.
@@ -143,7 +179,8 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
         }
         throw;
     }
-    if (is_recorded) recorder.end_line(line.text, effect);
+    // A refused line may not be refused when it is replayed: a mesh of that name may have been opened since.
+    if (is_recorded && !(problem && Touched(state) == before)) recorder.end_line(line.text, effect);
     return problem ? refusal_text(line, *problem) : problem;
 }
 

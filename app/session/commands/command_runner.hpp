@@ -28,7 +28,7 @@ class CommandRunner {
 
   private:
     void execute(const ParsedLine& line);
-    [[nodiscard]] ParsedLine in_terms_of_scene(const ParsedLine& line) const;
+    [[nodiscard]] ParsedLine in_terms_of_now(const ParsedLine& line) const;
     void collect_jobs();
     CommandResult run_line(const ParsedLine& line);
     CommandResult run_in_past(const ParsedLine& line);

@@ -45,6 +45,9 @@ struct CommandSpec {
     Effect effect = Effect::World;  ///< With `change` and a setting in the line: the effect of that setting.
     bool moves_step = false;        ///< Its effect is that of the setting that counts the scene's steps.
     bool clicks = false;            ///< Its effect is on the world where a click changes the scene.
+    /// A setting that the command only switches off while it is on. Instead of the command, the line that
+    /// does is run: in a record, what is in front of a scene has no say.
+    const Setting<bool>* closes_first = nullptr;
     KeyBinding keys[6] = {};
     /// Instead of `keys` in a browser, which keeps some for itself; one without a key: none.
     std::optional<KeyBinding> key_in_browser = {};

@@ -37,6 +37,8 @@ class FileOpener {
     CommandResult open_packed(std::string_view packed);
     /// True while a file is being opened: lines queued together with its `open` wait for it.
     [[nodiscard]] bool is_opening() const;
+    /// The job of the file opened last.
+    [[nodiscard]] JobId opening() const { return opening_; }
     /// True while the record of an opened file is being replayed: everything else waits.
     [[nodiscard]] bool is_replaying() const { return is_replaying_; }
     void stop_replaying() { is_replaying_ = false; }

@@ -50,9 +50,8 @@ struct FileOpener::Reopening : Opening {
         record.start.opened = files;
     }
     JobId asked_job;
-    std::optional<Settings> own;             ///< The user's settings before.
-    std::optional<Settings> before_presets;  ///< The same with the start settings of the record's scene.
-    platform::Clock since_slice;             ///< Since the end of the last slice.
+    std::optional<Settings> own;  ///< The user's settings, without any scene; once its scene starts.
+    platform::Clock since_slice;  ///< Since the end of the last slice.
     std::uint64_t work_left = kMaxReplayed;
     bool exhausted = false;  ///< The record exceeded the work limit, and was not played to its end.
 };
@@ -257,16 +256,13 @@ bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
         while (r.opened < r.files.size())
             if (!open_needed_file(r)) return r.problem.has_value();
         if ((r.problem = add_needed(r))) return true;
-        r.own = state_.settings_without_presets();
-        parts_.scenes.take_back_presets();
-        r.before_presets = state_.settings;
-        if ((r.problem = parts_.recorder.load_start(r.record.start))) return true;
+        if ((r.problem = parts_.recorder.load_start(r.record.start, r.own))) return true;
         is_replaying_ = true;
         r.stage = Stage::Scene;
     }
     if (r.stage == Stage::Scene) {
         if (!control.report(0.0f, "preparing its scene") || parts_.jobs.has_scene_jobs()) return false;
-        parts_.recorder.begin_recorded(std::move(r.record), *r.before_presets);
+        parts_.recorder.begin_recorded(std::move(r.record), *r.own);
         r.stage = Stage::Replay;
         r.since_slice = {};
     }

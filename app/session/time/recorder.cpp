@@ -63,11 +63,13 @@ void Recorder::restore(const SessionState& keyframe) {
     SessionState copy = keyframe;
     const Settings settings = state_.settings;
     std::vector<Preset> presets = std::move(state_.scene.presets);
+    auto entered_with = std::move(state_.scene.entered_with);
     std::vector<std::string> differences = std::move(state_.checks.differences);
     state_ = std::move(copy);
-    // These must survive going back, too: presets, and differences found by `verify`.
+    // These must survive going back, too: what leaving the scene reverts, and differences found by `verify`.
     copy_own(settings, state_.settings);
     state_.scene.presets = std::move(presets);
+    state_.scene.entered_with = std::move(entered_with);
     state_.checks.differences = std::move(differences);
     // In the past nothing is pending.
     state_.clock.owed_s = 0;
@@ -131,12 +133,12 @@ void Recorder::begin(RecordingStart start, std::vector<io::RecordingEntry> tape)
     take_keyframe();
 }
 
-void Recorder::begin_recorded(io::Recording recording, const Settings& before_presets) {
+void Recorder::begin_recorded(io::Recording recording, const Settings& own) {
     const RecordingStart start = recording.start;
     set_recorded(state_.settings, start.after);
     place_camera(state_.view.camera, start.camera);
     place_camera(state_.view.home, start.home);
-    parts_.scenes.note_presets(before_presets);
+    parts_.scenes.note_presets(own);
     const ViewRect window = state_.view.rect;
     state_.view.rect = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
     const auto hover_px = std::exchange(state_.view.hover_px, std::nullopt);
@@ -157,10 +159,12 @@ void Recorder::add_frame(int steps) {
     timeline_.add_frame(static_cast<std::uint32_t>(steps));
 }
 
-/// The scene of a record from a file, at its start.
-CommandResult Recorder::load_start(const RecordingStart& start) {
-    set_recorded(state_.settings, start.before);
-    return parts_.scenes.load(start.scene);
+CommandResult Recorder::load_start(const RecordingStart& start, std::optional<Settings>& own) {
+    parts_.fits.cancel_all();
+    return parts_.scenes.load(start.scene, [&] {
+        own = state_.settings;
+        set_recorded(state_.settings, start.before);
+    });
 }
 
 /// Subtracts from the remaining work; a step of one body, about a microsecond, counts as 1. False once none
@@ -316,6 +320,7 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
     if (step < timeline_.first_step() || step > timeline_.last_step())
         return fmt::format("the recorded time runs from step {} to step {}", timeline_.first_step(),
                            timeline_.last_step());
+    parts_.fits.cancel_all();
     if (!in_past()) show_lines();
     const Timeline::Keyframe* keyframe = timeline_.before(step);
     const TapePlace here = timeline_.place();

@@ -39,8 +39,8 @@ class Recorder {
     /// The session has become such a state: files of its record would lead elsewhere. Looking back goes on.
     void lose_start();
     /// Begins with the record of a file, all of which is still to be played. The scene must have been
-    /// started.
-    void begin_recorded(io::Recording recording, const Settings& before_presets);
+    /// started; `own` are the user's settings.
+    void begin_recorded(io::Recording recording, const Settings& own);
     /// Adds a command that has run.
     void end_line(std::string_view line, Effect effect);
     /// What the command that runs has done follows from no record: the past of the session ends with it.
@@ -64,8 +64,8 @@ class Recorder {
     int play(int steps);
     /// True once after a jump in time.
     [[nodiscard]] bool take_jumped();
-    /// Loads the scene of a record with its start settings.
-    CommandResult load_start(const io::RecordingStart& start);
+    /// Loads the scene of a record with its start settings. `own` becomes the user's, without any scene.
+    CommandResult load_start(const io::RecordingStart& start, std::optional<Settings>& own);
     /// Replays the opened record towards its end, for at most `limit_s` and at most `work`, which it reduces.
     /// True at the end.
     bool replay_for(std::optional<double> limit_s, std::uint64_t& work);
