@@ -13,12 +13,13 @@ constexpr float kCreaseRad = 40.0f * 3.14159265f / 180.0f;
 
 /// Largest error of each coarser copy over the mesh's longest side, and the triangle count that makes it
 /// worth its memory. Each is for bodies about two and a half times as small on screen as the one before.
+/// Above a hundred pixels the light on a surface shows its triangles: there a small mesh is drawn in full.
 struct Coarse {
     float error;
     std::size_t from_triangles;
 };
-constexpr std::array kCoarse = {Coarse{0.0006f, 20'000}, Coarse{0.002f, 1'000}, Coarse{0.005f, 400},
-                                Coarse{0.012f, 100},     Coarse{0.03f, 60},     Coarse{0.08f, 60}};
+constexpr std::array kCoarse = {Coarse{0.0006f, 50'000}, Coarse{0.002f, 20'000}, Coarse{0.005f, 400},
+                                Coarse{0.012f, 100},     Coarse{0.03f, 60},      Coarse{0.08f, 60}};
 static_assert(kCoarse.size() + 1 == PreparedMesh::kMaxDetails);
 
 }  // namespace
