@@ -107,6 +107,7 @@ void Player::open(Session& session, const LessonSpec& spec) {
 
 void Player::resume(const Session& session, std::size_t page) {
     page_ = page;
+    files_before_ = session.shown().last_opened.number;
     show_due_ = false;
     ++turns_;
     scene_ = session.state().scene.spec;
@@ -157,6 +158,7 @@ void Player::prepare(Session& session) const {
 
 void Player::enter(Session& session, std::size_t page) {
     page_ = page;
+    files_before_ = session.shown().last_opened.number;
     show_due_ = false;
     ++turns_;
     // A step that is still on show would hold the scene of this page still.
@@ -184,7 +186,8 @@ void Player::look(Session& session) {
     if (!spec_) return;
     if (std::exchange(show_due_, false)) push(session, current().task.show);
     const auto& when = current().task.when;
-    if (!when.empty() && std::all_of(when.begin(), when.end(), [&](const Condition& c) {
+    const bool shows_page = session.state().scene.spec == scene_;
+    if (shows_page && !when.empty() && std::all_of(when.begin(), when.end(), [&](const Condition& c) {
             return c.holds(session.state(), session.results());
         }))
         done_.emplace(spec_->id, page_);
@@ -205,13 +208,34 @@ void Player::mark_finished(Session& session) const {
     session.drain();
 }
 
+bool Player::shows_opened_file(const Session& session) const {
+    return session.shown().last_opened.number != files_before_;
+}
+
 std::size_t Player::close(Session& session) {
     if (!spec_) return 0;
+    SessionState& state = session.state();
+    const Settings now = state.settings_without_presets();
+    const bool keeps_shown = shows_opened_file(session);
     std::size_t restored = 0;
     for (const SettingSpec* row : rows_) {
-        const std::string value = before_->get_as_text(*row);
-        restored += value != session.state().settings.get_as_text(*row) ? 1 : 0;
-        session.commands().push(quoted_set_line(*row, value));
+        std::string users = before_->get_as_text(*row);
+        const bool is_changed = now.get_as_text(*row) != users;
+        restored += is_changed ? 1 : 0;
+        std::string shown = state.settings.get_as_text(*row);
+        auto& presets = state.scene.presets;
+        const auto preset =
+            std::find_if(presets.begin(), presets.end(), [row](const Preset& p) { return p.setting == row; });
+        if (preset != presets.end()) {
+            if (keeps_shown && is_changed) preset->set_to = shown;
+            if (!keeps_shown && shown != preset->set_to)
+                session.commands().push(quoted_set_line(*row, preset->set_to));
+            preset->was = std::move(users);
+        } else if (is_changed && keeps_shown) {
+            presets.push_back({row, std::move(users), std::move(shown)});
+        } else if (is_changed) {
+            session.commands().push(quoted_set_line(*row, users));
+        }
     }
     session.drain();
     session.parts().scenes.keep_shared_settings();
@@ -222,10 +246,14 @@ std::size_t Player::close(Session& session) {
 }
 
 void Player::leave(Session& session) {
+    const bool keeps_shown = shows_opened_file(session);
     const std::size_t restored = close(session);
-    if (restored > 0)
-        session.log().info(fmt::format("Lesson closed: {} back to what you had before",
-                                       io::counted(restored, "setting is", "settings are")));
+    if (restored == 0) return;
+    const std::string settings = io::counted(restored, "setting is", "settings are");
+    session.log().info(keeps_shown ? fmt::format("Lesson closed: in the next scene {} back to what you had "
+                                                 "before",
+                                                 settings)
+                                   : fmt::format("Lesson closed: {} back to what you had before", settings));
 }
 
 Settings Player::settings_without_lesson(const Session& session) const {

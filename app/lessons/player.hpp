@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -34,7 +35,9 @@ class Player {
     /// To be called after Session::step: checks the task, and marks the lesson as finished on its last page
     /// once the tasks of all pages are done.
     void look(Session& session);
-    /// Closes the lesson, if any, and restores the settings that it changed. Returns how many it restored.
+    /// Closes the lesson, if any, and restores the settings that it changed. What the scene on show has set
+    /// stays; in a file that was opened since the page began all settings stay, and the user's return with
+    /// the next scene. Returns how many it restored.
     std::size_t close(Session& session);
     /// The session's settings as they are without the open lesson: what preferences keep.
     [[nodiscard]] Settings settings_without_lesson(const Session& session) const;
@@ -47,7 +50,7 @@ class Player {
     [[nodiscard]] const Lesson& lesson() const { return lesson_; }
     [[nodiscard]] std::size_t page() const { return page_; }
     [[nodiscard]] const Page& current() const { return lesson_.pages[page_]; }
-    /// The scene that the page opened. The user may have gone on to another.
+    /// The scene that the page opened. The user may have gone on to another, where no task can be done.
     [[nodiscard]] const SceneSpec& scene() const { return *scene_; }
     /// Whether the task of a page was completed in this session.
     [[nodiscard]] bool done(std::size_t page) const;
@@ -58,8 +61,9 @@ class Player {
     void fulfill(Session& session, const LessonRequest& request);
     /// `enter` or `resume` follows.
     void open(Session& session, const LessonSpec& spec);
-    /// Closes the lesson and reports which settings were restored.
+    /// Closes the lesson and reports how many settings were restored.
     void leave(Session& session);
+    [[nodiscard]] bool shows_opened_file(const Session& session) const;
     void mark_finished(Session& session) const;
     [[nodiscard]] bool all_tasks_done() const;
     [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }
@@ -78,6 +82,7 @@ class Player {
     const SceneSpec* scene_ = nullptr;
     std::size_t page_ = 0;
     unsigned turns_ = 0;
+    std::uint64_t files_before_ = 0;  // LastOpened::number when the page began
     bool show_due_ = false;           // of the page that was entered in this frame
     std::optional<Settings> before_;  // the user's, from before the lesson
     std::vector<const SettingSpec*>

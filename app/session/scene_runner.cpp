@@ -64,9 +64,10 @@ void SceneRunner::leave_for(const SceneSpec& spec) {
 void SceneRunner::note_shared_settings(const SceneSpec& spec) {
     state_.scene.entered_with.clear();
     const auto of_program = program_settings();
+    const Settings own = state_.settings_without_presets();
     for (const SettingSpec* row : spec.settings)
         if (std::find(of_program.begin(), of_program.end(), row) != of_program.end())
-            state_.scene.entered_with.emplace_back(row, state_.settings.get_as_text(*row));
+            state_.scene.entered_with.emplace_back(row, own.get_as_text(*row));
 }
 
 void SceneRunner::keep_shared_settings() {

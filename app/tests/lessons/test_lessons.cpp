@@ -8,6 +8,7 @@
 
 #include "bv/query/overlap.hpp"
 #include "commands/catalog.hpp"
+#include "io/sessions/scene_file.hpp"
 #include "lessons/catalog.hpp"
 #include "lessons/player.hpp"
 #include "scenes/scenes.hpp"
@@ -15,8 +16,11 @@
 #include "session/files/saver.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session/time/timeline.hpp"
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
+#include "settings/steps.hpp"
+#include "temp_dir.hpp"
 #include "workloads/random.hpp"
 
 namespace lab::lessons {
@@ -178,15 +182,17 @@ TEST(Lessons, TasksAreNotDoneBySomethingElse) {
         int page;
         const char* script;
     };
-    for (const Case& c : {Case{"cutting", 1, "step.next"}, Case{"sweep-and-grid", 1, "step.goto 3"},
-                          Case{"fitting", 3, "step.goto 2"},
-                          Case{"ray-box", 2, "scene.drag origin 6 5 5; scene.drag aim 8 1 7"},
-                          Case{"ray-box", 3, "scene.drag aim 8 7 7; scene.drag origin 6 6.4 5.5"},
-                          Case{"picking", 1, "pick 640 360; select 5"},
-                          Case{"aabb-forms", 1, "scene.drag min 1.8 .3 -.8; scene.drag max 2.3 1.8 .7"},
-                          Case{"your-engine", 3, "set capture.node=3"},
-                          Case{"less-work", 2, "undo; undo; undo"}, Case{"less-work", 3, "undo; undo; undo"},
-                          Case{"planes", 3, "scene.drag eye -9 1.6 3.8; scene.drag aim -7 1 3"}}) {
+    for (const Case& c :
+         {Case{"cutting", 1, "step.next"}, Case{"sweep-and-grid", 1, "step.goto 3"},
+          Case{"fitting", 3, "step.goto 2"},
+          Case{"ray-box", 2, "scene.drag origin 6 5 5; scene.drag aim 8 1 7"},
+          Case{"ray-box", 3, "scene.drag aim 8 7 7; scene.drag origin 6 6.4 5.5"},
+          Case{"picking", 1, "pick 640 360; select 5"},
+          Case{"aabb-forms", 1, "scene.drag min 1.8 .3 -.8; scene.drag max 2.3 1.8 .7"},
+          Case{"your-engine", 3, "set capture.node=3"}, Case{"broad-and-narrow", 2, "scene narrow-phase"},
+          Case{"broad-and-narrow", 3, "scene stress"}, Case{"less-work", 2, "undo; undo; undo"},
+          Case{"less-work", 3, "undo; undo; undo"},
+          Case{"planes", 3, "scene.drag eye -9 1.6 3.8; scene.drag aim -7 1 3"}}) {
         Session session{command_table()};
         Player player;
         frame(session, player, fmt::format("lesson {}; lesson.page {}", c.lesson, c.page));
@@ -418,6 +424,75 @@ TEST(Lessons, GiveTheUsersSettingsBack) {
                 << spec.id << ": " << row.id;
         }
     }
+}
+
+/// All settings as text, one per line, other than those of time, of steps and of the lessons themselves.
+std::string settings_text(const Settings& settings) {
+    std::string text;
+    for (const SettingSpec* row : setting_catalog().rows())
+        if (row != &kSimPaused && row != &kSimSpeed && row != &kStepAt && row != &kLessonsDone)
+            text += fmt::format("{}={}\n", row->id, settings.get_as_text(*row));
+    return text;
+}
+
+/// What a scene has set belongs to it: it stays when the lesson is closed, whatever the user had.
+TEST(Lessons, ClosedLeaveTheSceneAsItIsWithoutThem) {
+    for (const LessonSpec& spec : lesson_specs()) {
+        const std::size_t pages = parse_lesson(lesson_text(spec), command_table()).pages.size();
+        for (std::size_t page = 1; page <= pages; ++page) {
+            const char* const before =
+                page % 2 == 0 ? "set volume.exact=true; set volume.pair_kind=sphere; set draw.obb=false; "
+                                "set broadphase.kind=grid; set world.seed=5"
+                              : "";
+            Session session{command_table()};
+            Player player;
+            frame(session, player, before);
+            frame(session, player, fmt::format("lesson {}; lesson.page {}; lesson.close", spec.id, page));
+            Session without{command_table()};
+            Player none;
+            frame(without, none, before);
+            frame(without, none, "scene " + session.results().scene_id);
+            EXPECT_EQ(settings_text(session.state().settings), settings_text(without.state().settings))
+                << spec.id << ", page " << page;
+            frame(session, player, "scene gjk");
+            frame(without, none, "scene gjk");
+            EXPECT_EQ(settings_text(session.state().settings), settings_text(without.state().settings))
+                << spec.id << ", page " << page << ", in the next scene";
+        }
+    }
+}
+
+/// A scene that the user opened while the lesson was open is not the lesson's to change.
+TEST(Lessons, ClosedChangeNothingInASceneOpenedMeanwhile) {
+    const test::TempDir folder;
+    const std::string path = (folder / "mine.json").string();
+    Session first{command_table()};
+    Player none;
+    frame(first, none, "scene narrow-phase; set draw.fill=0.3; set volume.pair_kind=sphere");
+    ASSERT_FALSE(io::write_scene_file(path, first.saver().saved_scene(path)));
+
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "set draw.fill=0.7; set tree.balance=height");
+    const std::string users = settings_text(session.state().settings_without_presets());
+    frame(session, player, "lesson bounding-volumes; lesson.page 3");
+    frame(session, player, "open " + quote_word(path));
+    ASSERT_EQ(errors_of(session), "");
+    const auto sets = [&] {
+        const auto& tape = session.timeline().tape();
+        return std::count_if(tape.begin(), tape.end(),
+                             [](const io::RecordingEntry& e) { return e.line.starts_with("set "); });
+    };
+    const auto sets_before = sets();
+    const std::string opened = settings_text(session.state().settings);
+    EXPECT_EQ(opened, settings_text(first.state().settings));
+    frame(session, player, "lesson.close");
+    EXPECT_EQ(player.spec(), nullptr);
+    EXPECT_EQ(settings_text(session.state().settings), opened);
+    EXPECT_EQ(sets(), sets_before) << "nor in its record";
+    frame(session, player, "scene gjk");
+    EXPECT_EQ(settings_text(session.state().settings_without_presets()), users)
+        << "the user's own come back with the next scene";
 }
 
 TEST(Lessons, AreFinishedOnTheLastPageOnceAllTasksAreDone) {
