@@ -8,6 +8,7 @@
 
 #include "io/text/counted.hpp"
 #include "io/text/printable.hpp"
+#include "scenes/files/capture_settings.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "session/parts.hpp"
@@ -22,8 +23,8 @@ namespace {
 
 /// Whatever the user has set, every page begins with these values and with the defaults of all that changes
 /// the world: its text speaks of what they show.
-constexpr std::pair<const SettingSpec*, std::string_view> kGiven[] = {{&scenes::kOwnMesh, "true"},
-                                                                      {&kDrawZUp, "false"}};
+constexpr std::pair<const SettingSpec*, std::string_view> kGiven[] = {
+    {&scenes::kOwnMesh, "true"}, {&scenes::kCaptureOwn, "true"}, {&kDrawZUp, "false"}};
 
 const SceneSpec* scene_opened_by(const ParsedLine& line) {
     const bool opens = line.words.size() == 2 && line.words[0] == "scene";

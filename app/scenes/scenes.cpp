@@ -46,6 +46,12 @@ bool SceneSpec::offers(const SettingSpec& setting) const {
     return std::find(settings.begin(), settings.end(), &setting) != settings.end();
 }
 
+bool show_opened_files(const SceneSpec& spec, Settings& settings) {
+    if (!spec.own_example || !settings[*spec.own_example]) return false;
+    settings.assign(*spec.own_example, false);
+    return true;
+}
+
 std::string no_scene(std::string_view id) {
     std::vector<std::string_view> ids;
     for (const SceneSpec& spec : scene_specs())

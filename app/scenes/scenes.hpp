@@ -162,6 +162,8 @@ struct SceneSpec {
     bool clicks_change = false;  ///< A click that hits no body changes what a step or a table depends on.
     bool charts = false;         ///< Charts stand in the view's corner, where the picture leaves them room.
     io::FileKind shows = io::FileKind::Unknown;  ///< The kind of opened files that this scene shows.
+    /// With `shows`: while this is on, the scene shows an example of its own. Opening a file turns it off.
+    const Setting<bool>* own_example = nullptr;
     /// Its settings are listed after those of scenes without this, as in stored files.
     bool settings_last = false;
 
@@ -173,6 +175,8 @@ std::span<const SceneSpec> scene_specs();
 const SceneSpec* find_scene(std::string_view id);
 /// The scene that shows opened files of a kind. Precondition: there is one.
 const SceneSpec& scene_showing(io::FileKind kind);
+/// Turns off the scene's `own_example`. True if it was on.
+bool show_opened_files(const SceneSpec& spec, Settings& settings);
 /// The refusal of an unknown scene, with a suggestion.
 std::string no_scene(std::string_view id);
 

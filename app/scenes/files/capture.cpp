@@ -37,9 +37,9 @@ namespace {
 
 using capture::SampleKind;
 
-constexpr const SettingSpec* kSettings[] = {&kCaptureFrame, &kCapturePlay,   &kCaptureSpeed,  &kCaptureFind,
-                                            &kCaptureNode,  &kCaptureBeside, &kCaptureSample, &kTreeInsertion,
-                                            &kTreeBalance,  &kBoxesDraw};
+constexpr const SettingSpec* kSettings[] = {&kCaptureFrame,  &kCapturePlay,   &kCaptureSpeed,  &kCaptureFind,
+                                            &kCaptureNode,   &kCaptureBeside, &kCaptureSample, &kCaptureOwn,
+                                            &kTreeInsertion, &kTreeBalance,   &kBoxesDraw};
 
 constexpr std::string_view kNewest = "capture.newest";
 constexpr SceneCommand kCommands[] = {
@@ -69,8 +69,9 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
     void adapt(SceneContext& context) override {
         const Beside beside = beside_;
+        if (wants_newest(context)) context.settings.assign(kCaptureOwn, false);
         const bool other_sample = is_sample_ && sample_ != context.settings[kCaptureSample];
-        if (other_sample || wants_newest(context)) {
+        if (other_sample || is_sample_ != shows_sample(context) || wants_newest(context)) {
             load(context);
             drop_mark(context);
             follow(context);
@@ -126,7 +127,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         put_tree_names(results, *shown_, captured_bounds_, kRivalId, beside_tree_);
         put_marked_node(results, *shown_, context.settings[kCaptureNode]);
         results.tables.insert(results.tables.end(), tables_.begin(), tables_.end());
-        if (context.opened.captures.size() > 1)
+        if (context.opened.captures.size() > (is_sample_ ? 0 : 1))
             results.tables.push_back(captures_table(context.opened.captures, opened_));
         results.curves = examined_->curves;
         results.film = Film{&kCaptureFrame,
@@ -146,6 +147,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             start_replay(context.jobs, name_, *file_, examined_);
         } else if (action == "newest") {
             const auto& captures = context.opened.captures;
+            context.settings.assign(kCaptureOwn, false);
             if (!captures.empty() && captures.back().file != opened_) {
                 load(context);
                 drop_mark(context);
@@ -198,10 +200,14 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (context.settings[kCaptureNode] == node_) context.settings.assign(kCaptureNode, std::string());
     }
 
+    [[nodiscard]] static bool shows_sample(const SceneContext& context) {
+        return context.opened.captures.empty() || context.settings[kCaptureOwn];
+    }
+
     /// An engine has connected, or a file was opened elsewhere. A user who looks at a frame stays there.
     [[nodiscard]] bool wants_newest(const SceneContext& context) const {
         const auto& captures = context.opened.captures;
-        return !captures.empty() && captures.back().file != opened_ &&
+        return !captures.empty() && captures.back().file != newest_ &&
                (is_sample_ || context.settings[kCapturePlay]);
     }
 
@@ -243,13 +249,14 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         at_newest_ = at_newest_ && (context.settings[kCapturePlay] || place + 1 == file_->frames().size());
     }
 
-    /// The capture opened last, or a made-up one, so that the scene is never empty.
+    /// The capture opened last, or a made-up one: if that is asked for, and so that the scene is never empty.
     void load(SceneContext& context) {
         shown_.reset();
         file_.reset();
         numbers_.reset();
         examined_ = std::make_shared<ExaminedCapture>();
-        is_sample_ = context.opened.captures.empty();
+        is_sample_ = shows_sample(context);
+        newest_ = context.opened.captures.empty() ? nullptr : context.opened.captures.back().file;
         if (!is_sample_) {
             const OpenedCapture& opened = context.opened.captures.back();
             name_ = opened.name;
@@ -379,6 +386,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
     std::string name_;
     std::shared_ptr<const io::CaptureFile> opened_;  ///< What is shown, unless it is an example.
+    std::shared_ptr<const io::CaptureFile> newest_;  ///< The one opened last when that was chosen.
     bool is_sample_ = false;
     bool is_live_ = false;             ///< An engine delivers it, or did.
     bool rests_ = false;               ///< It was not played in the last step.
@@ -419,6 +427,7 @@ extern constinit const SceneSpec spec{
     .commands = kCommands,
     .steps = &kCaptureFrame,
     .shows = io::FileKind::Capture,
+    .own_example = &kCaptureOwn,
 };
 
 }  // namespace lab::scenes::capture_scene

@@ -87,10 +87,19 @@ inline constexpr std::array kSampleChoices = {
     Choice{"busy", "Nothing wrong, though it looks bad", capture::SampleKind::Busy}};
 inline constexpr Setting<capture::SampleKind> kCaptureSample{{
     .id = "capture.sample",
-    .label = "Sample, if none is open",
+    .label = "Sample",
     .help = "Scene capture: the sample shown until a capture is opened, named after its fault",
     .default_value = "stretched",
     .choices = kSampleChoices,
+    .remembered = false,
+}};
+
+inline constexpr Setting<bool> kCaptureOwn{{
+    .id = "capture.own_sample",
+    .label = "Own sample",
+    .help = "Scene capture: show the sample even while captures are open; opening or choosing one turns this "
+            "off",
+    .default_value = "false",
     .remembered = false,
 }};
 

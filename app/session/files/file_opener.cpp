@@ -137,8 +137,10 @@ CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
             opening->problem = beyond_limit(opening->path, opening->bytes);
         if (!opening->problem && needed) needed->push_back(opening);
         if (!opening->problem && !needed) opening->take_in(*this, *opening);
-        if (!opening->problem && !needed && !opening->scene.empty())
+        if (!opening->problem && !needed && !opening->scene.empty()) {
+            (void)show_opened_files(*find_scene(opening->scene), state_.settings);
             opening->problem = parts_.scenes.load(opening->scene);
+        }
         if (!needed && (opening->problem || end == JobEnd::Done))
             note_end(opening->path, opening->problem.has_value());
         // Without a window the command itself returns the problem.

@@ -86,7 +86,8 @@ CommandResult LiveCaptures::show(std::size_t number) {
             "there is no capture {}; {} in this session", number,
             captures.size() == 1 ? "there is 1" : fmt::format("there are {}", captures.size()));
     const auto at = captures.begin() + static_cast<std::ptrdiff_t>(number - 1);
-    if (at + 1 == captures.end()) return std::nullopt;
+    const bool was_hidden = show_opened_files(scene_showing(io::FileKind::Capture), parts_.state.settings);
+    if (at + 1 == captures.end() && !was_hidden) return std::nullopt;
     std::rotate(at, at + 1, captures.end());
     // Another start, with which a record and a saved scene begin.
     const SceneSpec* scene = parts_.state.scene.spec;

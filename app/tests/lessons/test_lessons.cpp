@@ -7,6 +7,7 @@
 #include <set>
 
 #include "bv/query/overlap.hpp"
+#include "capture/samples/samples.hpp"
 #include "commands/catalog.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "lessons/catalog.hpp"
@@ -493,6 +494,49 @@ TEST(Lessons, ClosedChangeNothingInASceneOpenedMeanwhile) {
     frame(session, player, "scene gjk");
     EXPECT_EQ(settings_text(session.state().settings_without_presets()), users)
         << "the user's own come back with the next scene";
+}
+
+/// A page about samples of captures shows them, whatever was opened before; what is opened on the page is
+/// shown in their place.
+TEST(Lessons, ShowTheirSamplesAfterACaptureWasOpened) {
+    const test::TempDir folder;
+    const auto bytes = capture::make_sample(capture::SampleKind::Sound, 5).bytes;
+    const std::string path = folder.write("mine.bvcap", std::string(bytes.begin(), bytes.end())).string();
+    const LessonSpec& spec = *find_lesson("your-engine");
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "open " + quote_word(path));
+    frame(session, player, "lesson your-engine");
+    for (std::size_t page = 0; page < player.lesson().pages.size(); ++page) {
+        frame(session, player, fmt::format("lesson.page {}", page + 1));
+        for (const Claim& claim : player.current().claims) {
+            for (const std::string& line : claim.after)
+                frame(session, player, line);
+            const auto holds = [&] { return claim.condition.holds(session.state(), session.results()); };
+            for (int i = 0; i < 240 && !holds(); ++i)
+                frame(session, player);
+            EXPECT_TRUE(holds()) << spec.id << ", page " << page + 1 << ": " << claim.text;
+        }
+    }
+    std::string error;
+    const auto sound = Condition::parse("table diagnosis #1 cause contains \"nothing wrong\"", error);
+    ASSERT_TRUE(sound) << error;
+    const auto shows_it = [&] {
+        for (int i = 0; i < 240 && !sound->holds(session.state(), session.results()); ++i)
+            frame(session, player);
+        return sound->holds(session.state(), session.results());
+    };
+    frame(session, player, "open " + quote_word(path));
+    EXPECT_TRUE(shows_it()) << "opened on a page about a broken tree";
+    frame(session, player, "lesson.page 5");
+    for (int i = 0; i < 60; ++i)
+        frame(session, player);
+    EXPECT_FALSE(sound->holds(session.state(), session.results()));
+    frame(session, player, "capture.show 1");
+    EXPECT_TRUE(shows_it()) << "chosen in the list of captures";
+    frame(session, player, "lesson.page 5; lesson.close; scene welcome; scene capture");
+    EXPECT_TRUE(shows_it()) << "the user's own, after the lesson";
+    EXPECT_EQ(errors_of(session), "");
 }
 
 TEST(Lessons, AreFinishedOnTheLastPageOnceAllTasksAreDone) {
