@@ -94,6 +94,11 @@ io::Result<std::string> Saver::link(std::string_view also) const {
         return io::FileError{"", "", std::move(why),
                              fmt::format("Use `save FILE.json` and share the file{}", with)};
     };
+    if (shows_engine())
+        return io::FileError{
+            "", "", "a link cannot contain frames from an engine",
+            "Save them with `save.capture FILE.bvcap`, `open` that file, then save the scene "
+            "with `save FILE.json` and share both files"};
     io::SceneFile scene = saved_scene();
     if (scene.history.empty())
         return refuse("a link cannot reproduce this: not all that led to this scene is still recorded");
@@ -129,12 +134,25 @@ void Saver::save_capture(const std::string& path) {
     write_file(path, [path, file] { return file->save(path); });
 }
 
-void Saver::save_scene(const std::string& path) {
-    const bool is_of_captures = parts_.state.scene.spec->shows == io::FileKind::Capture;
-    if (is_of_captures && !parts_.opened.captures.empty() && parts_.opened.captures.back().is_from_engine())
+/// Such a capture is in no file: a scene without it shows another one, or a sample.
+bool Saver::shows_engine() const {
+    const SceneSpec& scene = *parts_.state.scene.spec;
+    const auto& captures = parts_.opened.captures;
+    const bool shows_own = scene.own_example && parts_.state.settings[*scene.own_example];
+    return scene.shows == io::FileKind::Capture && !shows_own && !captures.empty() &&
+           captures.back().is_from_engine();
+}
+
+void Saver::warn_of_engine(std::string_view what) {
+    if (shows_engine())
         parts_.messages.warning(
-            "Frames from an engine are not part of a saved scene. Save them with `save.capture FILE.bvcap`, "
-            "`open` that file, then save the scene");
+            fmt::format("Frames from an engine are not part of {}. Save them with `save.capture FILE.bvcap`, "
+                        "`open` that file, then save again",
+                        what));
+}
+
+void Saver::save_scene(const std::string& path) {
+    warn_of_engine("a saved scene");
     auto scene = std::make_shared<const io::SceneFile>(saved_scene(path));
     write_file(path, [scene, path, &table = parts_.table]() -> std::optional<io::FileError> {
         if (std::optional<io::FileError> refusal = refusal_of(*scene, path, table)) return refusal;

@@ -23,6 +23,8 @@ class Saver {
     /// `path`, the file that it will be written to.
     [[nodiscard]] io::SceneFile saved_scene(const std::string& path = {}) const;
     void save_scene(const std::string& path);
+    /// Warns if the scene shows frames from an engine, which `what` that is being written cannot hold.
+    void warn_of_engine(std::string_view what);
     /// The capture opened last, up to its newest frame.
     void save_capture(const std::string& path);
     /// The part after `#` of a link to what is on screen now: the scene's record, and the state of the view
@@ -39,6 +41,8 @@ class Saver {
     void finish();
 
   private:
+    [[nodiscard]] bool shows_engine() const;
+
     SessionParts& parts_;
     std::vector<std::string> failed_;
 };

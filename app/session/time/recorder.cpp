@@ -529,6 +529,7 @@ void Recorder::cut_future(const std::vector<std::string>& view) {
 CommandResult Recorder::save(const std::string& path) {
     if (const auto wrong = io::wrong_ending(io::FileKind::Recording, path)) return wrong->text();
     if (!timeline_.is_whole()) return fmt::format("{}: {}", kNotWhole, kRestart);
+    parts_.saver.warn_of_engine("a recording");
     due_.push_back(path);
     return std::nullopt;
 }

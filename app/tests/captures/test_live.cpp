@@ -392,6 +392,31 @@ TEST_F(Listening, WhatArrivedCanBeSavedAndOpened) {
     EXPECT_FALSE(session_.shown().opened.captures.back().is_from_engine());
 }
 
+/// Frames from an engine are in no file that a link, a recording or a saved scene could name.
+TEST_F(Listening, WhatAnEngineSentIsInNoLinkAndOfRecordingsAndScenesOneIsWarned) {
+    const io::testing_tools::TestFolder folder;
+    test::run(session_, "set capture.play=off");
+    ASSERT_TRUE(session_.saver().link().ok()) << "a sample is on show";
+    session_.saver().save_scene((folder / "sample.json").string());
+    EXPECT_EQ(count_of(session_, "Frames from an engine"), 0u);
+    const auto bytes = capture::make_sample(SampleKind::Giant, 3).bytes;
+    {
+        const Client engine(port_);
+        engine.send_bytes(bytes.data(), bytes.size());
+    }
+    ASSERT_TRUE(until([&] { return count_of(session_, "disconnected after 120 frames") == 1; }));
+    const io::Result<std::string> link = session_.saver().link();
+    ASSERT_FALSE(link.ok());
+    for (const char* part : {"an engine", "`save.capture FILE.bvcap`", "`open`"})
+        EXPECT_NE(link.error().text().find(part), std::string::npos) << link.error().text();
+    session_.saver().save_scene((folder / "live.json").string());
+    EXPECT_EQ(count_of(session_, "Frames from an engine are not part of a saved scene"), 1u);
+    test::run(session_, "record.save " + quote_word((folder / "live.bvrec").string()));
+    EXPECT_EQ(count_of(session_, "Frames from an engine are not part of a recording"), 1u);
+    test::run(session_, "scene welcome");
+    EXPECT_TRUE(session_.saver().link().ok()) << "another scene shows none of it";
+}
+
 TEST(Listen, RefusesWhatIsNoPortAndSaysWhenOthersCanReachIt) {
     Session session{command_table()};
     for (const char* wrong : {"listen 70000", "listen -1", "listen 12a", "listen :7", "listen a.b:7"})
