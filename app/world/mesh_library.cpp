@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -163,6 +164,7 @@ MeshMaking::MeshMaking(std::string name, std::string source, std::vector<glm::ve
     // File names can hold any bytes; texts that name a mesh cannot.
     mesh_.name = io::printable(name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
     if (mesh_.name.empty()) mesh_.name = "mesh";
+    mesh_.wanted = mesh_.name;
     mesh_.source = std::move(source);
     mesh_.positions = std::move(positions);
     mesh_.triangles = std::move(triangles);
@@ -225,10 +227,15 @@ bool MeshMaking::advance(const JobControl& control) {
     return false;
 }
 
+std::string MeshLibrary::free_name(const std::string& wanted) const {
+    std::string name = wanted;
+    for (int number = 2; find(name); ++number)
+        name = fmt::format("{} {}", wanted, number);
+    return name;
+}
+
 MeshId MeshLibrary::insert(MeshEntry mesh) {
-    const std::string wanted = mesh.name;
-    for (int number = 2; find(mesh.name); ++number)
-        mesh.name = fmt::format("{} {}", wanted, number);
+    mesh.name = free_name(mesh.name);
     entries_.push_back(std::move(mesh));
     return {static_cast<std::uint32_t>(entries_.size() - 1)};
 }
@@ -248,13 +255,43 @@ MeshId MeshLibrary::insert_file(MeshEntry mesh) {
     MeshEntry& old = entries_[before->value];
     if (is_same(old, mesh)) return *before;
     mesh.name = std::exchange(old.name, "");
-    const std::string wanted = mesh.name + " (before)";
-    std::string name = wanted;
-    for (int number = 2; find(name); ++number)
-        name = fmt::format("{} {}", wanted, number);
-    old.name = std::move(name);
+    old.name = free_name(mesh.name + " (before)");
     mesh.replaced = before;
     return insert(std::move(mesh));
+}
+
+MeshLibrary::Names MeshLibrary::fresh_names(const std::vector<MeshId>& meshes) const {
+    std::set<std::string> taken;
+    for (const MeshEntry& mesh : entries_)
+        if (mesh.source == kGenerated) taken.insert(mesh.name);
+    Names names;
+    for (const MeshId id : meshes) {
+        const std::string& wanted = (*this)[id].wanted;
+        std::string name = wanted;
+        for (int number = 2; !taken.insert(name).second; ++number)
+            name = fmt::format("{} {}", wanted, number);
+        names.emplace_back(id, std::move(name));
+    }
+    return names;
+}
+
+void MeshLibrary::rename(const Names& names) {
+    for (const auto& [id, name] : names)
+        entries_[id.value].name.clear();
+    std::vector<MeshId> named, moved;
+    for (const auto& [id, name] : names) {
+        const std::optional<MeshId> other = find(name);
+        const bool stays = other && (entries_[other->value].source == kGenerated ||
+                                     std::find(named.begin(), named.end(), *other) != named.end());
+        if (other && !stays) {
+            entries_[other->value].name.clear();
+            moved.push_back(*other);
+        }
+        entries_[id.value].name = free_name(name);
+        named.push_back(id);
+    }
+    for (const MeshId id : moved)
+        entries_[id.value].name = free_name(entries_[id.value].wanted);
 }
 
 void MeshLibrary::take_back(std::size_t count) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bv/fit/volume.hpp"
@@ -43,6 +44,7 @@ struct Fitted {
 
 struct MeshEntry {
     std::string name;    ///< As `spawn` takes it: `torus`, or the file name without its folder.
+    std::string wanted;  ///< The name that it would have in an empty library.
     std::string source;  ///< `generated`, or the path of its file.
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
@@ -113,6 +115,12 @@ class MeshLibrary {
     MeshId insert_file(MeshEntry mesh);
     /// The mesh read last from a file, however its path is spelled.
     [[nodiscard]] std::optional<MeshId> find_file(const std::string& path) const;
+    using Names = std::vector<std::pair<MeshId, std::string>>;
+    /// The names of meshes that were added to the generated ones in this order, and no others.
+    [[nodiscard]] Names fresh_names(const std::vector<MeshId>& meshes) const;
+    /// Names the meshes. Others that have such a name get another, except for generated ones: then the mesh
+    /// gets a number.
+    void rename(const Names& names);
     /// Removes the entries after the first `count`, which nothing may refer to yet.
     void take_back(std::size_t count);
     /// Applied to meshes made from now on.
@@ -134,6 +142,8 @@ class MeshLibrary {
     [[nodiscard]] std::vector<std::string_view> names() const;
 
   private:
+    [[nodiscard]] std::string free_name(const std::string& wanted) const;
+
     std::deque<MeshEntry> entries_;  // at stable addresses: jobs read them
     MeshNeeds needs_;
 };

@@ -90,6 +90,8 @@ class Reader {
         if (problem_) return *problem_;
         if (!ended_) return error("ends before its `end`: the recording is cut off");
         if (recording_.start.scene.empty()) return error("names no scene");
+        const std::vector<NamedMesh>& meshes = recording_.start.meshes;
+        if (!meshes.empty() && meshes.back().name.empty()) return error("has a mesh without a name");
         for (const std::string_view once : {"view", "camera", "home"})
             if (!has(once)) return error(fmt::format("has no `{}`", once));
         return std::move(recording_);
@@ -131,6 +133,10 @@ class Reader {
             scene();
         else if (word == "open")
             opened();
+        else if (word == "mesh")
+            mesh();
+        else if (word == "named")
+            named();
         else if (word == "before" || word == "after")
             setting(word == "before" ? start.before : start.after);
         else if (word == "view")
@@ -168,12 +174,28 @@ class Reader {
         if (!recording_.start.scene.empty()) return fail("a second scene");
         recording_.start.scene = text();
     }
-    void opened() {
-        if (recording_.start.opened.size() >= limits::kFiles)
-            return fail(fmt::format("more than {} opened files", limits::kFiles));
-        recording_.start.opened.push_back(text());
-        if (const std::string& path = recording_.start.opened.back(); !problem_ && !may_be_needed(path))
+    std::string file(std::size_t so_far) {
+        if (so_far >= limits::kFiles) fail(fmt::format("more than {} opened files", limits::kFiles));
+        std::string path = text();
+        if (!problem_ && !may_be_needed(path))
             fail(fmt::format("\"{}\" cannot be opened here: {}", path, kNotNeededWhy));
+        return path;
+    }
+    void opened() {
+        std::vector<std::string>& files = recording_.start.opened;
+        files.push_back(file(files.size()));
+    }
+    void mesh() {
+        std::vector<NamedMesh>& meshes = recording_.start.meshes;
+        if (!meshes.empty() && meshes.back().name.empty()) return fail("the mesh before it has no name");
+        meshes.push_back({"", file(meshes.size())});
+    }
+    void named() {
+        std::vector<NamedMesh>& meshes = recording_.start.meshes;
+        if (meshes.empty() || !meshes.back().name.empty()) return fail("no mesh stands before this name");
+        meshes.back().name = text();
+        if (!problem_ && meshes.back().name.size() > limits::kNameBytes)
+            fail(fmt::format("a name has at most {} bytes", limits::kNameBytes));
     }
 
     void setting(std::vector<std::pair<std::string, std::string>>& settings) {
@@ -298,6 +320,8 @@ std::string recording_text(const RecordingStart& start, const std::vector<Record
     std::string text = fmt::format("bvrec {}\nscene {}\n", kRecordingVersion, quoted(start.scene));
     for (const std::string& path : start.opened)
         text += fmt::format("open {}\n", quoted(path));
+    for (const NamedMesh& mesh : start.meshes)
+        text += fmt::format("mesh {}\nnamed {}\n", quoted(mesh.file), quoted(mesh.name));
     for (const auto& [name, value] : start.before)
         text += fmt::format("before {}\n", quoted(fmt::format("{}={}", name, value)));
     for (const auto& [name, value] : start.after)

@@ -5,6 +5,9 @@
 //   scene ID
 //   open FILE                        files that the scene shows, any number; relative ones count from the
 //                                    folder of the recording
+//   mesh FILE                        the mesh of a file, whether the scene shows it or not,
+//   named NAME                       and what commands and settings call it; only where a session that has
+//                                    opened just the files above would name it otherwise, or not know it
 //   before NAME=VALUE                settings other than the default when the scene began, any number
 //   after NAME=VALUE                 the same once it had begun
 //   view WIDTH HEIGHT X Y            the part of the window in which it was seen, in pixels
@@ -32,6 +35,7 @@
 
 #include "io/file_error.hpp"
 #include "io/limits.hpp"
+#include "io/sessions/named_mesh.hpp"
 
 namespace lab::io {
 
@@ -50,6 +54,7 @@ using CameraNumbers = std::array<float, 7>;
 struct RecordingStart {
     std::string scene;
     std::vector<std::string> opened;
+    std::vector<NamedMesh> meshes;
     std::vector<std::pair<std::string, std::string>> before, after;
     std::array<float, 4> view{1280, 720, 0, 0};  ///< Width, height, x, y.
     CameraNumbers camera{0, 0, 0, 1, 0, 0, limits::kFramedAspect}, home = camera;

@@ -202,6 +202,13 @@ void look_in(const JsonReader& json, SceneFile& scene) {
     scene.selection = selection_in(json.at("selection"));
 }
 
+/// The path of a file that the scene needs.
+std::string file_in(const JsonReader& json) {
+    std::string path = json.text();
+    if (!may_be_needed(path)) json.refuse("is \"" + path + "\": " + kNotNeededWhy);
+    return path;
+}
+
 /// The recording, a line of it for each item of the list.
 std::string history_in(const JsonReader& json) {
     std::string text;
@@ -230,6 +237,8 @@ std::string scene_file_text(const SceneFile& s) {
     json["version"] = kSceneVersion;
     json["scene"] = s.scene;
     json["files"] = s.files;
+    for (const NamedMesh& mesh : s.meshes)
+        json["meshes"].push_back({{"name", mesh.name}, {"file", mesh.file}});
     json["made_meshes"] = s.made_meshes;
     json["settings"] = json_of(s.settings);
     Json& look = json["look"];
@@ -264,14 +273,16 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
     SceneFile scene;
     if (json.at("version").whole32() != kSceneVersion)
         return FileError{path, "", "uses another version of this format", "Save it again with this program"};
-    json.expect_only(
-        {"format", "version", "scene", "files", "made_meshes", "settings", "look", "state", "history"});
+    json.expect_only({"format", "version", "scene", "files", "meshes", "made_meshes", "settings", "look",
+                      "state", "history"});
     scene.scene = json.at("scene").name();
-    for (const JsonReader& file : json.at("files").items(limits::kFiles)) {
-        scene.files.push_back(file.text());
-        if (!may_be_needed(scene.files.back()))
-            file.refuse("is \"" + scene.files.back() + "\": " + kNotNeededWhy);
-    }
+    for (const JsonReader& file : json.at("files").items(limits::kFiles))
+        scene.files.push_back(file_in(file));
+    if (json.has("meshes"))
+        for (const JsonReader& mesh : json.at("meshes").items(limits::kFiles)) {
+            mesh.expect_only({"name", "file"});
+            scene.meshes.push_back({mesh.at("name").name(), file_in(mesh.at("file"))});
+        }
     if (json.has("made_meshes"))
         for (const JsonReader& name : json.at("made_meshes").items(limits::kBodies))
             scene.made_meshes.push_back(name.name());

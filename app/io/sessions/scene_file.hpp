@@ -17,6 +17,7 @@
 
 #include "io/file_error.hpp"
 #include "io/limits.hpp"
+#include "io/sessions/named_mesh.hpp"
 
 namespace lab::io {
 
@@ -73,6 +74,9 @@ struct SceneFile {
     /// Meshes, voxel models, lists and trees that were opened, in their order; relative ones count from the
     /// folder of the scene file.
     std::vector<std::string> files;
+    /// Meshes of files, also of such that are not shown, by the names that bodies, settings and commands use;
+    /// only where a session that has opened just `files` would name them otherwise, or not know them.
+    std::vector<NamedMesh> meshes;
     std::vector<std::string> made_meshes;  ///< That the scene itself has made: its record makes them again.
     SettingTexts settings;                 ///< Other than the default.
 

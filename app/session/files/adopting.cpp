@@ -16,19 +16,29 @@
 
 namespace lab {
 
-/// Shows only the files that the saved scene needs.
-CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const std::string& path) const {
+/// `names` are those that the meshes of its files will have.
+CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const MeshLibrary::Names& names,
+                                       const std::string& path) const {
+    const auto is_there = [&](const std::string& name) {
+        const std::optional<MeshId> known = parts_.meshes.find(name);
+        bool is_renamed = false;
+        for (const auto& [id, will_be] : names) {
+            if (will_be == name) return true;
+            is_renamed = is_renamed || id == known;
+        }
+        return known && !is_renamed;
+    };
     for (const io::SceneFileBody& body : file.bodies) {
         const bool made =
             std::find(file.made_meshes.begin(), file.made_meshes.end(), body.mesh) != file.made_meshes.end();
-        if (!made && !parts_.meshes.find(body.mesh))
+        if (!made && !is_there(body.mesh))
             return fmt::format("{}: body {} is a '{}', but there is no such mesh: `open` its file first",
                                path, body.id, body.mesh);
     }
     return std::nullopt;
 }
 
-/// Scenes about opened files show the same ones as when they were saved.
+/// Scenes about opened files show the same ones as when they were saved or recorded.
 void FileOpener::show_only(const std::vector<std::string>& files) {
     OpenedFiles shown;
     shown.mesh_files = parts_.opened.mesh_files;
@@ -67,7 +77,7 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
     for (const io::SceneFileRay& ray : file.rays)
         view.pinned_rays.push_back(ray_of(ray));
     const bool bodies_differ = !played || !has_world(file);
-    if (bodies_differ) put_bodies(file);
+    const std::size_t lost = bodies_differ ? put_bodies(file) : 0;
     const bool handles_differ = put_handles(file, path);
     parts_.frame.update();
     if (!select_saved(file.selection))
@@ -90,8 +100,10 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
     parts_.recorder.begin_without_start();
     adopted_entries_ = record.tape().size();
     parts_.messages.warning(fmt::format(
-        "{}: {} is as it was saved, but {}, so the trees were rebuilt{}", path,
-        steps_differ ? "the scene" : "all that it holds",
+        "{}: {} {}, so the trees were rebuilt{}", path,
+        lost > 0       ? "the scene is shown without what was left out:"
+        : steps_differ ? "the scene is as it was saved, but"
+                       : "all that it holds is as it was saved, but",
         file.history.empty() ? "it has no record of what led there"
         : played && !file.files.empty()
             ? "its record does not lead to that state (a file that it needs may have changed)"
@@ -141,7 +153,7 @@ bool FileOpener::has_world(const io::SceneFile& file) const {
                       });
 }
 
-void FileOpener::put_bodies(const io::SceneFile& file) {
+std::size_t FileOpener::put_bodies(const io::SceneFile& file) {
     state_.world.remove_all();
     std::vector<Body> bodies;
     for (const io::SceneFileBody& saved : file.bodies) {
@@ -164,6 +176,7 @@ void FileOpener::put_bodies(const io::SceneFile& file) {
     state_.world.set_light(file.light);
     TimingsMs timings;
     state_.world.find_pairs(timings);
+    return file.bodies.size() - state_.world.bodies().size();
 }
 
 bool FileOpener::select_saved(const io::SceneFileSelection& saved) {

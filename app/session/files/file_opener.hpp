@@ -19,6 +19,7 @@
 #include "results/frame_results.hpp"
 #include "session/commands/command_table.hpp"
 #include "settings/settings.hpp"
+#include "world/mesh_library.hpp"
 
 namespace lab {
 
@@ -82,15 +83,18 @@ class FileOpener {
     bool advance_reopening(Reopening& r, const JobControl& control);
     bool open_needed_file(Reopening& r);
     CommandResult add_needed(Reopening& r);
+    [[nodiscard]] MeshLibrary::Names mesh_names(const Reopening& r) const;
     [[nodiscard]] bool is_open(const std::string& file) const;
 
     // The contents of a saved scene, applied over the state that its record leads to: see adopting.cpp.
-    [[nodiscard]] CommandResult missing_mesh(const io::SceneFile& file, const std::string& path) const;
+    [[nodiscard]] CommandResult missing_mesh(const io::SceneFile& file, const MeshLibrary::Names& names,
+                                             const std::string& path) const;
     void show_only(const std::vector<std::string>& files);
     void adopt(const io::SceneFile& file, const Settings& own, const std::string& path, bool played);
     [[nodiscard]] bool has_world(const io::SceneFile& file) const;
     bool put_handles(const io::SceneFile& file, const std::string& path);
-    void put_bodies(const io::SceneFile& file);
+    /// The number of bodies that had to be left out.
+    std::size_t put_bodies(const io::SceneFile& file);
     /// False if a body or a ray of it is not in this scene.
     bool select_saved(const io::SceneFileSelection& saved);
 

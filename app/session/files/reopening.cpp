@@ -12,6 +12,7 @@
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "io/text/counted.hpp"
+#include "io/text/printable.hpp"
 #include "platform/clock.hpp"
 #include "session/files/opening.hpp"
 #include "session/files/scene_conversion.hpp"
@@ -34,7 +35,9 @@ constexpr double kShortestSlice_s = 0.03, kLongestSlice_s = 0.2;
 struct FileOpener::Reopening : Opening {
     std::optional<io::SceneFile> scene;  ///< Empty for a recording.
     io::Recording record;
-    std::vector<std::string> files;  ///< The files that it needs.
+    std::vector<std::string> files;     ///< The files that it needs,
+    std::vector<std::string> shown;     ///< those of them that it shows,
+    std::vector<io::NamedMesh> meshes;  ///< and what it calls their meshes.
 
     enum class Stage : unsigned char { Needs, Opening, Scene, Replay };
     Stage stage = Stage::Needs;
@@ -43,11 +46,18 @@ struct FileOpener::Reopening : Opening {
     /// Read files. They join the session together, once the scene is certain to start.
     std::shared_ptr<Openings> read = std::make_shared<Openings>();
     /// Their names in this session, for the record.
-    void find_files(std::vector<std::string> written) {
+    void find_files(std::vector<std::string> written, std::vector<io::NamedMesh> named) {
         for (std::string& file : written)
             file = io::path_from_file(path, file);
-        files = std::move(written);
-        record.start.opened = files;
+        files = shown = record.start.opened = std::move(written);
+        meshes = std::move(named);
+        for (io::NamedMesh& one : meshes) {
+            one.file = io::path_from_file(path, one.file);
+            const auto is_it = [&one](const std::string& file) {
+                return io::is_same_place(file, one.file);
+            };
+            if (std::none_of(files.begin(), files.end(), is_it)) files.push_back(one.file);
+        }
     }
     JobId asked_job;
     std::optional<Settings> own;  ///< The user's settings, without any scene; once its scene starts.
@@ -78,7 +88,7 @@ CommandResult FileOpener::open_recording(const std::string& path) {
         }
         r->record = std::move(*record);
         r->problem = problem_of(r->record, r->path, table);
-        r->find_files(r->record.start.opened);
+        r->find_files(r->record.start.opened, std::move(r->record.start.meshes));
     });
 }
 
@@ -158,7 +168,7 @@ void FileOpener::take_scene(Reopening& r, const CommandTable& table, io::Result<
         r.record.entries.clear();
         r.exhausted = true;
     }
-    r.find_files(scene.files);
+    r.find_files(scene.files, scene.meshes);
 }
 
 CommandResult FileOpener::reopen(const std::shared_ptr<Reopening>& reopening,
@@ -334,14 +344,33 @@ CommandResult FileOpener::add_needed(Reopening& r) {
     OpenedFiles before = parts_.opened;
     for (const auto& opening : *r.read)
         opening->take_in(*this, *opening);
-    CommandResult problem = r.scene ? missing_mesh(*r.scene, r.path) : std::nullopt;
+    const MeshLibrary::Names names = mesh_names(r);
+    CommandResult problem = r.scene ? missing_mesh(*r.scene, names, r.path) : std::nullopt;
     if (problem) {
         parts_.opened = std::move(before);
         parts_.meshes.take_back(count);
-    } else if (r.scene) {
-        show_only(r.files);
+        return problem;
     }
-    return problem;
+    parts_.meshes.rename(names);
+    show_only(r.shown);
+    return std::nullopt;
+}
+
+/// The names by which bodies, lines and settings refer to the meshes of its files.
+MeshLibrary::Names FileOpener::mesh_names(const Reopening& r) const {
+    MeshLibrary::Names names;
+    const auto has = [&names](MeshId id) {
+        return std::any_of(names.begin(), names.end(), [id](const auto& named) { return named.first == id; });
+    };
+    for (const io::NamedMesh& mesh : r.meshes)
+        if (const auto id = parts_.meshes.find_file(mesh.file); id && !has(*id))
+            names.emplace_back(*id, io::printable(mesh.name, io::LineEnds::Escape, io::limits::kNameBytes));
+    std::vector<MeshId> others;
+    for (const std::string& file : r.shown)
+        if (const auto id = parts_.meshes.find_file(file); id && !has(*id)) others.push_back(*id);
+    for (auto& named : parts_.meshes.fresh_names(others))
+        names.push_back(std::move(named));
+    return names;
 }
 
 }  // namespace lab

@@ -8,6 +8,7 @@
 #include "io/file_kind.hpp"
 #include "io/sessions/packed_text.hpp"
 #include "io/sessions/recording.hpp"
+#include "io/text/counted.hpp"
 #include "session/files/scene_conversion.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
@@ -33,33 +34,79 @@ std::optional<io::FileError> refusal_of(const io::SceneFile& scene, const std::s
 
 }  // namespace
 
-std::vector<std::string> paths_in(const std::string& path, std::vector<std::string> files) {
-    if (!path.empty())
-        for (std::string& file : files)
-            file = io::path_in_file(path, file);
-    return files;
+void place_in(const std::string& path, std::vector<std::string>& files, std::vector<io::NamedMesh>& meshes) {
+    if (path.empty()) return;
+    for (std::string& file : files)
+        file = io::path_in_file(path, file);
+    for (io::NamedMesh& mesh : meshes)
+        mesh.file = io::path_in_file(path, mesh.file);
+}
+
+bool Saver::is_of_file(MeshId mesh) const {
+    const auto& files = parts_.opened.mesh_files;
+    const std::string& source = parts_.meshes[mesh].source;
+    return std::any_of(files.begin(), files.end(), [&](const HeldFile& f) { return f.source == source; }) &&
+           parts_.meshes.find_file(source) == mesh;
+}
+
+void Saver::name_meshes(io::RecordingStart& start, const std::vector<io::RecordingEntry>& entries) const {
+    const auto is_used = [&](MeshId id) {
+        const SessionState& state = parts_.state;
+        const std::string& name = parts_.meshes[id].name;
+        const auto is_it = [&](const auto& setting) { return setting.second == name; };
+        const auto& rows = state.settings.catalog().rows();
+        return std::any_of(state.world.bodies().begin(), state.world.bodies().end(),
+                           [&](const Body& body) { return body.state.mesh == id; }) ||
+               std::any_of(
+                   rows.begin(), rows.end(),
+                   [&](const SettingSpec* row) { return state.settings.get_as_text(*row) == name; }) ||
+               std::any_of(start.before.begin(), start.before.end(), is_it) ||
+               std::any_of(start.after.begin(), start.after.end(), is_it) ||
+               std::any_of(entries.begin(), entries.end(), [&](const io::RecordingEntry& entry) {
+                   return entry.line.find(name) != std::string::npos;
+               });
+    };
+    const auto named = [&](MeshId id) {
+        return io::NamedMesh{parts_.meshes[id].name, parts_.meshes[id].source};
+    };
+    start.meshes.clear();
+    std::vector<MeshId> shown;
+    for (const std::string& file : start.opened)
+        if (const std::optional<MeshId> mesh = parts_.meshes.find_file(file)) shown.push_back(*mesh);
+    const MeshLibrary::Names fresh = parts_.meshes.fresh_names(shown);
+    if (std::any_of(fresh.begin(), fresh.end(),
+                    [&](const auto& f) { return parts_.meshes[f.first].name != f.second; }))
+        for (const MeshId mesh : shown)
+            start.meshes.push_back(named(mesh));
+    for (std::uint32_t i = 0; i < parts_.meshes.size(); ++i)
+        if (std::find(shown.begin(), shown.end(), MeshId{i}) == shown.end() && is_of_file({i}) &&
+            is_used({i}))
+            start.meshes.push_back(named({i}));
 }
 
 io::SceneFile Saver::saved_scene(const std::string& path) const {
     const SessionState& state = parts_.state;
     const FrameResults& results = parts_.results;
     const Timeline record = parts_.recorder.record_until_now();
+    io::RecordingStart start = record.start();
+    name_meshes(start, record.is_whole() ? record.tape() : std::vector<io::RecordingEntry>());
     io::SceneFile out;
     out.scene = state.scene.spec->id;
-    out.files = record.start().opened;
+    out.files = start.opened;
+    out.meshes = start.meshes;
     for (const SettingSpec* row : state.settings.catalog().rows())
         if (is_saved(*row) && !state.settings.is_default(*row))
             out.settings.emplace_back(row->id, state.settings.get_as_text(*row));
     out.frame = results.frame;
     out.steps = results.steps;
     for (const Body& body : state.world.bodies()) {
-        out.bodies.push_back(saved(body, parts_.meshes));
         const MeshEntry& mesh = parts_.meshes[body.state.mesh];
-        const auto is_in = [](const std::vector<std::string>& list, const std::string& name) {
-            return std::find(list.begin(), list.end(), name) != list.end();
-        };
-        if (mesh.source == MeshLibrary::kGenerated || is_in(out.files, mesh.source)) continue;
-        if (!is_in(out.made_meshes, mesh.name)) out.made_meshes.push_back(mesh.name);
+        const bool is_made = mesh.source != MeshLibrary::kGenerated && !is_of_file(body.state.mesh);
+        if (is_made && !record.is_whole()) continue;  // nothing would make it again
+        out.bodies.push_back(saved(body, parts_.meshes));
+        std::vector<std::string>& made = out.made_meshes;
+        if (is_made && std::find(made.begin(), made.end(), mesh.name) == made.end())
+            made.push_back(mesh.name);
     }
     const bv::Aabb& arena = state.world.arena();
     if (!arena.is_empty()) out.arena = {arena.min, arena.max};
@@ -74,17 +121,19 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     out.view = {view.rect.min_px, view.rect.size_px};
     out.pointer = view.hover_px;
     for (const bv::BodyId id : view.selection.bodies)
-        out.selection.bodies.push_back(id.value);
+        if (std::any_of(out.bodies.begin(), out.bodies.end(),
+                        [id](const auto& b) { return b.id == id.value; }))
+            out.selection.bodies.push_back(id.value);
     const auto node = [](const TreeNodeRef& ref) { return io::SceneFileNode{ref.tree, ref.node}; };
     if (results.selected_node) out.selection.node = node(*results.selected_node);
     if (results.isolated_node) out.selection.isolated = node(*results.isolated_node);
     const std::optional<TriangleRef>& triangle = view.selection.triangle;
     if (triangle && view.selection.contains(triangle->body)) out.selection.triangle = triangle->triangle;
     out.selection.ray = view.selection.ray;
-    out.files = paths_in(path, std::move(out.files));
+    place_in(path, out.files, out.meshes);
     if (!record.is_whole()) return out;
-    io::RecordingStart start = record.start();
     start.opened = out.files;
+    start.meshes.clear();  // the scene names them
     out.history = io::recording_text(start, record.tape());
     return out;
 }
@@ -102,7 +151,7 @@ io::Result<std::string> Saver::link(std::string_view also) const {
     io::SceneFile scene = saved_scene();
     if (scene.history.empty())
         return refuse("a link cannot reproduce this: not all that led to this scene is still recorded");
-    if (!scene.files.empty())
+    if (!scene.files.empty() || !scene.meshes.empty())
         return refuse("a link cannot contain the opened files that this scene shows", " together with them");
     // The record leads to them.
     scene.bodies.clear();
@@ -154,6 +203,12 @@ void Saver::warn_of_engine(std::string_view what) {
 void Saver::save_scene(const std::string& path) {
     warn_of_engine("a saved scene");
     auto scene = std::make_shared<const io::SceneFile>(saved_scene(path));
+    if (const std::size_t lost = parts_.state.world.bodies().size() - scene->bodies.size(); lost > 0)
+        parts_.messages.warning(fmt::format(
+            "{}: {} not saved: {} in no file, and the record that made {} has ended. Save the scene in which "
+            "they were made",
+            path, io::counted(lost, "body is", "bodies are"),
+            io::plural(lost, "its mesh is", "their meshes are"), io::plural(lost, "it", "them")));
     write_file(path, [scene, path, &table = parts_.table]() -> std::optional<io::FileError> {
         if (std::optional<io::FileError> refusal = refusal_of(*scene, path, table)) return refusal;
         return io::write_scene_file(path, *scene);

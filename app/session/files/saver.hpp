@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "io/file_error.hpp"
+#include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
+#include "results/frame_results.hpp"
 
 namespace lab {
 
@@ -23,6 +25,8 @@ class Saver {
     /// `path`, the file that it will be written to.
     [[nodiscard]] io::SceneFile saved_scene(const std::string& path = {}) const;
     void save_scene(const std::string& path);
+    /// Adds what a record with these entries needs beside the opened files: see RecordingStart::meshes.
+    void name_meshes(io::RecordingStart& start, const std::vector<io::RecordingEntry>& entries) const;
     /// Warns if the scene shows frames from an engine, which `what` that is being written cannot hold.
     void warn_of_engine(std::string_view what);
     /// The capture opened last, up to its newest frame.
@@ -42,12 +46,14 @@ class Saver {
 
   private:
     [[nodiscard]] bool shows_engine() const;
+    /// True if the mesh is what its file held when it was read last.
+    [[nodiscard]] bool is_of_file(MeshId mesh) const;
 
     SessionParts& parts_;
     std::vector<std::string> failed_;
 };
 
-/// Paths relative to a file at `path`, for writing into it.
-[[nodiscard]] std::vector<std::string> paths_in(const std::string& path, std::vector<std::string> files);
+/// Makes paths relative to a file at `path`, for writing into it.
+void place_in(const std::string& path, std::vector<std::string>& files, std::vector<io::NamedMesh>& meshes);
 
 }  // namespace lab

@@ -542,7 +542,8 @@ void Recorder::write_due() {
         }
         const auto record =
             std::make_shared<io::Recording>(io::Recording{timeline_.start(), timeline_.tape()});
-        record->start.opened = paths_in(path, std::move(record->start.opened));
+        parts_.saver.name_meshes(record->start, record->entries);
+        place_in(path, record->start.opened, record->start.meshes);
         parts_.saver.write_file(path, [path, record] { return io::write_recording(path, *record); });
     }
 }

@@ -1,5 +1,6 @@
 // A saved scene gives the same report when opened again, and continues in the same way; a damaged one is
 // refused by name, and nothing is lost.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -414,6 +415,128 @@ TEST_F(Saving, FilesAreReadInTheirCurrentState) {
     frames(fresh, "open " + quote_word(path("again.json")), 1);
     EXPECT_EQ(fresh.refused_commands(), 0u) << fresh.messages().messages().back().text;
     EXPECT_EQ(fresh.results().bodies.size(), session.results().bodies.size());
+}
+
+std::string texts_of(const Session& session, Severity least) {
+    std::string all;
+    for (const Message& message : session.messages().messages())
+        if (message.severity >= least) all += message.text + '\n';
+    return all;
+}
+
+/// Writes what is on show as a saved scene and as a recording.
+void save_both(Session& session, const std::string& base) {
+    frames(session, "record.save " + quote_word(base + ".bvrec"), 1);
+    session.saver().save_scene(base + ".json");
+    session.saver().finish();
+    EXPECT_EQ(texts_of(session, Severity::Warning), "");
+}
+
+/// A saved scene shows its own files alone; the meshes of others can still be used there.
+TEST_F(Saving, MeshesOfFilesThatAreNoLongerShownAreSavedWhereTheyAreUsed) {
+    folder.write("tet.obj", kTet);
+    folder.write("other.obj", kTall);
+    for (const std::string_view scene : {"volumes", "bsp"}) {
+        Session first{command_table()};
+        frames(first, fmt::format("scene {}", scene), 2);
+        save(first, "plain.json");
+        Session session{command_table()};
+        frames(session, "open " + quote_word(path("other.obj")), 1);
+        frames(session, "open " + quote_word(path("tet.obj")), 1);
+        frames(session, "open " + quote_word(path("plain.json")), 1);
+        frames(session, scene == "bsp" ? "set bsp.mesh=tet" : "spawn 2 tet", 1);
+        save_both(session, path("used"));
+        std::filesystem::rename(folder / "other.obj", folder / "gone.obj");  // nothing here needs it
+
+        Session opened{command_table()};
+        frames(opened, "open " + quote_word(path("used.json")), 1);
+        EXPECT_EQ(texts_of(opened, Severity::Warning), "") << scene;
+        EXPECT_TRUE(opened.meshes().find("tet")) << scene;
+        EXPECT_TRUE(opened.shown().opened.meshes.empty()) << scene;
+        expect_same(opened, session, {}, std::string(scene));
+        save_both(opened, path("again"));
+        for (const char* record : {"used.bvrec", "again.bvrec"}) {
+            Session played{command_table()};
+            frames(played, "open " + quote_word(path(record)), 8);
+            EXPECT_EQ(texts_of(played, Severity::Warning), "") << scene;
+            EXPECT_EQ(played.results().bodies.size(), session.results().bodies.size()) << scene;
+            EXPECT_TRUE(played.meshes().find("tet")) << scene;
+        }
+        std::filesystem::rename(folder / "gone.obj", folder / "other.obj");
+    }
+}
+
+/// Files of the same name in two folders: their meshes have the names of the saved scene in every session.
+TEST_F(Saving, MeshesOfFilesOfTheSameNameAreToldApart) {
+    for (const char* name : {"A", "B"})
+        std::filesystem::create_directory(folder / name);
+    const std::string a = folder.write("A/tet.obj", kTet).string(),
+                      b = folder.write("B/tet.obj", kTall).string();
+    Session first{command_table()};
+    frames(first, "open " + quote_word(a), 1);
+    frames(first, "open " + quote_word(b), 1);
+    frames(first, "scene welcome; spawn 1 tet; spawn 1 \"tet 2\"; spawn 1 tet", 3);
+    save_both(first, path("AB"));
+    const auto expect_meshes = [&](const Session& session, const std::string& where) {
+        EXPECT_EQ(texts_of(session, Severity::Warning), "") << where;
+        ASSERT_EQ(session.results().bodies.size(), 43u) << where;
+        EXPECT_EQ(mesh_of(session, 40).source, a) << where;
+        EXPECT_EQ(mesh_of(session, 41).source, b) << where;
+        EXPECT_EQ(mesh_of(session, 42).source, a) << where;
+    };
+    expect_meshes(first, "first");
+    for (const std::string& file : {std::string("AB.json"), std::string("AB.bvrec")})
+        for (const std::string& before : {std::string(), "open " + quote_word(b), "open " + quote_word(a)}) {
+            Session session{command_table()};
+            frames(session, before, 1);
+            frames(session, "open " + quote_word(path(file)), 6);
+            expect_meshes(session, file + " after " + before);
+            save_both(session, path("copy"));
+            Session again{command_table()};
+            frames(again, "open " + quote_word(b), 1);
+            frames(again, "open " + quote_word(path("copy.json")), 1);
+            expect_meshes(again, "copy of " + file + " after " + before);
+        }
+    // A file whose opening was refused leaves all names as they were.
+    Session session{command_table()};
+    frames(session, "open " + quote_word(b), 1);
+    frames(session, "spawn 1 tet", 1);
+    std::filesystem::remove(a);
+    EXPECT_NE(refusal(session, "open " + quote_word(path("AB.json"))).find("tet.obj"), std::string::npos);
+    EXPECT_EQ(session.meshes()[*session.meshes().find("tet")].source, b);
+}
+
+/// Without the record that made them, pieces of a cut mesh are in no file.
+TEST_F(Saving, PiecesWithoutTheirRecordAreLeftOutAndBothSidesSaySo) {
+    Session first{command_table()};
+    frames(first, "scene mesh-cut", 5);
+    frames(first, "cut", 2);
+    frames(first, "select all; copy; scene welcome; paste", 2);
+    const std::size_t all = first.results().bodies.size();
+    ASSERT_GT(all, 41u);
+    first.saver().save_scene(path("pieces.json"));
+    EXPECT_NE(texts_of(first, Severity::Warning).find(fmt::format("{} bodies are not saved", all - 40)),
+              std::string::npos)
+        << texts_of(first, Severity::Info);
+    Session opened{command_table()};
+    frames(opened, "open " + quote_word(path("pieces.json")), 1);
+    EXPECT_EQ(opened.results().bodies.size(), 40u);
+    EXPECT_EQ(texts_of(opened, Severity::Info).find("left out"), std::string::npos);
+
+    // A file as it was written before.
+    io::SceneFile old = *io::read_scene_file(path("pieces.json"));
+    old.bodies.push_back(old.bodies.back());
+    old.bodies.back().id += 1;
+    old.bodies.back().mesh = "gear 12345678";
+    old.made_meshes = {"gear 12345678"};
+    ASSERT_FALSE(io::write_scene_file(path("old.json"), old));
+    Session session{command_table()};
+    frames(session, "open " + quote_word(path("old.json")), 1);
+    const std::string texts = texts_of(session, Severity::Info);
+    EXPECT_EQ(session.results().bodies.size(), 40u);
+    EXPECT_NE(texts.find("is left out"), std::string::npos) << texts;
+    EXPECT_EQ(texts.find("is as it was saved"), std::string::npos) << texts;
+    EXPECT_NE(texts.find("without what was left out"), std::string::npos) << texts;
 }
 
 TEST_F(Saving, ListsOfBoxesAndTreesAreReadInTheirCurrentState) {
