@@ -171,6 +171,7 @@ constexpr std::array kFileRows = {
         .run = link_copy,
         .effect = Effect::Outside,
         .keys = {{"Ctrl+Shift+L", "", "Copy a link to this session"}},
+        .acts_on_window = true,
     },
     CommandSpec{
         .id = "save",
@@ -193,6 +194,7 @@ constexpr std::array kFileRows = {
         .effect = Effect::Outside,
         .needs_scene = false,
         .during_replay = true,
+        .acts_on_window = true,
     },
     CommandSpec{
         .id = "screenshot",

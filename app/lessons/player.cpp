@@ -209,15 +209,15 @@ void Player::mark_finished(Session& session) const {
     session.drain();
 }
 
-bool Player::shows_opened_file(const Session& session) const {
-    return session.shown().last_opened.number != files_before_;
+bool Player::keeps_shown(const Session& session) const {
+    return session.shown().last_opened.number != files_before_ || session.timeline().in_past();
 }
 
 std::size_t Player::close(Session& session) {
     if (!spec_) return 0;
     SessionState& state = session.state();
     const Settings now = state.settings_without_presets();
-    const bool keeps_shown = shows_opened_file(session);
+    const bool keeps = keeps_shown(session);
     std::size_t restored = 0;
     for (const SettingSpec* row : rows_) {
         std::string users = before_->get_as_text(*row);
@@ -228,11 +228,11 @@ std::size_t Player::close(Session& session) {
         const auto preset =
             std::find_if(presets.begin(), presets.end(), [row](const Preset& p) { return p.setting == row; });
         if (preset != presets.end()) {
-            if (keeps_shown && is_changed) preset->set_to = shown;
-            if (!keeps_shown && shown != preset->set_to)
+            if (keeps && is_changed) preset->set_to = shown;
+            if (!keeps && shown != preset->set_to)
                 session.commands().push(quoted_set_line(*row, preset->set_to));
             preset->was = std::move(users);
-        } else if (is_changed && keeps_shown) {
+        } else if (is_changed && keeps) {
             presets.push_back({row, std::move(users), std::move(shown)});
         } else if (is_changed) {
             session.commands().push(quoted_set_line(*row, users));
@@ -247,14 +247,14 @@ std::size_t Player::close(Session& session) {
 }
 
 void Player::leave(Session& session) {
-    const bool keeps_shown = shows_opened_file(session);
+    const bool keeps = keeps_shown(session);
     const std::size_t restored = close(session);
     if (restored == 0) return;
     const std::string settings = io::counted(restored, "setting is", "settings are");
-    session.log().info(keeps_shown ? fmt::format("Lesson closed: in the next scene {} back to what you had "
-                                                 "before",
-                                                 settings)
-                                   : fmt::format("Lesson closed: {} back to what you had before", settings));
+    session.log().info(keeps ? fmt::format("Lesson closed: in the next scene {} back to what you had "
+                                           "before",
+                                           settings)
+                             : fmt::format("Lesson closed: {} back to what you had before", settings));
 }
 
 Settings Player::settings_without_lesson(const Session& session) const {

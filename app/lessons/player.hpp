@@ -36,8 +36,8 @@ class Player {
     /// once the tasks of all pages are done.
     void look(Session& session);
     /// Closes the lesson, if any, and restores the settings that it changed. What the scene on show has set
-    /// stays; in a file that was opened since the page began all settings stay, and the user's return with
-    /// the next scene. Returns how many it restored.
+    /// stays; in a file that was opened since the page began, and in the past, all settings stay, and the
+    /// user's return with the next scene. Returns how many it restored.
     std::size_t close(Session& session);
     /// The session's settings as they are without the open lesson: what preferences keep.
     [[nodiscard]] Settings settings_without_lesson(const Session& session) const;
@@ -63,7 +63,9 @@ class Player {
     void open(Session& session, const LessonSpec& spec);
     /// Closes the lesson and reports how many settings were restored.
     void leave(Session& session);
-    [[nodiscard]] bool shows_opened_file(const Session& session) const;
+    /// True if what is on show is not for the lesson to change: a file opened since the page began, or the
+    /// past, whose recorded future a change would discard.
+    [[nodiscard]] bool keeps_shown(const Session& session) const;
     void mark_finished(Session& session) const;
     [[nodiscard]] bool all_tasks_done() const;
     [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }

@@ -71,8 +71,9 @@ struct CommandSpec {
     bool during_replay = false;  ///< Also runs while a record is replayed.
     bool opens_field = false;    ///< What is typed after its keys is text for the field that it opens.
     bool touches_files = false;  ///< Reads or writes files: not for links, which may come from strangers.
-    bool acts_on_window =
-        false;  ///< On the window or tab around the session: for whoever opens a link to decide.
+    /// On the window or tab around the session, the clipboard of the computer or running jobs: for whoever
+    /// opens a link to decide.
+    bool acts_on_window = false;
     bool has_keys_of_settings = false;  ///< The keys of settings run this command, with their id.
 };
 

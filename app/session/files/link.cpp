@@ -111,7 +111,8 @@ CommandResult read_link(std::string_view link, const CommandTable& table, std::v
                                io::printable(line));
         if (parsed.command && parsed.command->acts_on_window)
             return fmt::format(
-                "the link asks for `{}`: a link may not quit the program, fill the screen or open pages",
+                "the link asks for `{}`: a link may not quit the program, fill the screen, open pages, copy "
+                "links or cancel jobs",
                 io::printable(line));
         if (const CommandResult problem = table.check_ahead(line))
             return fmt::format("the link: {}", io::printable(*problem));

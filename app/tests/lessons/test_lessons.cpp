@@ -496,6 +496,24 @@ TEST(Lessons, ClosedChangeNothingInASceneOpenedMeanwhile) {
         << "the user's own come back with the next scene";
 }
 
+TEST(Lessons, ClosedInThePastKeepTheRecordedFuture) {
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "set draw.fill=0.7; set volume.pair_kind=sphere");
+    const std::string users = settings_text(session.state().settings_without_presets());
+    frame(session, player, "lesson bounding-volumes; lesson.page 3");
+    for (int i = 0; i < 20; ++i)
+        frame(session, player);
+    frame(session, player, "time.back 10");
+    ASSERT_TRUE(session.timeline().in_past());
+    const std::uint64_t last = session.timeline().last_step();
+    frame(session, player, "lesson.close");
+    EXPECT_EQ(player.spec(), nullptr);
+    EXPECT_EQ(session.timeline().last_step(), last);
+    frame(session, player, "scene gjk");
+    EXPECT_EQ(settings_text(session.state().settings_without_presets()), users);
+}
+
 /// A page about samples of captures shows them, whatever was opened before; what is opened on the page is
 /// shown in their place.
 TEST(Lessons, ShowTheirSamplesAfterACaptureWasOpened) {

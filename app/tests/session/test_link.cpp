@@ -102,7 +102,7 @@ TEST(Links, RunNoCommandThatReadsOrWritesFiles) {
 }
 
 TEST(Links, LeaveTheWindowToTheUser) {
-    for (const std::string id : {"quit", "fullscreen", "site"}) {
+    for (const std::string id : {"quit", "fullscreen", "site", "link.copy", "jobs.cancel"}) {
         EXPECT_NE(command_table().find(id), nullptr) << id;
         EXPECT_NE(problem_of("#run=" + id).find("may not quit the program"), std::string::npos) << id;
         EXPECT_NE(problem_of("#scene=welcome&run=pause;%20" + id), "") << id;
