@@ -2,6 +2,7 @@
 // triangles far from the origin.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <variant>
@@ -135,6 +136,104 @@ TEST(ConvexRounding, LongThinSolidsHaveTheirDistance) {
                          {-0.0078125f, -9.15527344e-05f, 0.5f}};
     const Triangle large{{128, 0, -3.05175781e-05f}, {0, 0, -3.05175781e-05f}, {-256, 0, 3.05175781e-05f}};
     EXPECT_NEAR(distance(ConvexRef(small), ConvexRef(large)), 5.34034e-05f, 5e-11f);
+}
+
+/// Zero for a point in the box.
+double outside_of(const Obb& box, const vec3& p) {
+    double out = 0.0;
+    for (const int axis : {0, 1, 2})
+        out = std::max(out, std::abs(glm::dot(D(box.axes[axis]), D(p) - D(box.center))) -
+                                double{box.half_extents[axis]});
+    return out;
+}
+
+double distance_to_line(const vec3& p, const vec3& on, const vec3& along) {
+    return glm::length(glm::cross(D(p) - D(on), glm::normalize(D(along))));
+}
+
+// In double, the weights of a needle's corners are only rounding: their mean is anywhere along it.
+TEST(ConvexRounding, TheCommonPointOfThinSolidsIsInBoth) {
+    const vec3 given(-0.0384308472f, -2.0326848f, -1.91631877f);
+    const Hull needle = fit::hull(std::vector<vec3>{{-4.1236968f, -5.81742668f, -4.56883764f},
+                                                    {3.75023842f, 1.47727871f, 0.543623209f},
+                                                    {-3.29306078f, -5.04789448f, -4.02951479f},
+                                                    {3.46536922f, 1.21336532f, 0.358660698f}});
+    const ClosestPoints found = closest_points(ConvexRef(given), ConvexRef(needle));
+    EXPECT_EQ(found.distance, 0.0f);
+    EXPECT_LT(glm::distance(D(found.on_a), D(given)), 1e-6);
+    Random rng(91);
+    const auto any = [&] { return rng.in_box(vec3(-3.0f), vec3(3.0f)); };
+    int points = 0, boxes = 0, needles = 0;
+    const int count = test::cases(20000);
+    for (int n = 0; n < count; ++n) {
+        const vec3 middle = any(), along = any();
+        std::vector<vec3> corners;
+        for (int i = 0; i < 6; ++i)
+            corners.push_back(middle + rng.range(-2, 2) * along);
+        const Hull thin = fit::hull(corners);
+        if (thin.dimension < 3) continue;
+        const vec3 p = 0.5f * (corners[0] + corners[1]);
+        const ClosestPoints of_point = closest_points(ConvexRef(p), ConvexRef(thin));
+        if (of_point.distance == 0.0f) {
+            ++points;
+            ASSERT_LT(glm::distance(D(of_point.on_a), D(p)), 3e-6) << n;
+        }
+        const vec3 other_way = any();
+        corners.assign(1, thin.vertices[0]);
+        for (int i = 0; i < 5; ++i)
+            corners.push_back(thin.vertices[0] + rng.range(-2, 2) * other_way);
+        const Hull crossing = fit::hull(corners);
+        const ClosestPoints of_needles = closest_points(ConvexRef(thin), ConvexRef(crossing));
+        if (of_needles.distance == 0.0f && crossing.dimension == 3) {
+            ++needles;
+            ASSERT_LT(distance_to_line(of_needles.on_a, middle, along), 3e-6) << n;
+            ASSERT_LT(distance_to_line(of_needles.on_a, thin.vertices[0], other_way), 3e-6) << n;
+        }
+        const auto rod = [&] {
+            const float width = std::pow(10.0f, rng.range(-9, -3));
+            return Obb{width * any(), vec3(rng.range(0.5f, 3), width, width), rng.rotation()};
+        };
+        const Obb a = rod(), b = rod();
+        Recording trace;
+        const ClosestPoints of_boxes = closest_points(ConvexRef(a), ConvexRef(b), trace);
+        if (of_boxes.distance > 0.0f) continue;
+        ++boxes;
+        for (const vec3& common : {of_boxes.on_a, std::get<SimplexReduced>(trace.events().back()).on_a}) {
+            ASSERT_LT(outside_of(a, common), 1e-6) << n;
+            ASSERT_LT(outside_of(b, common), 1e-6) << n;
+        }
+    }
+    EXPECT_GT(points, count / 10);
+    EXPECT_GT(needles, count / 10);
+    EXPECT_GT(boxes, count / 10);
+}
+
+// Distances computed with 34 digits. In double these points are within needles.
+TEST(ConvexRounding, APointBesideANeedleIsNotInIt) {
+    const struct {
+        vec3 p;
+        glm::dvec3 corners[4];
+        float distance;
+    } cases[] = {
+        {{0.412847906f, 3.71031737f, -0.134793893f},
+         {vec3(0.812264562f, 4.52966976f, 0.499872774f), vec3(-1.57026374f, -0.357784241f, -3.28592658f),
+          vec3(1.2865082f, 5.50252056f, 1.25343835f), vec3(-2.21490622f, -1.68018639f, -4.31025314f)},
+         1.54012236e-09f},
+        {{-1.68759942f, -2.63879395f, 3.3895781f},
+         {vec3(2.0610106f, 0.692509234f, -0.830533862f), vec3(1.50573742f, 0.199050874f, -0.205418274f),
+          vec3(-4.40134525f, -5.05043745f, 6.44466019f), vec3(-3.36660457f, -4.13088703f, 5.27976942f)},
+         2.68994275e-09f},
+        {{0.96653533f, 0.125410765f, -2.12410116f},
+         {vec3(2.35882592f, 3.34271646f, -0.21383056f), vec3(0.422379524f, -1.13202477f, -2.87070155f),
+          vec3(3.92762423f, 6.96789646f, 1.93861461f), vec3(1.00487304f, 0.214001596f, -2.07150054f)},
+         3.89673662e-09f},
+    };
+    for (const auto& c : cases) {
+        const ConvexRef needle(c.corners, 4);
+        EXPECT_FALSE(overlap(ConvexRef(c.p), needle));
+        EXPECT_NEAR(distance(ConvexRef(c.p), needle), c.distance, 1e-12);
+        EXPECT_NEAR(closest_points(needle, ConvexRef(c.p)).distance, c.distance, 1e-12);
+    }
 }
 
 // Far from the origin products of the coordinates lose what tells the corners of a triangle apart.

@@ -31,7 +31,9 @@ namespace bv {
 /// The closest points of two solids, one on each.
 struct ClosestPoints {
     float distance = std::numeric_limits<float>::infinity();  ///< 0 if they overlap, +inf if one is empty.
-    glm::vec3 on_a{0.0f};  ///< If they overlap, both are the same common point.
+    /// If they overlap, both are the same common point: in each solid to within 1e-9 of their size, rounded
+    /// to float.
+    glm::vec3 on_a{0.0f};
     glm::vec3 on_b{0.0f};
 };
 

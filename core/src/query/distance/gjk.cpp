@@ -68,11 +68,116 @@ struct PreciseGjk {
     static constexpr double kNeedle = 1e-56;
 };
 
+/// Of the size cubed: the products of smaller volumes are too rounded for weights in double.
+constexpr double kThinVolume = 1e-5;
+/// Of the size cubed: products above it have the right sign, however they are rounded.
+constexpr double kCertainVolume = 1e-14;
+
+/// Six times the volume of the origin and the three corners other than `i`; the four have one sign if the
+/// origin is inside.
+template <class Vector>
+auto part_opposite(const Vector (&w)[4], int i) noexcept {
+    const auto part = dot(w[(i + 1) & 3], cross(w[(i + 2) & 3], w[(i + 3) & 3]));
+    return i % 2 == 0 ? part : -part;
+}
+
+/// Those of a tetrahedron that double decides.
+void weigh_inside(GjkSimplex& s, const DVec3 (&w)[4]) noexcept {
+    double sum = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        s.weight[i] = std::abs(part_opposite(w, i));
+        sum += s.weight[i];
+    }
+    for (double& weight : s.weight)
+        weight /= sum;
+}
+
+/// The same with 32 digits.
+void weigh_thin(GjkSimplex& s, const DoubleDouble3 (&w)[4]) noexcept {
+    DoubleDouble part[4];
+    DoubleDouble sum;
+    for (int i = 0; i < 4; ++i) {
+        part[i] = part_opposite(w, i);
+        sum = sum + part[i];
+    }
+    for (int i = 0; i < 4; ++i)
+        s.weight[i] = static_cast<double>(part[i] / sum);
+}
+
+/// The feature of a tetrahedron that is nearest to the origin.
+GjkReduction<PreciseGjk> nearest_feature(const GjkSimplex& s, const DoubleDouble3 (&w)[4]) noexcept {
+    GjkReduction<PreciseGjk> nearest;
+    for (int i = 0; i < 4; ++i) {
+        const int j = (i + 1) & 3, k = (i + 2) & 3;
+        nearest.triangle({s.slot[i], w[i]}, {s.slot[j], w[j]}, {s.slot[k], w[k]});
+        for (int other = 0; other < i; ++other)
+            nearest.segment({s.slot[other], w[other]}, {s.slot[i], w[i]});
+    }
+    return nearest;
+}
+
+/// `settle_inside` of a thin tetrahedron. Rounding may even have put the origin inside: where double does not
+/// decide that, decides with 32 digits.
+void settle_thin(GjkWalk& out, const DVec3 (&rounded)[4], bool needs_point) noexcept {
+    GjkSimplex& s = out.simplex;
+    const double certain = kCertainVolume * out.size_sq * std::sqrt(out.size_sq);
+    int above = 0, below = 0;
+    for (int i = 0; i < 4; ++i) {
+        const double part = part_opposite(rounded, i);
+        above += part > certain ? 1 : 0;
+        below += part < -certain ? 1 : 0;
+    }
+    const bool is_certain = above == 4 || below == 4;
+    if (is_certain && !needs_point) return;
+    DoubleDouble3 w[4];
+    for (int i = 0; i < 4; ++i)
+        w[i] = DoubleDouble3::difference(s.a[s.slot[i]], s.b[s.slot[i]]);
+    if (!is_certain) {
+        const GjkReduction<PreciseGjk> nearest = nearest_feature(s, w);
+        const double nearest_sq = static_cast<double>(nearest.distance_sq());
+        above = below = 0;
+        for (int i = 0; i < 4; ++i) {
+            const DoubleDouble part = part_opposite(w, i);
+            above += part > 0.0 ? 1 : 0;
+            below += part < 0.0 ? 1 : 0;
+        }
+        // In a feature but for rounding: its weights hold even where the tetrahedron has no inside.
+        const bool touches = nearest_sq <= out.tolerance_sq();
+        if (touches || (above < 4 && below < 4)) {
+            const GjkFeatureOf<DoubleDouble> feature = nearest.feature();
+            s.count = feature.count;
+            for (int i = 0; i < 3; ++i) {
+                s.slot[i] = feature.slot[i];
+                s.weight[i] = static_cast<double>(feature.weight[i]);
+            }
+            out.inside = out.proven = touches;
+            out.closest = DVec3(nearest.closest());
+            out.upper_sq = nearest_sq;
+            return;
+        }
+    }
+    if (needs_point) weigh_thin(s, w);
+}
+
+/// Weighs the corners of a simplex around the origin so that their mean is the origin, if `needs_point`. In
+/// double, weights in a thin one are only rounding: their mean may be anywhere along a needle.
+void settle_inside(GjkWalk& out, bool needs_point) noexcept {
+    const GjkSimplex& s = out.simplex;
+    if (s.count < 4) return;  // Boxes known to overlap without a walk.
+    const DVec3 w[4] = {s.w[s.slot[0]], s.w[s.slot[1]], s.w[s.slot[2]], s.w[s.slot[3]]};
+    const double volume = glm::dot(w[1] - w[0], glm::cross(w[2] - w[0], w[3] - w[0]));
+    const double size_sq = out.size_sq;
+    if (square(volume) <= square(kThinVolume) * size_sq * size_sq * size_sq)
+        settle_thin(out, w, needs_point);
+    else if (needs_point)
+        weigh_inside(out.simplex, w);
+}
+
 /// Walks again, from where `out` ended, with 32 digits. For nearly coplanar faces closer than about 1e-8 of
 /// their size: the closest point is then so near that its rounding turns it away from the faces' normal. And
 /// for simplices so long and thin that their rounded corners hide the closest point.
 template <class Sink>
-void walk_precisely(const ConvexRef& a, const ConvexRef& b, Sink& sink, GjkWalk& out) {
+void walk_precisely(const ConvexRef& a, const ConvexRef& b, bool needs_point, Sink& sink, GjkWalk& out) {
     SupportRelativeTo<PlainGjk> support_a(a, out.origin);
     SupportRelativeTo<PlainGjk> support_b(b, out.origin);
     GjkSimplexOf<DoubleDouble3, DoubleDouble> simplex;
@@ -116,17 +221,21 @@ void walk_precisely(const ConvexRef& a, const ConvexRef& b, Sink& sink, GjkWalk&
         out.simplex.weight[i] = static_cast<double>(simplex.weight[i]);
         out.simplex.slot[i] = simplex.slot[i];
     }
+    if (inside) {
+        settle_inside(out, needs_point);
+        out.inside = true;
+    }
     if constexpr (Sink::kEnabled) {
-        if (inside) weigh_inside(out.simplex);
         const double upper = inside ? 0.0 : std::sqrt(out.upper_sq);
         const double lower = upper > 0.0 ? static_cast<double>(along) / upper : 0.0;
         sink(describe(out.simplex, out.origin, std::min(lower, upper), upper));
     }
 }
 
+/// Of solids that overlap the simplex has weights if `needs_point`, or for a trace.
 template <class Sink>
-void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, ConvexCache* cache, Sink& sink,
-          GjkWalk& out) {
+void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, ConvexCache* cache,
+          bool needs_point, Sink& sink, GjkWalk& out) {
     if (cache != nullptr) {
         out.start = *cache;
         if (!all_finite(cache->axis)) out.start.axis = DVec3(0.0);
@@ -137,7 +246,12 @@ void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Conve
         cache->vertex_a = out.start.vertex_a;
         cache->vertex_b = out.start.vertex_b;
     }
-    if (!out.proven) walk_precisely(a, b, sink, out);
+    if (out.inside) {
+        settle_inside(out, needs_point || Sink::kEnabled);
+        if constexpr (Sink::kEnabled)
+            if (out.inside) sink(describe(out.simplex, out.origin, 0.0, 0.0));
+    }
+    if (!out.proven) walk_precisely(a, b, needs_point || Sink::kEnabled, sink, out);
 }
 
 }  // namespace
@@ -147,8 +261,7 @@ constexpr double kFar = std::numeric_limits<double>::infinity();
 template <class Sink>
 GjkResult gjk(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache, Sink& sink) {
     GjkWalk end;
-    walk(a, b, 0.0, kFar, cache, sink, end);
-    if (end.inside) weigh_inside(end.simplex);
+    walk(a, b, 0.0, kFar, cache, true, sink, end);
     GjkResult result;
     result.on_a = mix(end.simplex, end.simplex.a) + end.origin;
     result.on_b = mix(end.simplex, end.simplex.b) + end.origin;
@@ -162,7 +275,7 @@ GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache* cach
     GjkWalk end;
     end.distance_only = true;
     NoTrace sink;
-    walk(a, b, 0.0, kFar, cache, sink, end);
+    walk(a, b, 0.0, kFar, cache, false, sink, end);
     GjkResult result;
     result.size = std::sqrt(end.size_sq);
     if (!end.inside) result.distance = end.distance();
@@ -172,7 +285,7 @@ GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache* cach
 template <class Sink>
 bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, ConvexCache* cache, Sink& sink) {
     GjkWalk end;
-    walk(a, b, reach, reach, cache, sink, end);
+    walk(a, b, reach, reach, cache, false, sink, end);
     if (end.apart || end.inside) return end.inside;
     GjkResult result;
     result.distance = end.distance();

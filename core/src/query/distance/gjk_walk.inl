@@ -49,20 +49,6 @@ inline SimplexReduced describe(const GjkSimplex& s, const DVec3& origin, double 
     return event;
 }
 
-/// Weights of the origin in a tetrahedron that contains it.
-inline void weigh_inside(GjkSimplex& s) noexcept {
-    double sum = 0.0;
-    for (int i = 0; i < 4; ++i) {
-        const DVec3& a = s.w[s.slot[(i + 1) & 3]];
-        const DVec3& b = s.w[s.slot[(i + 2) & 3]];
-        const DVec3& c = s.w[s.slot[(i + 3) & 3]];
-        s.weight[i] = std::abs(glm::dot(a, glm::cross(b, c)));
-        sum += s.weight[i];
-    }
-    for (double& w : s.weight)
-        w = sum > 0.0 ? w / sum : 0.25;
-}
-
 /// The walk of a pair toward the origin, and where it ended.
 struct GjkWalk {
     ConvexCache start;  ///< Where to begin; in the end, where a later walk of the pair would.
@@ -72,7 +58,7 @@ struct GjkWalk {
     double size_sq = 0.0;
     double upper_sq = 0.0;       ///< Of the distance.
     bool distance_only = false;  ///< Set by the caller: of solids that overlap, no common point is needed.
-    bool inside = false;
+    bool inside = false;  ///< The walk leaves the simplex without weights then.
     bool apart = false;  ///< Farther apart than asked for.
     bool proven = true;  ///< False if the walk ended where rounding hid the way; see walk_precisely.
 
@@ -258,11 +244,6 @@ BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& 
         GjkReduction<Kernel> reduction;
         if (!reduce(kept, simplex.w, next, reduction)) {
             out.inside = true;
-            if constexpr (Sink::kEnabled) {
-                simplex.keep_all(kept);
-                weigh_inside(simplex);
-                sink(describe(simplex, origin, 0.0, 0.0));
-            }
             break;
         }
         if (!(reduction.distance_sq() < upper_sq)) break;  // No progress beyond rounding.
