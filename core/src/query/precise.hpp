@@ -63,11 +63,34 @@ using DVec3 = glm::dvec3;
     return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z == 0.0;
 }
 
+/// An axis of floats with a smaller cosine to another counts as perpendicular to it: rounding leaves about
+/// 1e-7.
+inline constexpr double kPerpendicular = 1e-6;
+
+/// `extent * cosine` for axes of floats, at most one of which is not a unit vector but `length` long: 0 for
+/// an infinite extent that is perpendicular but for rounding.
+[[nodiscard]] inline double part_along(double extent, double cosine, double length = 1.0) noexcept {
+    if (std::isinf(extent) && std::abs(cosine) <= kPerpendicular * length) return 0.0;
+    return product_or_zero(extent, cosine);
+}
+
 /// Half the length of a box along `axis`: +inf if it is unbounded there, NaN if the box or the axis has one.
 [[nodiscard]] inline double reach_of(const Obb& box, const DVec3& axis) noexcept {
     const DVec3 part = glm::abs(into_frame(box, axis));
-    return product_or_zero(box.half_extents.x, part.x) + product_or_zero(box.half_extents.y, part.y) +
-           product_or_zero(box.half_extents.z, part.z);
+    const glm::vec3& half = box.half_extents;
+    if (!is_finite(half)) {
+        const double length = glm::length(axis);
+        return part_along(half.x, part.x, length) + part_along(half.y, part.y, length) +
+               part_along(half.z, part.z, length);
+    }
+    return product_or_zero(half.x, part.x) + product_or_zero(half.y, part.y) +
+           product_or_zero(half.z, part.z);
+}
+
+/// Makes the unit vector `axis` perpendicular to a unit vector that it is perpendicular to but for rounding.
+inline void make_perpendicular(DVec3& axis, const DVec3& to) noexcept {
+    const double cosine = glm::dot(axis, to);
+    if (std::abs(cosine) <= kPerpendicular) axis -= cosine * to;
 }
 
 /// The part of `is_empty` about extents, for inner loops whose results are false anyway for a position or an

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 
+#include "bv/query/classify.hpp"
 #include "bv/query/contains.hpp"
 #include "bv/query/overlap.hpp"
+#include "bv/query/overlap_kdop.hpp"
 #include "query_cases.hpp"
 
 namespace bv {
@@ -281,6 +284,59 @@ void make_touching(Random& rng, const Obb& a, Obb& b) {
         reach += std::abs(glm::dot(n, D(b.axes[k]))) * double(b.half_extents[k]);
     b.center = vec3(D(a.center) + n * reach +
                     D(a.axes[(i + 1) % 3]) * (double(a.half_extents[(i + 1) % 3]) * rng.in(-1, 1)));
+}
+
+// The dots of rounded axes are 1e-8, and not 0, which times infinity is infinity.
+TEST(OverlapRandom, RotatedBoxWithoutEndIsUnboundedAlongItsAxesOnly) {
+    Random rng(31);
+    const int count = test::cases(5000);
+    for (int n = 0; n < count; ++n) {
+        const glm::mat3 axes = rng.rotation(), other = rng.chance(0.5) ? axes : rng.rotation();
+        const int across = static_cast<int>(rng.below(3));
+        const int along = (across + 1) % 3, third = (across + 2) % 3;
+        Obb open{rng.vec(-3, 3), vec3(1), axes};
+        open.half_extents[along] = kInf;
+        const bool is_slab = rng.chance(0.5);
+        if (is_slab) open.half_extents[third] = kInf;
+        const vec3 far = open.center + rng.range(-100, 100) * axes[along];
+        for (const float height : {10.0f, 2.2f, 1.2f, -1.2f, -10.0f}) {
+            const Obb small{far + height * axes[across], vec3(0.5f), other};
+            const Aabb upright{small.center - 0.5f, small.center + 0.5f};
+            const bool touches = std::abs(height) < 1.5f;  // The small box has a ball of 0.5 in one of 0.87.
+            ASSERT_EQ(overlap(open, small), touches) << n;
+            ASSERT_EQ(overlap(small, open), touches) << n;
+            ASSERT_EQ(overlap(upright, open), touches) << n;
+            Recording trace;
+            ASSERT_EQ(overlap(small, open, trace), touches) << n;
+            Obb parallel = open;
+            parallel.center = small.center;
+            ASSERT_EQ(overlap(parallel, open), std::abs(height) < 2.0f) << n;
+            const Plane above{axes[across], glm::dot(axes[across], open.center) + height};
+            const Side side = std::abs(height) < 1.0f ? Side::Intersecting
+                              : height > 0.0f         ? Side::Back
+                                                      : Side::Front;
+            ASSERT_EQ(classify(open, above), side) << n;
+            ASSERT_EQ(classify(ConvexRef(open), above), side) << n;
+            ASSERT_NEAR(project(open, above).radius, 1.0f, 1e-5f) << n;
+            ASSERT_NEAR(project(ConvexRef(open), above).radius, 1.0f, 1e-5f) << n;
+        }
+        Obb thinner = open;
+        thinner.half_extents[across] = 0.5f;
+        if (!is_slab) thinner.half_extents[third] = 0.5f;
+        ASSERT_TRUE(contains(open, thinner)) << n;
+        ASSERT_TRUE(contains(open, ConvexRef(thinner))) << n;
+        ASSERT_FALSE(contains(thinner, open)) << n;
+    }
+    // Two strips of the plane.
+    for (int n = 0; n < count; ++n) {
+        const float angle = rng.range(-3, 3);
+        const glm::mat2 axes(std::cos(angle), std::sin(angle), -std::sin(angle), std::cos(angle));
+        const Obb2 strip{glm::vec2(0.5f), glm::vec2(kInf, 1), axes};
+        Obb2 other{strip.center + 10.0f * axes[1], glm::vec2(kInf, 1), axes};
+        ASSERT_FALSE(overlap(strip, other)) << n;
+        other.center = strip.center + 1.5f * axes[1] + 50.0f * axes[0];
+        ASSERT_TRUE(overlap(strip, other)) << n;
+    }
 }
 
 TEST(OverlapRandom, ObbPairsAgainstClippedEdges) {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <optional>
 
 #include "bv/query/convex.hpp"
 #include "bv/query/overlap.hpp"
@@ -136,6 +138,98 @@ TEST(SweepRandom, NormalOfABallLeadsAwayFromTheBox) {
         ++hits;
     }
     EXPECT_GT(hits, test::cases(20000) / 20);
+}
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+void expect_hit(const std::optional<SweepHit>& hit, float enter, float leave) {
+    ASSERT_TRUE(hit);
+    EXPECT_FLOAT_EQ(hit->t_enter, enter);
+    EXPECT_FLOAT_EQ(hit->t_leave, leave);
+    EXPECT_EQ(hit->normal == vec3(0.0f), enter == 0.0f);
+}
+
+// The edge has no ball at its far end, through which a ball on a parallel way would leave.
+TEST(Sweep, BallAlongAnEdgeWithoutEnd) {
+    const Aabb beam{vec3(0, -1, -1), vec3(kInf, 1, 1)};
+    const float corner = std::sqrt(0.5f);  // Half the ball's way through the corner.
+    const Sphere beside{vec3(5, 1.5f, 1.5f), 1}, before{vec3(-5, 1.5f, 1.5f), 1};
+    expect_hit(sweep(beside, vec3(1, 0, 0), beam), 0, kInf);
+    expect_hit(sweep(beside, vec3(-1, 0, 0), beam), 0, 5 + corner);
+    expect_hit(sweep(before, vec3(1, 0, 0), beam), 5 - corner, kInf);
+    EXPECT_FALSE(sweep(before, vec3(-1, 0, 0), beam));
+    EXPECT_FALSE(sweep(Sphere{vec3(5, 1.8f, 1.8f), 1}, vec3(1, 0, 0), beam));
+    const Aabb down{vec3(-1, -kInf, -1), vec3(1, 0, 1)};
+    expect_hit(sweep(Sphere{vec3(1.5f, 5, 1.5f), 1}, vec3(0, -1, 0), down), 5 - corner, kInf);
+    const Aabb plate{vec3(0, 0, -1), vec3(kInf, kInf, 1)};
+    expect_hit(sweep(Sphere{vec3(-0.5f, 7, 1.5f), 1}, vec3(0, 1, 0), plate), 0, kInf);
+    Random rng(17);
+    int hits = 0;
+    const int count = test::cases(20000);
+    for (int n = 0; n < count; ++n) {
+        Aabb box = rng.aabb();
+        vec3 v = rng.vec(-3, 3);
+        for (int k = 0; k < 3; ++k) {
+            if (rng.chance(0.4)) box.min[k] = -kInf;
+            if (rng.chance(0.4)) box.max[k] = kInf;
+            if (rng.chance(0.4)) v[k] = 0.0f;
+        }
+        if (box.is_empty()) continue;
+        const Sphere ball{rng.vec(-3, 3), rng.range(0.1f, 2)};
+        const auto hit = sweep(ball, v, box);
+        hits += hit.has_value();
+        for (int k = 0; k < 8; ++k) {
+            const float t = k == 0 ? 0.0f : std::pow(10.0f, rng.range(-2, 3));
+            const glm::dvec3 c = glm::dvec3(ball.center) + double{t} * glm::dvec3(v);
+            const double gap = glm::distance(glm::clamp(c, glm::dvec3(box.min), glm::dvec3(box.max)), c) -
+                               double{ball.radius};
+            if (std::abs(gap) < 1e-3) continue;
+            const bool is_during = hit && hit->t_enter <= t && t <= hit->t_leave;
+            ASSERT_EQ(is_during, gap < 0.0) << n << " at " << t;
+        }
+    }
+    EXPECT_GT(hits, count / 10);
+}
+
+// The dots of rounded axes are 1e-8, and not 0, which times infinity is infinity.
+TEST(Sweep, RotatedBoxWithoutEndIsUnboundedAlongItsAxesOnly) {
+    Random rng(29);
+    const int count = test::cases(5000);
+    for (int n = 0; n < count; ++n) {
+        const glm::mat3 axes = rng.rotation(), other = rng.chance(0.5) ? axes : rng.rotation();
+        const int across = static_cast<int>(rng.below(3));
+        const int along = (across + 1) % 3, third = (across + 2) % 3;
+        Obb open{rng.vec(-3, 3), vec3(1), axes};
+        open.half_extents[along] = kInf;
+        const bool is_slab = rng.chance(0.5);
+        if (is_slab) open.half_extents[third] = kInf;
+        // Far along it, 10 m beside it.
+        const vec3 center = open.center + 10.0f * axes[across] + rng.range(-100, 100) * axes[along];
+        const Obb small{center, vec3(0.5f), other};
+        const Aabb upright{center - 0.5f, center + 0.5f};
+        double reach = 0.0, reach_upright = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            reach += 0.5 * std::abs(glm::dot(glm::dvec3(other[k]), glm::dvec3(axes[across])));
+            reach_upright += 0.5 * std::abs(axes[across][k]);
+        }
+        ASSERT_FALSE(sweep(small, axes[along], open, 1e4f)) << n;
+        ASSERT_FALSE(sweep(upright, axes[along], open, 1e4f)) << n;
+        ASSERT_FALSE(sweep(open, axes[along], small, 1e4f)) << n;
+        const auto turned = sweep(small, -2.0f * axes[across], open);
+        const auto straight = sweep(upright, -2.0f * axes[across], open);
+        ASSERT_TRUE(turned && straight) << n;
+        ASSERT_NEAR(turned->t_enter, (9.0 - reach) / 2.0, 1e-4) << n;
+        ASSERT_NEAR(turned->t_leave, (11.0 + reach) / 2.0, 1e-4) << n;
+        ASSERT_NEAR(straight->t_enter, (9.0 - reach_upright) / 2.0, 1e-4) << n;
+        ASSERT_NEAR(glm::distance(turned->normal, axes[across]), 0.0f, 1e-5) << n;
+        // Two without ends, as parallel as floats say.
+        Obb parallel = open;
+        parallel.center = center;
+        ASSERT_FALSE(sweep(parallel, axes[along], open, 1e4f)) << n;
+        const auto both = sweep(parallel, -axes[across], open);
+        ASSERT_TRUE(both) << n;
+        ASSERT_NEAR(both->t_enter, 8.0f, 1e-4) << n;
+    }
 }
 
 TEST(Sweep, BadInputHitsNothing) {

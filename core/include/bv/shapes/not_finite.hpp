@@ -8,7 +8,10 @@
 // - So does an infinite position: a point, center, corner, end of a segment, vertex, or an infinite axis.
 // - An infinite extent is unbounded: a ball of infinite radius is all of space, a box with an infinite half
 //   extent or bound is unbounded in that direction only. `0 * inf` is 0: directions perpendicular to the
-//   unbounded one are unaffected. An AABB or k-DOP whose min is +inf or whose max is -inf has no points.
+//   unbounded one are unaffected. Rotated axes are rounded: of an OBB or rectangle, a direction with a cosine
+//   of at most 1e-6 to the unbounded one counts as perpendicular, and two that are as parallel as that never
+//   meet by being unbounded. (Bounds of one are not narrowed by this.) An AABB or k-DOP whose min is +inf or
+//   whose max is -inf has no points.
 // - A ray or sweep with an origin, direction, velocity, or end that is NaN, or with an infinite origin,
 //   direction, velocity or t_min, hits nothing; an infinite t_max or duration never ends.
 // - For an empty set (see above) `is_empty` is true; only that of a hull does not look at the vertices. The

@@ -65,8 +65,8 @@ bool contains(const Aabb& outer, const Obb& inner) noexcept {
         const double c = inner.center[i];
         double reach = 0.0;
         for (int j = 0; j < 3; ++j)
-            reach += detail::product_or_zero(inner.half_extents[j],
-                                             std::abs(static_cast<double>(inner.axes[j][i])));
+            reach +=
+                detail::part_along(inner.half_extents[j], std::abs(static_cast<double>(inner.axes[j][i])));
         if (!(static_cast<double>(outer.min[i]) <= c - reach &&
               c + reach <= static_cast<double>(outer.max[i])))
             return false;

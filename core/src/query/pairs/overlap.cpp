@@ -46,6 +46,22 @@ struct BoundsAround {
     BoundsAround(const Aabb& box, const glm::vec3& point) noexcept
         : min(wide(box.min) - wide(point)), max(wide(box.max) - wide(point)) {}
 };
+bool is_bounded(const BoundsAround& box) noexcept {
+    return detail::all_finite(box.min) && detail::all_finite(box.max);
+}
+bool is_bounded(const Obb& box) noexcept {
+    return detail::is_bounded(box);
+}
+/// Makes an axis perpendicular to the unbounded directions that it is perpendicular to but for rounding.
+void straighten(DVec3& axis, const BoundsAround& box) noexcept {
+    for (int k = 0; k < 3; ++k)
+        if ((std::isinf(box.min[k]) || std::isinf(box.max[k])) && std::abs(axis[k]) <= detail::kPerpendicular)
+            axis[k] = 0.0;
+}
+void straighten(DVec3& axis, const Obb& box) noexcept {
+    for (int k = 0; k < 3; ++k)
+        if (std::isinf(box.half_extents[k])) detail::make_perpendicular(axis, wide(box.axes[k]));
+}
 Cover cover(const BoundsAround& box, const DVec3& axis) noexcept {
     Cover sum{0.0, 0.0};
     for (int k = 0; k < 3; ++k) {
@@ -71,7 +87,16 @@ bool overlap_in_double(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, co
             if (std::isfinite(x)) size += std::abs(x);
     }
     const double slack = static_cast<double>(kObbSlack) * size;
-    const auto separates = [&](const DVec3& axis) {
+    const bool bounded = is_bounded(a) && is_bounded(b);
+    const auto separates = [&](DVec3 axis) {
+        if (!bounded) {
+            const double length = glm::length(axis);
+            if (!(length > 1e-6)) return false;  // Of parallel edges.
+            axis /= length;
+            // The exact axes of an AABB last, to which perpendicular means exactly so.
+            straighten(axis, b);
+            straighten(axis, a);
+        }
         const Cover of_a = cover(a, axis);
         const Cover of_b = cover(b, axis);
         const double at = glm::dot(between, axis);

@@ -214,8 +214,8 @@ bool rectangle_sat(const Obb2& a, const Obb2& b, Report&& report) noexcept(!kAll
             const auto along = [&](int k) {
                 return std::abs(glm::dot(glm::dvec2(box.axes[k]), glm::dvec2(axis)));
             };
-            return detail::product_or_zero(box.half_extents.x, along(0)) +
-                   detail::product_or_zero(box.half_extents.y, along(1));
+            return detail::part_along(box.half_extents.x, along(0)) +
+                   detail::part_along(box.half_extents.y, along(1));
         };
         const double ra = of_a ? static_cast<double>(a.half_extents[n]) : reach(a);
         const double rb = of_a ? reach(b) : static_cast<double>(b.half_extents[n - 2]);

@@ -95,6 +95,38 @@ RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec
     return span;
 }
 
+RoundSpan line_in_open_rod(const DVec3& o, const DVec3& d, const DVec3& end, int axis, bool upward,
+                           double radius, int part) noexcept {
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    DVec3 m = o - end;
+    DVec3 across = d;
+    LineInterval half_space;
+    NoTrace sink;
+    half_space.clip(0, m[axis], d[axis], upward ? 0.0 : -kInf, upward ? kInf : 0.0, sink);
+    m[axis] = across[axis] = 0.0;
+    // Projected along the axis, the rod is a disk.
+    const double c = glm::dot(m, m) - radius * radius;
+    const double a = glm::dot(across, across);
+    RoundSpan span;
+    if (a == 0.0) {
+        // Parallel to the rod: there is no ball at its far end to leave through.
+        if (c > 0.0) return {};
+        span.lo = -kInf;
+        span.hi = kInf;
+    } else {
+        const DVec3 n = glm::cross(m, across);
+        const double discriminant = radius * radius * a - glm::dot(n, n);
+        if (!(discriminant >= 0.0)) return {};
+        stable_roots(a, glm::dot(m, across), c, std::sqrt(discriminant), span.lo, span.hi);
+        span.normal = entry_normal(m + span.lo * across, radius, d);
+    }
+    // Entered through its end: inside the ball there, which the line enters earlier.
+    span.lo = std::max(span.lo, half_space.enter);
+    span.hi = std::min(span.hi, half_space.exit);
+    span.part = part;
+    return span;
+}
+
 RoundSpan grown_box_span(const LineInterval& box, int grown, const DVec3& o, const DVec3& d, const DVec3& lo,
                          const DVec3& hi) noexcept {
     RoundSpan span;

@@ -44,6 +44,9 @@ struct RoundSpan {
 /// The side of the rod from a to b, without its round ends.
 [[nodiscard]] RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec3& b,
                                     double radius, int part) noexcept;
+/// The side of the rod that begins at `end` and goes along a coordinate axis without end, up or down.
+[[nodiscard]] RoundSpan line_in_open_rod(const DVec3& o, const DVec3& d, const DVec3& end, int axis,
+                                         bool upward, double radius, int part) noexcept;
 /// The span of a line in the box from lo to hi after that was grown along axis `grown`, one part of the round
 /// box. `box` is not empty.
 [[nodiscard]] RoundSpan grown_box_span(const LineInterval& box, int grown, const DVec3& o, const DVec3& d,

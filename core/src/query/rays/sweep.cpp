@@ -63,6 +63,7 @@ struct OpenBox {
     DVec3 lo;
     DVec3 hi;
     DVec3 axes[3];
+    bool is_exact = false;  ///< The axes are not rounded.
 
     explicit OpenBox(const Obb& b) noexcept
         : center(wide(b.center)),
@@ -70,14 +71,24 @@ struct OpenBox {
           hi(wide(b.half_extents)),
           axes{wide(b.axes[0]), wide(b.axes[1]), wide(b.axes[2])} {}
     explicit OpenBox(const Aabb& b) noexcept
-        : lo(wide(b.min)), hi(wide(b.max)), axes{DVec3(1, 0, 0), DVec3(0, 1, 0), DVec3(0, 0, 1)} {}
+        : lo(wide(b.min)),
+          hi(wide(b.max)),
+          axes{DVec3(1, 0, 0), DVec3(0, 1, 0), DVec3(0, 0, 1)},
+          is_exact(true) {}
+    /// Makes an axis perpendicular to the unbounded directions that it is perpendicular to but for rounding.
+    void straighten(DVec3& axis) const noexcept {
+        for (int k = 0; k < 3; ++k)
+            if (std::isinf(lo[k]) || std::isinf(hi[k])) detail::make_perpendicular(axis, axes[k]);
+    }
     /// The interval on any axis, and the size of its finite ends.
     void cover(const DVec3& axis, double& from, double& to, double& size) const noexcept {
         from = to = 0.0;
         for (int k = 0; k < 3; ++k) {
             const double part = glm::dot(axis, axes[k]);
-            const double a = detail::product_or_zero(lo[k], part);
-            const double b = detail::product_or_zero(hi[k], part);
+            const double a =
+                is_exact ? detail::product_or_zero(lo[k], part) : detail::part_along(lo[k], part);
+            const double b =
+                is_exact ? detail::product_or_zero(hi[k], part) : detail::part_along(hi[k], part);
             from += std::min(a, b);
             to += std::max(a, b);
             for (const double end : {a, b})
@@ -99,7 +110,10 @@ std::optional<SweepHit> sweep_open_boxes(const OpenBox& moving, const glm::vec3&
     const auto clip = [&](const DVec3& axis) {
         const double length = glm::length(axis);
         if (length > 1e-6) {
-            const DVec3 n = axis / length;
+            DVec3 n = axis / length;
+            // Exact axes last, to which perpendicular means exactly so.
+            (moving.is_exact ? fixed : moving).straighten(n);
+            (moving.is_exact ? moving : fixed).straighten(n);
             double size = 0.0, from_a = 0.0, to_a = 0.0, from_b = 0.0, to_b = 0.0;
             moving.cover(n, from_a, to_a, size);
             fixed.cover(n, from_b, to_b, size);
@@ -211,7 +225,6 @@ std::optional<SweepHit> sweep_ball(const DVec3& center, const DVec3& v, double r
 /// box grown along each axis, balls around its corners, and rods along its edges.
 RoundSpan line_in_open_round_box(const DVec3& o, const DVec3& d, const DVec3& lo, const DVec3& hi,
                                  double radius) {
-    constexpr double kRodEnd = 1e60;  // End of a rod; beyond any float, and its square is a finite double.
     RoundSpan all;
     NoTrace sink;
     for (int grown = 0; grown < 3; ++grown) {
@@ -230,14 +243,16 @@ RoundSpan line_in_open_round_box(const DVec3& o, const DVec3& d, const DVec3& lo
         if (detail::all_finite(corner)) all.join(detail::line_in_ball(o, d, corner, radius, 6));
         for (int k = 0; k < 3; ++k) {
             if (((i >> k) & 1) != 0) continue;
-            DVec3 from = corner;
-            DVec3 to = corner;
-            // Anchored at the finite end, to keep full precision.
-            const bool open_low = std::isinf(lo[k]);
-            from[k] = open_low ? hi[k] : lo[k];
-            to[k] = open_low ? hi[k] - kRodEnd : std::isinf(hi[k]) ? lo[k] + kRodEnd : hi[k];
-            if (detail::all_finite(from) && detail::all_finite(to))
-                all.join(detail::line_in_rod(o, d, from, to, radius, 6));
+            DVec3 low = corner;
+            DVec3 high = corner;
+            low[k] = lo[k];
+            high[k] = hi[k];
+            const bool has_low = detail::all_finite(low);
+            const bool has_high = detail::all_finite(high);
+            if (has_low && has_high)
+                all.join(detail::line_in_rod(o, d, low, high, radius, 6));
+            else if (has_low || has_high)
+                all.join(detail::line_in_open_rod(o, d, has_low ? low : high, k, has_low, radius, 6));
         }
     }
     return all;
@@ -250,13 +265,14 @@ std::optional<SweepHit> sweep_open_ball(DVec3 center, DVec3 v, double radius, DV
     // An axis unbounded in both directions has no effect.
     for (int k = 0; k < 3; ++k)
         if (std::isinf(lo[k]) && std::isinf(hi[k])) center[k] = v[k] = lo[k] = hi[k] = 0.0;
+    const DVec3 out = glm::clamp(center, lo, hi) - center;
+    const bool overlapping = glm::dot(out, out) <= radius * radius;
     if (glm::dot(v, v) == 0.0) {
-        const DVec3 out = glm::clamp(center, lo, hi) - center;
-        if (glm::dot(out, out) > radius * radius) return std::nullopt;
+        if (!overlapping) return std::nullopt;
         return SweepHit{0.0f, kForever, glm::vec3(0.0f)};
     }
-    const RoundSpan span = line_in_open_round_box(center, v, lo, hi, radius);
-    if (!(span.lo <= span.hi)) return std::nullopt;
+    RoundSpan span = line_in_open_round_box(center, v, lo, hi, radius);
+    if (overlapping) span.include_start(DVec3(0.0));
     return hit_between(span.lo, span.hi, span.normal, duration);
 }
 
