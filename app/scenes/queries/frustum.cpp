@@ -75,10 +75,8 @@ class FrustumScene final : public SceneOf<FrustumScene> {
                            {1.2f * bv::cos(0.4f * time_s_), 0.6f, -0.6f + 1.8f * bv::sin(0.4f * time_s_)});
         tested_ = 0;
         const bv::Frustum frustum = bv::frustum_of(matrix());
-        for (std::size_t i = 0; i < hints_.size(); ++i) {
-            hints_[i].undecided = 0x3f;
+        for (std::size_t i = 0; i < hints_.size(); ++i)
             (void)bv::classify(i < boxes_.size() ? boxes_[i] : stepped_box(), frustum, hints_[i], &tested_);
-        }
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {

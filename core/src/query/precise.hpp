@@ -7,6 +7,7 @@
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
+#include <limits>
 
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/capsule.hpp"
@@ -74,17 +75,16 @@ inline constexpr double kPerpendicular = 1e-6;
     return product_or_zero(extent, cosine);
 }
 
+/// `reach_of` a box that may be unbounded.
+[[nodiscard]] double unbounded_reach(const Obb& box, const DVec3& axis) noexcept;
 /// Half the length of a box along `axis`: +inf if it is unbounded there, NaN if the box or the axis has one.
 [[nodiscard]] inline double reach_of(const Obb& box, const DVec3& axis) noexcept {
     const DVec3 part = glm::abs(into_frame(box, axis));
     const glm::vec3& half = box.half_extents;
-    if (!is_finite(half)) {
-        const double length = glm::length(axis);
-        return part_along(half.x, part.x, length) + part_along(half.y, part.y, length) +
-               part_along(half.z, part.z, length);
-    }
-    return product_or_zero(half.x, part.x) + product_or_zero(half.y, part.y) +
-           product_or_zero(half.z, part.z);
+    const double reach =
+        product_or_zero(half.x, part.x) + product_or_zero(half.y, part.y) + product_or_zero(half.z, part.z);
+    if (reach < std::numeric_limits<double>::infinity()) return reach;
+    return unbounded_reach(box, axis);
 }
 
 /// Makes the unit vector `axis` perpendicular to a unit vector that it is perpendicular to but for rounding.

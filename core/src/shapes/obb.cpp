@@ -5,6 +5,7 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
+#include "query/precise.hpp"
 #include "shapes/frame.hpp"
 #include "shapes/measures.hpp"
 #include "shapes/rounding.hpp"
@@ -59,6 +60,15 @@ Obb transformed(const Obb& box, const glm::mat4x3& affine) noexcept {
         if (std::isnan(result.half_extents[k])) result.half_extents[k] = detail::kFloatInf;
     }
     return result;
+}
+
+double detail::unbounded_reach(const Obb& box, const DVec3& axis) noexcept {
+    const DVec3 part = glm::abs(into_frame(box, axis));
+    const double length = glm::length(axis);
+    double reach = 0.0;
+    for (int k = 0; k < 3; ++k)
+        reach += part_along(box.half_extents[k], part[k], length);
+    return reach;
 }
 
 }  // namespace bv

@@ -48,13 +48,21 @@ struct Frustum {
 /// missing plane (a far plane at infinity) becomes one that has everything in front of it.
 [[nodiscard]] Frustum frustum_of(const glm::mat4& projection_view) noexcept;
 
-/// A hint passed from one test to the next: for the same solid in the next frame, or for its children in a
-/// tree.
+/// What a test passes on: to that of the same solid in the next frame as it is, and to those of its children
+/// in a tree by `for_children`. It changes the cost alone: the planes may have moved by the next frame.
 struct FrustumHint {
-    std::uint8_t first =
-        0;  ///< The plane that rejected the solid last time, tested first. Above 5 counts as 0.
-    std::uint8_t undecided =
-        0x3f;  ///< Bit p: plane p must be tested; cleared if a parent was fully in front of it.
+    /// The plane that rejected the solid last time, tested first. Above 5 counts as 0.
+    std::uint8_t first = 0;
+    /// Bit p: plane p must be tested; not set if the solid's parent is known to be in front of it. A test
+    /// does not change this.
+    std::uint8_t undecided = 0x3f;
+    /// Set by a test: the planes of `undecided` that do not have the whole solid in front of them.
+    std::uint8_t undecided_below = 0x3f;
+
+    /// The hint to start a child with, for the same planes.
+    [[nodiscard]] constexpr FrustumHint for_children() const noexcept {
+        return {first, undecided_below, undecided_below};
+    }
 };
 
 /// Front: fully inside the view. Back: certainly outside. Intersecting: partly inside, or outside near an
@@ -63,8 +71,8 @@ struct FrustumHint {
 [[nodiscard]] Side classify(const Aabb& box, const Frustum& frustum) noexcept;
 [[nodiscard]] Side classify(const Obb& box, const Frustum& frustum) noexcept;
 
-/// The same, skipping planes not set in `hint.undecided`; updates the hint for the solid's children and for
-/// the next frame. Adds the number of planes tested to `tested`, if given.
+/// The same, skipping planes not set in `hint.undecided`; updates `first` and `undecided_below`. Adds the
+/// number of planes tested to `tested`, if given.
 [[nodiscard]] Side classify(const Sphere& ball, const Frustum& frustum, FrustumHint& hint,
                             std::uint32_t* tested = nullptr) noexcept;
 [[nodiscard]] Side classify(const Aabb& box, const Frustum& frustum, FrustumHint& hint,

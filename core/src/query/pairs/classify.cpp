@@ -38,6 +38,7 @@ template <class Solid, class Sink>
 Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hint, std::uint32_t* tested,
                      Sink& sink) noexcept(!Sink::kEnabled) {
     bool inside = true;
+    std::uint8_t below = hint.undecided;
     const std::uint8_t first = hint.first < 6 ? hint.first : 0;
     for (std::uint8_t k = 0; k < 6; ++k) {
         // The plane that rejected last time first, then the others in order.
@@ -52,16 +53,20 @@ Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hi
         switch (on.side) {
             case Side::Back:
                 hint.first = p;
+                hint.undecided_below = below;
                 return Side::Back;
             case Side::Front:
-                hint.undecided = static_cast<std::uint8_t>(hint.undecided & ~bit);
+                below = static_cast<std::uint8_t>(below & ~bit);
                 break;
             case Side::Intersecting:
                 inside = false;
                 break;
         }
     }
-    return inside ? Side::Front : Side::Intersecting;
+    hint.undecided_below = below;
+    // An empty solid is in front of no plane that was tested; of nothing, nothing is known without a test.
+    const bool is_known = below != hint.undecided || !solid.is_empty();
+    return inside && is_known ? Side::Front : Side::Intersecting;
 }
 
 }  // namespace
@@ -74,8 +79,14 @@ PlaneProjection project(const Sphere& ball, const Plane& plane) noexcept {
 PlaneProjection project(const Aabb& box, const Plane& plane) noexcept {
     if (box.is_empty()) return {};
     if (!detail::is_bounded(box)) return project(ConvexRef(box), plane);
-    const double radius = glm::dot(glm::abs(wide(plane.normal)), detail::half_of(box));
-    return projection_of(distance_of(detail::center_of(box), plane), radius);
+    // Compare the ends, not their rounded midpoint: a corner exactly on the plane must count.
+    const DVec3 n = wide(plane.normal);
+    const DVec3 a = n * wide(box.min);
+    const DVec3 b = n * wide(box.max);
+    const DVec3 low = glm::min(a, b);
+    const DVec3 high = glm::max(a, b);
+    const double offset = plane.offset;
+    return projection_between(low.x + low.y + low.z - offset, high.x + high.y + high.z - offset);
 }
 
 PlaneProjection project(const Obb& box, const Plane& plane) noexcept {
@@ -88,7 +99,7 @@ PlaneProjection project(const ConvexRef& solid, const Plane& plane) noexcept {
     if (solid.is_empty()) return {};
     std::uint32_t hint = 0;
     const DVec3 n = wide(plane.normal);
-    // Compare the ends, not their rounded midpoint: a corner exactly on the plane must count.
+    // The ends again.
     if (!solid.is_bounded()) {
         const double offset = plane.offset;
         return projection_between(-solid.support_value(-n) - offset, solid.support_value(n) - offset);
