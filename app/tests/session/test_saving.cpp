@@ -679,6 +679,7 @@ TEST(SavedScene, ListsBothKindsOfNamesAndManagesWithoutOptionalParts) {
     test::run(session, "scene welcome", 2);
     io::SceneFile scene = session.saver().saved_scene();
     scene.files = {"a.obj", "b.ply"};
+    scene.meshes = {{"a 2", "c/a.obj"}};
     scene.made_meshes = {"half 1", "half 2"};
     scene.history = "";
     const std::string text = io::scene_file_text(scene);
@@ -686,9 +687,20 @@ TEST(SavedScene, ListsBothKindsOfNamesAndManagesWithoutOptionalParts) {
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_EQ(again->files, scene.files);
     EXPECT_EQ(again->made_meshes, scene.made_meshes);
+    ASSERT_EQ(again->meshes.size(), 1u);
+    EXPECT_EQ(again->meshes[0].name, "a 2");
+    EXPECT_EQ(again->meshes[0].file, "c/a.obj");
     EXPECT_EQ(again->scene, scene.scene);
     EXPECT_EQ(Json::parse(io::scene_file_text(*again)), Json::parse(text));
-    for (const char* part : {"made_meshes", "history"}) {  // as in older files
+    for (const auto& [from, to] :
+         {std::pair("\"c/a.obj\"", "\"c/a.bvrec\""), {"\"c/a.obj\"", "3"}, {"\"a 2\"", "[]"}}) {
+        std::string wrong = text;
+        wrong.replace(wrong.find(from), std::string_view(from).size(), to);
+        const auto refused = io::parse_scene_file(wrong, "a.json");
+        ASSERT_FALSE(refused) << to;
+        EXPECT_NE(refused.error().text().find("meshes[0]"), std::string::npos) << refused.error().text();
+    }
+    for (const char* part : {"meshes", "made_meshes", "history"}) {  // as in older files
         Json json = Json::parse(text);
         json.erase(part);
         const auto without = io::parse_scene_file(json.dump(), "a.json");

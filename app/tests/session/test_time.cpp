@@ -456,6 +456,12 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
         {with("home 0 1 0 10 0.5 0.25", "home 0 1 0 10 0.5 0.25 1 2"), "extra text"},
         {with("do spawn 2", "do spawn \"2"), "quotation mark"},
         {with("scene welcome", "open \"/no/such/file.obj\"\nscene welcome"), "needs the file"},
+        {with("scene welcome", "scene welcome\nmesh /no/such/file.obj\nnamed tet"), "needs the file"},
+        {with("scene welcome", "scene welcome\nmesh a.obj"), "mesh without a name"},
+        {with("scene welcome", "scene welcome\nmesh a.obj\nmesh b.obj\nnamed b"), "before it has no name"},
+        {with("scene welcome", "scene welcome\nnamed tet"), "no mesh stands before"},
+        {with("scene welcome", "scene welcome\nmesh a.obj\nnamed " + std::string(2000, 'x')), "1000 bytes"},
+        {with("scene welcome", "scene welcome\nmesh a.bvrec\nnamed a"), "cannot be opened here"},
     };
     Session session{command_table()};
     frame(session, "scene aabb-plane; set draw.fill=0.25");
