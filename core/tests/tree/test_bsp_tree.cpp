@@ -179,6 +179,52 @@ TEST(BspTree, RoundedCornersMakeNoInsideBeyondTheSurface) {
     EXPECT_LE(doubtful, asked / 500) << "in the plane of a triangle, beyond its edges";
 }
 
+/// A corner is off the plane of its own triangle by rounding, a corner of a turned box that of its neighbor.
+TEST(BspTree, NoToleranceIsAsMuchAsRoundingNeeds) {
+    BspOptions none;
+    none.tolerance = 0.0f;
+    Random random(21);
+    for (int turn = 0; turn < 300; ++turn) {
+        const glm::mat3 rotation = random.rotation();
+        MeshData mesh = closed_box(glm::vec3(-1.0f), glm::vec3(2.0f));
+        for (glm::vec3& p : mesh.positions)
+            p = rotation * p;
+        BspTree tree;
+        ASSERT_EQ(tree.build(mesh.view(), none), MeshBuildStatus::Ok);
+        for (int i = 0; i < 100; ++i) {
+            const glm::vec3 local = random.in_box(glm::vec3(-2.0f), glm::vec3(2.0f));
+            const float reach = std::max({std::abs(local.x), std::abs(local.y), std::abs(local.z)});
+            if (std::abs(reach - 1.0f) < 1e-3f) continue;
+            ASSERT_EQ(tree.classify(rotation * local), reach < 1.0f ? BspSide::Inside : BspSide::Outside)
+                << turn << ", " << reach;
+        }
+    }
+}
+
+TEST(BspTree, EveryPlaneOfATriangleHasAPieceInIt) {
+    Random random(22);
+    const auto point = [&] { return random.in_box(glm::vec3(-1.0f), glm::vec3(1.0f)); };
+    BspOptions options;
+    options.planes = BspPlanes::Triangles;
+    options.max_depth = 1000;
+    for (int n = 0; n < 2000; ++n) {
+        std::vector<glm::vec3> corners;
+        std::vector<glm::uvec3> triangles;
+        const float thin = random.one_of(std::vector<float>{1.0f, 1e-6f, 3e-8f, 0.0f});
+        for (unsigned i = 0; i < 9; i += 3) {
+            const glm::vec3 a = point(), b = point();
+            corners.insert(corners.end(), {a, b, a + random.uniform(0.0f, 1.0f) * (b - a) + thin * point()});
+            triangles.emplace_back(i, i + 1, i + 2);
+        }
+        options.tolerance = n % 2 == 0 ? 0.0f : 1e-6f;
+        BspTree tree;
+        if (tree.build({corners, triangles}, options) == MeshBuildStatus::Empty) continue;
+        ASSERT_TRUE(tree.cells().empty()) << n;
+        for (const BspNode& node : tree.nodes())
+            ASSERT_GT(node.count, 0u) << n;
+    }
+}
+
 TEST(BspTree, PointsAgreeWithRayParity) {
     Random random(1);
     for (const MeshData& mesh : solids()) {

@@ -46,8 +46,8 @@ struct BspOptions {
     /// 1e6.
     float max_fragments_per_triangle = 8.0f;
     /// Thickness of planes, as a fraction of half the longest edge of the mesh's box: points within it count
-    /// as coplanar, and what is thinner has no inside. 0 to 0.01. Unless it is 0, planes are at least as
-    /// thick as corners are rounded: 2^-22 of the largest coordinate.
+    /// as coplanar, and what is thinner has no inside. 0 to 0.01; but planes are at least as thick as corners
+    /// are rounded: 2^-22 of the largest coordinate.
     float tolerance = 1e-6f;
     BuildProgress* progress = nullptr;  ///< As in MeshBvhOptions.
 };

@@ -12,8 +12,11 @@ namespace bv {
 namespace {
 
 struct Cut {
+    static constexpr std::uint32_t kNone = 0xffffffffu;
+
     glm::dvec3 normal{0.0};
     double offset = 0;
+    std::uint32_t triangle = kNone;  ///< The one whose plane this is.
 
     [[nodiscard]] double distance(const glm::dvec3& p) const noexcept { return glm::dot(normal, p) - offset; }
 };
@@ -130,8 +133,7 @@ class BspBuilder {
             farthest = std::max({farthest, -low, high});
         }
         constexpr double kRounding = 0x1p-22;
-        tree_.tolerance_ = reach * static_cast<double>(options_.tolerance);
-        if (tree_.tolerance_ > 0.0) tree_.tolerance_ = std::max(tree_.tolerance_, kRounding * farthest);
+        tree_.tolerance_ = std::max(reach * static_cast<double>(options_.tolerance), kRounding * farthest);
         return true;
     }
 
@@ -143,6 +145,8 @@ class BspBuilder {
     }
 
     [[nodiscard]] Where where(const Piece& piece, const Cut& cut) const noexcept {
+        // Even of a sliver, whose plane is all rounding: so every division leaves fewer pieces.
+        if (piece.triangle == cut.triangle) return Where::On;
         bool front = false;
         bool back = false;
         for (std::uint32_t i = piece.first; i < piece.first + piece.count; ++i) {
@@ -206,7 +210,9 @@ class BspBuilder {
         for (std::size_t i = 0; i < candidates; ++i) {
             // Spread over all pieces, and deterministic.
             const Piece& piece = pieces[i * pieces.size() / candidates];
-            consider(evaluate(pieces, *plane_of(tree_.triangles_[piece.triangle])), true);
+            Cut own = *plane_of(tree_.triangles_[piece.triangle]);
+            own.triangle = piece.triangle;
+            consider(evaluate(pieces, own), true);
         }
         if (options_.planes == BspPlanes::TrianglesAndAxes)
             for (int axis = 0; axis < 3; ++axis) {
