@@ -15,7 +15,9 @@ struct BroadphaseLayout {
     /// A nonempty cell of the grid or hash, or a leaf of the BSP.
     struct Cell {
         Aabb box;
-        std::uint32_t boxes = 0;  ///< Boxes that overlap the cell; all are tested against each other.
+        /// Boxes that overlap the cell; all are tested against each other. A leaf of the BSP has its lower
+        /// ends but not its upper ones: boxes that only touch it at an upper face are not counted.
+        std::uint32_t boxes = 0;
         std::uint32_t depth = 0;  ///< Depth in the BSP; else 0.
     };
     /// A plane of the BSP, clipped to the region that it splits.
