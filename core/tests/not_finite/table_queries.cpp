@@ -155,7 +155,7 @@ Row convex_plane_row() {
 template <class Solid>
 Row frustum_row(std::string plain, std::string hinted, std::string traced) {
     return empty_stays_empty(
-        {std::move(plain), std::move(hinted), std::move(traced)},
+        {std::move(plain), std::move(hinted), std::move(traced), "FrustumHint::for_children()"},
         [](const Solid& solid, const Frustum& frustum) {
             const Side side = classify(solid, frustum);
             for (const unsigned first : {0u, 5u, 6u, 31u, 32u, 255u}) {
@@ -167,6 +167,8 @@ Row frustum_row(std::string plain, std::string hinted, std::string traced) {
                         "a different result with a trace");
                 require(classify(solid, frustum, hint, &tested) == side, "a different result with a hint");
                 require(tested <= 6, "more than six planes");
+                FrustumHint below = hint.for_children();
+                require(classify(solid, frustum, below) == side, "a different result as its own child");
             }
             // A NaN plane decides nothing; the others may.
             return is_empty_argument(solid) || side != Side::Front ? Side::Intersecting : side;
