@@ -45,7 +45,7 @@ const std::vector<Room> kRooms = {
     {"io", 2,
      with_posix({"arpa", "netinet", "nlohmann", "seccomp.h", "stb_image.h", "stb_image_write.h", "stb"})},
     {"settings", 3, {}},
-    {"render", 4, {"glad", "stb_truetype.h", "stb"}},
+    {"render", 4, {"glad", "meshoptimizer.h", "stb_truetype.h", "stb"}},
     {"results", 4, {}},
     {"world", 5, {}},
     {"view", 6, {}},
