@@ -2,7 +2,6 @@
 // (`extern const SceneSpec NAME_scene`), and add its path to scenes.list.
 #pragma once
 
-#include <any>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +14,7 @@
 
 #include "io/file_kind.hpp"
 #include "results/frame_results.hpp"
+#include "scenes/scene_input.hpp"
 #include "settings/settings.hpp"
 #include "view/camera.hpp"
 
@@ -71,12 +71,14 @@ class Scene {
     virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
     /// A click on the view that hits no body of the world: for objects that only the scene knows.
     virtual void pick(SceneContext& /*context*/, const bv::Ray& /*ray*/) {}
-    /// What the user adds, removes, drags or cuts (points, boxes, corners, pieces), as a value that
-    /// `set_input` takes back: undo restores it bit for bit. A change of `input_size` is an edit; without an
-    /// input undo drags handles back.
-    [[nodiscard]] virtual std::any input() const { return {}; }
+    /// What the user adds, removes, drags or cuts (points, boxes, corners, handles, pieces), as a value that
+    /// `restore` takes back: undo brings it back bit for bit. Without an input undo drags handles back.
+    [[nodiscard]] virtual SceneInput input() const { return {}; }
+    /// Changes the input as an edit did or its undo does. What is equal in both values was no part of the
+    /// edit: what moves by itself stays where it has come.
+    virtual void restore(const SceneInput& /*from*/, const SceneInput& /*to*/) {}
+    /// The number of points, boxes, corners or pieces, for the panel.
     [[nodiscard]] virtual std::size_t input_size() const { return 0; }
-    virtual void set_input(const std::any& /*input*/) {}
     /// After some of the scene's jobs have ended, between two frames. A scene whose jobs make bodies returns
     /// true once the world is as `setup` makes it where jobs wait.
     virtual bool job_ended(SceneContext& /*context*/) { return false; }

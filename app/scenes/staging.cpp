@@ -55,6 +55,18 @@ void HandleSet::arrange(std::span<const Placed> places) {
         drag(place.id, place.position);
 }
 
+void HandleSet::restore(const HandleSet& from, const HandleSet& to) {
+    for (const Handle& wanted : to.handles_) {
+        const Handle* const other = from.find(wanted.id);
+        const bool is_taken = to.taken(wanted.id);
+        if (other && other->position == wanted.position && from.taken(wanted.id) == is_taken) continue;
+        place(wanted.id, wanted.position);
+        std::erase(taken_, wanted.id);
+        if (is_taken) taken_.push_back(wanted.id);
+    }
+    placed_ = to.placed_;
+}
+
 void HandleSet::show(FrameResults& results) const {
     results.handles.insert(results.handles.end(), handles_.begin(), handles_.end());
 }

@@ -114,12 +114,37 @@ class HandleSet {
         return !std::equal(placed_.begin(), placed_.end(), handles_.begin(), handles_.end(), is_close);
     }
     void show(FrameResults& results) const;
+    /// What undo restores: positions, and whether the user or the animation moves the handle.
+    friend bool operator==(const HandleSet& a, const HandleSet& b) {
+        const auto is_same = [](const Handle& x, const Handle& y) {
+            return x.id == y.id && x.position == y.position;
+        };
+        return std::equal(a.handles_.begin(), a.handles_.end(), b.handles_.begin(), b.handles_.end(),
+                          is_same) &&
+               a.taken_ == b.taken_ && a.placed_ == b.placed_;
+    }
+    /// Takes from `to` the handles that differ in `from`. See Scene::restore.
+    void restore(const HandleSet& from, const HandleSet& to);
 
   private:
     [[nodiscard]] const Handle* find(std::string_view id) const;
     std::vector<Handle> handles_;
     std::vector<std::string> taken_;
     std::vector<glm::vec3> placed_;
+};
+
+/// The base of a scene whose input is one set of handles.
+template <class Derived>
+class SceneWithHandles : public SceneOf<Derived> {
+  public:
+    [[nodiscard]] SceneInput input() const override { return SceneInput(handles_); }
+    void restore(const SceneInput& from, const SceneInput& to) override {
+        const auto *was = from.get<HandleSet>(), *is = to.get<HandleSet>();
+        if (was && is) handles_.restore(*was, *is);
+    }
+
+  protected:
+    HandleSet handles_;
 };
 
 /// The same angle within one turn: in (-180, 180] degrees. Angles that are there already stay bit for bit.

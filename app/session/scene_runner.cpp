@@ -306,63 +306,53 @@ std::vector<Handle> SceneRunner::handles() {
 CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {
     const std::vector<Handle> before = handles();
     const Handle* const handle = find_handle(before, id);
-    std::any input = state_.scene.running->input();
+    const std::string name(handle ? handle->name() : id);
     SceneContext scene_context = context();
     bool dragged = false;
-    const auto drag = [&] { dragged = state_.scene.running->drag(scene_context, id, position); };
-    const bool resized = change_input(handle ? handle->name() : id, drag);
+    change_input(name, Noted::AnyChange,
+                 [&] { dragged = state_.scene.running->drag(scene_context, id, position); });
     if (!dragged) return no_value(id);
-    if (!handle || resized || !state_.edits.is_open()) return std::nullopt;
-    if (!input.has_value())
-        note_drag(before, *handle, position);
-    else if (handle->position != position)
-        state_.edits.note_input(handle->name(), {std::move(input), state_.scene.running->input()});
+    if (handle && !state_.scene.running->input())
+        state_.edits.note_handle(id, name, handle->position, position);
     return std::nullopt;
 }
 
-/// Notes the handles that have gone with the dragged one, too: dragging it back would round their positions.
-void SceneRunner::note_drag(const std::vector<Handle>& before, const Handle& dragged,
-                            const glm::vec3& position) {
-    state_.edits.note_handle(dragged.id, dragged.name(), dragged.position, position);
-    const auto goes_along = [&](const Handle& handle) { return handle.given.from == dragged.id; };
-    if (std::none_of(before.begin(), before.end(), goes_along)) return;
-    const std::vector<Handle> after = handles();
-    for (const Handle& handle : before) {
-        const Handle* const now = goes_along(handle) ? find_handle(after, handle.id) : nullptr;
-        if (now) state_.edits.note_handle(handle.id, dragged.name(), handle.position, now->position);
-    }
+CommandResult SceneRunner::change_settings(bv::FunctionRef<CommandResult()> change) {
+    if (!state_.scene.running) return change();
+    const Settings before = state_.settings;
+    SceneInput input = state_.scene.running->input();
+    CommandResult problem = change();
+    if (state_.settings == before) return problem;
+    let_scene_adapt();
+    state_.edits.note_input({}, {std::move(input), state_.scene.running->input()});
+    return problem;
 }
 
-void SceneRunner::set_input(const std::any& input) {
+void SceneRunner::restore_input(const SceneInput& from, const SceneInput& to) {
     let_scene_adapt();
-    state_.scene.running->set_input(input);
+    state_.scene.running->restore(from, to);
 }
 
 void SceneRunner::pick(const bv::Ray& ray) {
     let_scene_adapt();
     SceneContext scene_context = context();
-    change_input("A click in the view", [&] { state_.scene.running->pick(scene_context, ray); });
+    change_input("A click in the view", Noted::AddedOrRemoved,
+                 [&] { state_.scene.running->pick(scene_context, ray); });
 }
 
-bool SceneRunner::change_input(std::string_view label, bv::FunctionRef<void()> change) {
+void SceneRunner::change_input(std::string_view label, Noted noted, bv::FunctionRef<void()> change) {
     Scene& scene = *state_.scene.running.get();
     const std::size_t size = scene.input_size();
-    std::any before = scene.input();
-    if (!before.has_value() || !state_.edits.is_open()) {
-        let_scene(change);
-    } else {
-        // Undo restores the bodies of the scene, too.
-        const World& world = state_.world;
-        const std::uint32_t first_new = world.next_id().value;
-        for (const Body& body : world.bodies())
-            state_.edits.touch(world, body.state.id);
-        change();
-        for (std::uint32_t id = first_new; id < world.next_id().value; ++id)
-            state_.edits.touch_new({id});
-    }
-    if (scene.input_size() == size) return false;
-    state_.edits.note_input(label, {std::move(before), scene.input()});
-    return true;
+    // Undo restores the bodies of the scene, too.
+    const World& world = state_.world;
+    const std::uint32_t first_new = world.next_id().value;
+    for (const Body& body : world.bodies())
+        state_.edits.touch(world, body.state.id);
+    change();
+    for (std::uint32_t id = first_new; id < world.next_id().value; ++id)
+        state_.edits.touch_new({id});
+    if (noted == Noted::AnyChange || scene.input_size() != size)
+        state_.edits.note_input(label, {std::move(before), scene.input()});
 }
 
 CommandResult SceneRunner::no_value(std::string_view id) const {
@@ -377,7 +367,8 @@ CommandResult SceneRunner::play(std::string_view action) {
     const auto own = std::find_if(offered.begin(), offered.end(),
                                   [&](const SceneCommand& command) { return command.action == action; });
     const std::string_view words = own != offered.end() && !own->button.empty() ? own->button : action;
-    change_input(words, [&] { played = state_.scene.running->play(scene_context, action); });
+    change_input(words, Noted::AddedOrRemoved,
+                 [&] { played = state_.scene.running->play(scene_context, action); });
     if (played) return std::nullopt;
     std::string_view command;
     std::vector<std::string> works_in;

@@ -2,7 +2,6 @@
 // steps.
 #pragma once
 
-#include <any>
 #include <glm/vec3.hpp>
 #include <optional>
 #include <string_view>
@@ -62,8 +61,13 @@ class SceneRunner {
     /// The values as the commands so far have left them, also before the first frame.
     [[nodiscard]] std::vector<Handle> handles();
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
-    /// Restores an input, for undo and redo.
-    void set_input(const std::any& input);
+    /// Changes settings of the world, which the scene follows at once: what it makes anew or sets itself
+    /// belongs to the same edit, and the lines after it in the same frame count.
+    CommandResult change_settings(bv::FunctionRef<CommandResult()> change);
+    /// Commands that follow a setting in the same frame act on what the scene has made of it.
+    void let_scene_adapt();
+    /// For undo and redo, see Scene::restore.
+    void restore_input(const SceneInput& from, const SceneInput& to);
     /// An action of the player in a game scene; other scenes refuse it.
     CommandResult play(std::string_view action);
     /// A click on the view that hits no body.
@@ -77,12 +81,9 @@ class SceneRunner {
     [[nodiscard]] bool has_edits() const;
     /// Lets the scene do something, after which undo does not bring back bodies that it has replaced.
     void let_scene(bv::FunctionRef<void()> act);
-    /// Commands that follow a setting in the same frame act on what it has made.
-    void let_scene_adapt();
-    /// Makes a change of the scene's input, which can be undone if it adds or removes something. Returns
-    /// whether it did.
-    bool change_input(std::string_view label, bv::FunctionRef<void()> change);
-    void note_drag(const std::vector<Handle>& before, const Handle& dragged, const glm::vec3& position);
+    /// Which changes of the scene's input are edits: a click may choose something without an edit.
+    enum class Noted : unsigned char { AnyChange, AddedOrRemoved };
+    void change_input(std::string_view label, Noted noted, bv::FunctionRef<void()> change);
     void note_shared_settings(const SceneSpec& spec);
 
     SessionParts& parts_;

@@ -47,9 +47,9 @@ class FitScene final : public SceneOf<FitScene<Kind>> {
     bool play(SceneContext& context, std::string_view action) override {
         return fit_.points.play(context, action);
     }
-    [[nodiscard]] std::any input() const override { return fit_.points.input(); }
+    [[nodiscard]] SceneInput input() const override { return fit_.points.input(); }
     [[nodiscard]] std::size_t input_size() const override { return fit_.points.points().size(); }
-    void set_input(const std::any& input) override { fit_.points.set_input(input); }
+    void restore(const SceneInput&, const SceneInput& to) override { fit_.points.restore(to); }
     void show(const SceneContext&, FrameResults& results) const override {
         fit_.points.show_handles(results);
         fit_.show_answer(results);

@@ -88,6 +88,7 @@ glm::vec3 on_line(float share) {
 struct PointsAndTriangles {
     std::vector<glm::vec3> points;
     std::vector<glm::uvec3> triangles;
+    friend bool operator==(const PointsAndTriangles&, const PointsAndTriangles&) = default;
 };
 
 glm::vec3 made(PointPreset preset, Random& random, std::size_t i, std::size_t count) {
@@ -210,12 +211,12 @@ bool PointSet::play(SceneContext& context, std::string_view action) {
     return true;
 }
 
-std::any PointSet::input() const {
-    return PointsAndTriangles{points_, triangles_};
+SceneInput PointSet::input() const {
+    return SceneInput(PointsAndTriangles{points_, triangles_});
 }
 
-void PointSet::set_input(const std::any& input) {
-    const auto* given = std::any_cast<PointsAndTriangles>(&input);
+void PointSet::restore(const SceneInput& to) {
+    const auto* given = to.get<PointsAndTriangles>();
     if (!given) return;
     points_ = given->points;
     triangles_ = given->triangles;

@@ -2,7 +2,6 @@
 // of a mesh, and points that are dragged, added and removed.
 #pragma once
 
-#include <any>
 #include <glm/vec3.hpp>
 #include <string>
 #include <string_view>
@@ -83,9 +82,9 @@ class PointSet {
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `points.add` and `points.remove`.
     bool play(SceneContext& context, std::string_view action);
-    /// All that drags and actions change, as `Scene::input` and `Scene::set_input`.
-    [[nodiscard]] std::any input() const;
-    void set_input(const std::any& input);
+    /// All that drags and actions change, as `Scene::input` and `Scene::restore`.
+    [[nodiscard]] SceneInput input() const;
+    void restore(const SceneInput& to);
     void show_handles(FrameResults& results) const;
 
     [[nodiscard]] const std::vector<glm::vec3>& points() const { return points_; }

@@ -156,7 +156,7 @@ void put_shape(FrameResults& results, Polytope&& shape, Role role, float fill, f
     shown.legend = std::move(legend);
 }
 
-class BspScene final : public SceneOf<BspScene> {
+class BspScene final : public SceneWithHandles<BspScene> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -454,7 +454,6 @@ class BspScene final : public SceneOf<BspScene> {
         results.tables.push_back(std::move(table));
     }
 
-    HandleSet handles_;
     std::string wanted_, name_;
     bv::Aabb around_;  ///< The mesh with a margin: where planes and cells end.
     bv::BspPlanes planes_ = bv::BspPlanes::TrianglesAndAxes;

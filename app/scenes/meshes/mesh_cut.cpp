@@ -99,12 +99,12 @@ class MeshCut final : public SceneOf<MeshCut> {
         return true;
     }
 
-    [[nodiscard]] std::any input() const override {
-        return Pieces{pieces_, handles_, volume_, lost_, made_, cuts_, cut_yet_};
+    [[nodiscard]] SceneInput input() const override {
+        return SceneInput(Pieces{pieces_, handles_, volume_, lost_, made_, cuts_, cut_yet_});
     }
     [[nodiscard]] std::size_t input_size() const override { return made_; }
-    void set_input(const std::any& input) override {
-        const auto* given = std::any_cast<Pieces>(&input);
+    void restore(const SceneInput&, const SceneInput& to) override {
+        const auto* given = to.get<Pieces>();
         if (!given) return;
         pieces_ = given->pieces;
         handles_ = given->handles;
@@ -133,6 +133,9 @@ class MeshCut final : public SceneOf<MeshCut> {
         std::shared_ptr<const CutPiece> solid;
         std::shared_ptr<const Polytope> caps;  ///< In the piece's frame.
         RigidShape shape;
+        friend bool operator==(const Piece& a, const Piece& b) {
+            return a.body == b.body && a.number == b.number && a.solid == b.solid;
+        }
     };
     /// What undo restores, apart from the bodies.
     struct Pieces {
@@ -142,6 +145,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         std::uint32_t made = 0;
         int cuts = 0;
         bool cut_yet = false;
+        friend bool operator==(const Pieces&, const Pieces&) = default;
     };
 
     [[nodiscard]] bool taken() const {

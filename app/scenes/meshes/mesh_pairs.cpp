@@ -182,6 +182,16 @@ class MeshPairs final : public SceneOf<MeshPairs> {
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return handles_.drag(id, position) || triangles_.drag(id, position);
     }
+    [[nodiscard]] SceneInput input() const override {
+        return SceneInput(std::pair(handles_, triangles_.handles()));
+    }
+    void restore(const SceneInput& from, const SceneInput& to) override {
+        const auto *was = from.get<std::pair<HandleSet, HandleSet>>(),
+                   *is = to.get<std::pair<HandleSet, HandleSet>>();
+        if (!was || !is) return;
+        handles_.restore(was->first, is->first);
+        triangles_.restore(was->second, is->second);
+    }
 
     void analyze(const SceneContext&, const FrameResults&) override {
         walk_trees();

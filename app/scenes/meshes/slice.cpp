@@ -50,7 +50,7 @@ constexpr glm::vec3 kCenter{0.0f, 1.7f, 0.0f};
 constexpr float kRadius = 1.5f;
 constexpr std::size_t kMaxTriangles = 4'000;
 
-class SliceScene final : public SceneOf<SliceScene> {
+class SliceScene final : public SceneWithHandles<SliceScene> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -156,7 +156,6 @@ class SliceScene final : public SceneOf<SliceScene> {
             p = kCenter + scale * (p - mesh.sphere.center);
     }
 
-    HandleSet handles_;
     SliceCase preset_{};
     std::string wanted_, walked_;
     bv::Plane cut_;

@@ -21,6 +21,8 @@ class TrianglePair {
     /// Places the corners. `of_meshes` is for `Meshes`; without it they stay.
     void place(PairCase which, const std::optional<std::array<bv::Triangle, 2>>& of_meshes);
     bool drag(std::string_view id, const glm::vec3& position) { return handles_.drag(id, position); }
+    [[nodiscard]] const HandleSet& handles() const { return handles_; }
+    void restore(const HandleSet& from, const HandleSet& to) { handles_.restore(from, to); }
     [[nodiscard]] bool is_rearranged() const { return handles_.is_rearranged(); }
     /// Tests the triangles if a corner has moved.
     void analyze();

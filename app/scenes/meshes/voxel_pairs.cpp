@@ -141,7 +141,7 @@ struct Placed {
     std::uint64_t stamp = 0;  ///< Of the mesh.
 };
 
-class VoxelPairs final : public SceneOf<VoxelPairs> {
+class VoxelPairs final : public SceneWithHandles<VoxelPairs> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -303,7 +303,6 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
                 }
     }
 
-    HandleSet handles_;
     MeshSetting setting_a_, setting_b_;
     Placed a_, b_;
     float size_ = 0, turn_ = 0, scale_ = 0;

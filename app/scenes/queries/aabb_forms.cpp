@@ -8,7 +8,7 @@
 namespace lab::scenes::aabb_forms_scene {
 namespace {
 
-class AabbForms final : public SceneOf<AabbForms> {
+class AabbForms final : public SceneWithHandles<AabbForms> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -106,8 +106,6 @@ class AabbForms final : public SceneOf<AabbForms> {
         row("min-size", back_ms);
         results.tables.push_back(std::move(trip));
     }
-
-    HandleSet handles_;
 };
 
 }  // namespace

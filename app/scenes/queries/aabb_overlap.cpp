@@ -9,7 +9,7 @@
 namespace lab::scenes::aabb_overlap_scene {
 namespace {
 
-class AabbOverlap final : public SceneOf<AabbOverlap> {
+class AabbOverlap final : public SceneWithHandles<AabbOverlap> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -83,7 +83,6 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
         return {center - half, center + half};
     }
 
-    HandleSet handles_;
     float time_s_ = 0;
 };
 

@@ -17,7 +17,7 @@ constexpr float kRadius = 1.5f;
 constexpr glm::vec3 kPlace(0.0f, 1.4f, 0.0f);
 constexpr float kApart = 0.35f;  // distance of the halves from the plane, so that the caps are visible
 
-class AabbPlane final : public SceneOf<AabbPlane> {
+class AabbPlane final : public SceneWithHandles<AabbPlane> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -149,7 +149,6 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         put(results, std::move(cap), Role::AabbFixed, {}, 0.8f).legend = "cross-section";
     }
 
-    HandleSet handles_;
     std::vector<glm::vec3> positions_;
     std::vector<glm::uvec3> triangles_;
     bv::Aabb box_;

@@ -52,7 +52,7 @@ constexpr std::array<std::array<glm::vec3, 2>, 7> kMotions = {{
     {{{-0.75f, 1.0f, 0.0f}, {0.0f, 0.0f, 0.0f}}},
 }};
 
-class AabbSweep final : public SceneOf<AabbSweep> {
+class AabbSweep final : public SceneWithHandles<AabbSweep> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -207,7 +207,6 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         results.tables.push_back(std::move(table));
     }
 
-    HandleSet handles_;
     SweepCase preset_{};
     float time_s_ = 0;
     std::shared_ptr<const steps::Walk> walk_;

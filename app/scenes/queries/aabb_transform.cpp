@@ -10,7 +10,7 @@
 namespace lab::scenes::aabb_transform_scene {
 namespace {
 
-class AabbTransform final : public SceneOf<AabbTransform> {
+class AabbTransform final : public SceneWithHandles<AabbTransform> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -71,7 +71,6 @@ class AabbTransform final : public SceneOf<AabbTransform> {
     }
 
   private:
-    HandleSet handles_;
     bv::BodyId body_;
 };
 

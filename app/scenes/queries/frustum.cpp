@@ -48,7 +48,7 @@ constexpr Setting<BoxPlace> kFrustumBox{{
 }};
 constexpr const SettingSpec* kSettings[] = {&kFrustumBox};
 
-class FrustumScene final : public SceneOf<FrustumScene> {
+class FrustumScene final : public SceneWithHandles<FrustumScene> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -256,7 +256,6 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         shown.legend = "frustum";
     }
 
-    HandleSet handles_;
     std::vector<bv::Aabb> boxes_;
     std::vector<bv::FrustumHint> hints_;  // the last one is of the box that is stepped through
     std::uint32_t tested_ = 0;

@@ -166,7 +166,7 @@ std::optional<glm::vec3> separating_offset(const bv::Hull& hull) {
     return glm::vec3(*best);
 }
 
-class Gjk final : public SceneOf<Gjk> {
+class Gjk final : public SceneWithHandles<Gjk> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -194,10 +194,12 @@ class Gjk final : public SceneOf<Gjk> {
     }
 
     void adapt(SceneContext& context) override {
-        if (!placed_ || context.settings[kPairPreset] == preset_) return;
+        const bool other_kinds = std::array{context.settings[kShapeA], context.settings[kShapeB]} != kinds_;
+        const bool other_place = context.settings[kPairPreset] != preset_;
+        if (!placed_ || (!other_kinds && !other_place)) return;
         follow(context.settings);
         // The differences of another placement are somewhere else.
-        context.camera.frame(framed());
+        if (other_place) context.camera.frame(framed());
     }
 
     void analyze(const SceneContext& context, const FrameResults&) override {
@@ -435,7 +437,6 @@ class Gjk final : public SceneOf<Gjk> {
                                  in_m(deep), in_m(deep - both), in_m(both));
     }
 
-    HandleSet handles_;
     bool placed_ = false;
     PairPreset preset_{};
     std::array<ConvexKind, 2> kinds_{};

@@ -52,7 +52,7 @@ constexpr Setting<BoxPreset> kSatPreset{{
 
 constexpr const SettingSpec* kSettings[] = {&kSatAxis, &kSatPreset, &kSatNaive};
 
-class ObbSat final : public SceneOf<ObbSat> {
+class ObbSat final : public SceneWithHandles<ObbSat> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -249,7 +249,6 @@ class ObbSat final : public SceneOf<ObbSat> {
         return corners;
     }
 
-    HandleSet handles_;
     BoxPreset preset_ = BoxPreset::Moving;
     float time_s_ = 0;
     bv::Obb a_, b_;

@@ -58,6 +58,7 @@ class PlanePolygon {
     [[nodiscard]] std::string letter() const { return id_ == "a" ? "A" : "B"; }
     /// With the number of the corner that was touched last beside it.
     void show_handles(FrameResults& results, std::optional<std::size_t> touched) const;
+    friend bool operator==(const PlanePolygon&, const PlanePolygon&) = default;
 
   private:
     [[nodiscard]] glm::vec2 turned(glm::vec2 v, float sign) const;

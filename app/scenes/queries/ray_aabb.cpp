@@ -55,7 +55,7 @@ constexpr std::array<std::array<glm::vec3, 2>, 6> kRays = {{
     {{{1.9f, 1.4f, 0.3f}, {3.0f, 1.8f, 0.6f}}},
 }};
 
-class RayAabb final : public SceneOf<RayAabb> {
+class RayAabb final : public SceneWithHandles<RayAabb> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -200,7 +200,6 @@ class RayAabb final : public SceneOf<RayAabb> {
         results.tables.push_back(std::move(table));
     }
 
-    HandleSet handles_;
     RayBoxCase preset_{};
     float time_s_ = 0;
     std::shared_ptr<const steps::Walk> walk_;

@@ -97,7 +97,7 @@ constexpr std::array<Arranged, 6> kArranged = {{
     {.a = {-1.0f, 1.0f, 0.0f}, .b = {1.0f, 1.0f, 0.0f}, .c = {0.0f, 1.0f, 0.0f}},
 }};
 
-class RayTriangle final : public SceneOf<RayTriangle> {
+class RayTriangle final : public SceneWithHandles<RayTriangle> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -231,7 +231,6 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         return {handles_["origin"], handles_["aim"] - handles_["origin"], kEnd};
     }
 
-    HandleSet handles_;
     RayTriangleCase preset_{};
     float time_s_ = 0;
     std::shared_ptr<const steps::Walk> walk_;

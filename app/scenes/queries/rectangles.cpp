@@ -65,6 +65,8 @@ std::string axes_in_words(std::size_t count) {
                        count == 1 ? "axis" : "axes");
 }
 
+using Polygons = std::array<PlanePolygon, 2>;
+
 class Rectangles final : public SceneOf<Rectangles> {
   public:
     void setup(SceneContext& context) override {
@@ -117,12 +119,15 @@ class Rectangles final : public SceneOf<Rectangles> {
         return true;
     }
 
-    [[nodiscard]] std::any input() const override { return polygons_; }
+    [[nodiscard]] SceneInput input() const override { return SceneInput(polygons_); }
     [[nodiscard]] std::size_t input_size() const override {
         return polygons_[0].size() + polygons_[1].size();
     }
-    void set_input(const std::any& input) override {
-        if (const auto* polygons = std::any_cast<std::array<PlanePolygon, 2>>(&input)) polygons_ = *polygons;
+    void restore(const SceneInput& from, const SceneInput& to) override {
+        const auto *was = from.get<Polygons>(), *is = to.get<Polygons>();
+        if (!was || !is) return;
+        for (std::size_t p = 0; p < polygons_.size(); ++p)
+            if ((*was)[p] != (*is)[p]) polygons_[p] = (*is)[p];
         touched_.reset();
     }
 
@@ -372,7 +377,7 @@ class Rectangles final : public SceneOf<Rectangles> {
     }
 
     PolygonPreset preset_ = PolygonPreset::Rectangles;
-    std::array<PlanePolygon, 2> polygons_, made_;  // made_: as the preset gave them
+    Polygons polygons_, made_;  // made_: as the preset gave them
     std::optional<Corner> touched_;
     float time_s_ = 0;
     std::array<std::vector<glm::vec2>, 2> corners_;  // of the hulls, which are tested

@@ -27,6 +27,7 @@ bv::Aabb box_at(const glm::vec3& center, const glm::vec3& half) {
 struct BoxesAndPlaces {
     std::vector<bv::Aabb> boxes;
     std::vector<BoxPlace> places;
+    friend bool operator==(const BoxesAndPlaces&, const BoxesAndPlaces&) = default;
 };
 
 constexpr std::string_view kHalfSize = ".half";
@@ -170,12 +171,12 @@ bool BoxSet::play(SceneContext& context, std::string_view action) {
     return false;
 }
 
-std::any BoxSet::input() const {
-    return BoxesAndPlaces{boxes_, places_};
+SceneInput BoxSet::input() const {
+    return SceneInput(BoxesAndPlaces{boxes_, places_});
 }
 
-void BoxSet::set_input(const std::any& input) {
-    const auto* given = std::any_cast<BoxesAndPlaces>(&input);
+void BoxSet::restore(const SceneInput& to) {
+    const auto* given = to.get<BoxesAndPlaces>();
     if (!given) return;
     boxes_ = given->boxes;
     places_ = given->places;

@@ -2,7 +2,6 @@
 // that are dragged, added and removed.
 #pragma once
 
-#include <any>
 #include <glm/vec3.hpp>
 #include <string_view>
 #include <variant>
@@ -65,6 +64,7 @@ struct BoxInput {
 /// Where a box was put: the numbers of its handles. Its corners are rounded from them.
 struct BoxPlace {
     glm::vec3 center{0.0f}, half_size{0.0f};
+    friend bool operator==(const BoxPlace&, const BoxPlace&) = default;
 };
 
 class BoxSet {
@@ -74,9 +74,9 @@ class BoxSet {
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `boxes.add` and `boxes.remove`.
     bool play(SceneContext& context, std::string_view action);
-    /// All that drags and actions change, as `Scene::input` and `Scene::set_input`.
-    [[nodiscard]] std::any input() const;
-    void set_input(const std::any& input);
+    /// All that drags and actions change, as `Scene::input` and `Scene::restore`.
+    [[nodiscard]] SceneInput input() const;
+    void restore(const SceneInput& to);
     void show(FrameResults& results) const;
     /// For scenes that draw the boxes themselves.
     void show_handles(FrameResults& results) const;

@@ -47,7 +47,7 @@ const steps::Algorithm& algorithm_of(bv::Insertion insertion) {
                                                                     : "dynamic.insertion");
 }
 
-class InsertionScene final : public SceneOf<InsertionScene> {
+class InsertionScene final : public SceneWithHandles<InsertionScene> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -123,7 +123,6 @@ class InsertionScene final : public SceneOf<InsertionScene> {
         return {handles_["box"] - half, handles_["box"] + half};
     }
 
-    HandleSet handles_;
     std::vector<bv::Aabb> boxes_;
     bool sorted_ = false;
     std::uint64_t seed_ = 0;

@@ -252,6 +252,8 @@ class LessWork final : public SceneOf<LessWork> {
         follow(context.settings);
         if (id == "body") {
             crowd_->place(selected_, position);
+            ++input_.drags;
+            input_.dragged = selected_;
             engines_.follow(*crowd_, context.settings[kLessSpeed], 0.0f);
             return true;
         }
@@ -259,6 +261,30 @@ class LessWork final : public SceneOf<LessWork> {
         const auto last = static_cast<float>(crowd_->size() - 1);
         selected_ = static_cast<std::uint32_t>(std::clamp(std::round(position.x), 0.0f, last));
         return true;
+    }
+
+    [[nodiscard]] SceneInput input() const override {
+        Input input = input_;
+        input.crowd = *crowd_;
+        input.selected = selected_;
+        return SceneInput(std::move(input));
+    }
+    void restore(const SceneInput& from, const SceneInput& to) override {
+        const auto *was = from.get<Input>(), *is = to.get<Input>();
+        if (!was || !is) return;
+        if (was->made != is->made) {
+            crowd_ = is->crowd;
+            engines_.start(*crowd_);
+            trials_.clear();
+        } else if (was->drags != is->drags) {
+            // The other bodies have moved on meanwhile.
+            const std::uint32_t dragged = was->drags > is->drags ? was->dragged : is->dragged;
+            crowd_->place(dragged, is->crowd->center(dragged));
+            engines_.follow(*crowd_, 0.0f, 0.0f);
+        }
+        if (was->selected != is->selected) selected_ = is->selected;
+        input_ = *is;
+        input_.crowd.reset();
     }
 
     /// A click on a body chooses it.
@@ -329,12 +355,25 @@ class LessWork final : public SceneOf<LessWork> {
     }
 
   private:
+    /// What undo restores.
+    struct Input {
+        std::uint32_t made = 0;   ///< Counts crowds.
+        std::uint32_t drags = 0;  ///< Of bodies.
+        std::uint32_t dragged = 0;
+        std::uint32_t selected = 0;
+        std::optional<FlatCrowd> crowd;  ///< None in `input_`.
+        friend bool operator==(const Input& a, const Input& b) {
+            return a.made == b.made && a.drags == b.drags && a.selected == b.selected;
+        }
+    };
+
     void follow(const Settings& settings) {
         const int count = settings[kLessCount];
         const double resting = static_cast<double>(settings[kLessAtRest]);
         if (crowd_ && crowd_->size() == static_cast<std::size_t>(count) && resting == resting_) return;
         resting_ = resting;
         crowd_.emplace(count, seed_, resting);
+        input_.made = ++made_;
         engines_.start(*crowd_);
         selected_ = std::min(selected_, static_cast<std::uint32_t>(count - 1));
         trials_.clear();
@@ -555,6 +594,8 @@ class LessWork final : public SceneOf<LessWork> {
     }
 
     std::uint64_t seed_ = 0;
+    Input input_;
+    std::uint32_t made_ = 0;  ///< Crowds so far; never turned back.
     double resting_ = -1;
     std::optional<FlatCrowd> crowd_;
     Engines engines_;

@@ -48,9 +48,9 @@ class PairSearchScene final : public SceneOf<PairSearchScene<Kind>> {
     bool play(SceneContext& context, std::string_view action) override {
         return boxes_.play(context, action);
     }
-    [[nodiscard]] std::any input() const override { return boxes_.input(); }
+    [[nodiscard]] SceneInput input() const override { return boxes_.input(); }
     [[nodiscard]] std::size_t input_size() const override { return boxes_.boxes().size(); }
-    void set_input(const std::any& input) override { boxes_.set_input(input); }
+    void restore(const SceneInput&, const SceneInput& to) override { boxes_.restore(to); }
     void show(const SceneContext&, FrameResults& results) const override {
         boxes_.show(results);
         show_motion(before_, walked_, results);

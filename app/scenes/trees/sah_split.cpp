@@ -186,9 +186,9 @@ class SahSplit final : public SceneOf<SahSplit> {
         return set_.drag(id, position);
     }
     bool play(SceneContext& context, std::string_view action) override { return set_.play(context, action); }
-    [[nodiscard]] std::any input() const override { return set_.input(); }
+    [[nodiscard]] SceneInput input() const override { return set_.input(); }
     [[nodiscard]] std::size_t input_size() const override { return set_.boxes().size(); }
-    void set_input(const std::any& input) override { set_.set_input(input); }
+    void restore(const SceneInput&, const SceneInput& to) override { set_.restore(to); }
 
     void show(const SceneContext&, FrameResults& results) const override {
         set_.show_handles(results);

@@ -57,7 +57,10 @@ CommandResult Editor::run(const ParsedLine& line, bool is_edit) {
     const auto perform = [&] {
         if (!spec.scene_action.empty()) return parts_.scenes.play(spec.scene_action);
         if (spec.run) return spec.run(parts_.session, line.args());
-        return spec.change ? spec.change(state_.settings, line.args()) : std::nullopt;
+        if (!spec.change) return CommandResult();
+        const auto change = [&] { return spec.change(state_.settings, line.args()); };
+        const bool of_scene = !spec.per_body && line.effect() == Effect::World;
+        return of_scene ? parts_.scenes.change_settings(change) : change();
     };
     if (is_edit)
         state_.edits.begin(name_of_edit(line), line.merge_key(), parts_.recorder.timeline().place().frame);
@@ -314,6 +317,13 @@ CommandResult Editor::redo() {
     return edit ? apply(*edit, true) : std::nullopt;
 }
 
+    // A scene makes its input anew for other settings, and may change further settings: the edit's own come
+    // after that.
+    for (int pass = 0; pass < 2 && !edit.settings.empty(); ++pass) {
+        for (const SettingChange& change : edit.settings)
+            (void)state_.settings.set(change.id, forward ? change.after : change.before);
+        parts_.scenes.let_scene_adapt();
+    }
 CommandResult Editor::apply(const Edit& edit, bool forward) {
     std::vector<bv::BodyId> removed;
     std::vector<Body> restored;
@@ -335,10 +345,12 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
     missing += restored.size();
     missing -= state_.world.put_back(std::move(restored));
     forget_removed();
-    if (edit.input) parts_.scenes.set_input(forward ? edit.input->after : edit.input->before);
-    apply(edit.handles, forward);
-    for (const SettingChange& change : edit.settings)
-        (void)state_.settings.set(change.id, forward ? change.after : change.before);
+    if (edit.input && forward)
+        parts_.scenes.restore_input(edit.input->before, edit.input->after);
+    else if (edit.input)
+        parts_.scenes.restore_input(edit.input->after, edit.input->before);
+    for (const HandleChange& change : edit.handles)
+        (void)parts_.scenes.drag_handle(change.id, forward ? change.after : change.before);
     if (edit.rays) {
         state_.view.pinned_rays = forward ? edit.rays->after : edit.rays->before;
         state_.view.selection.ray.reset();
@@ -348,22 +360,6 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
                                                           io::counted(missing, "body", "bodies"));
     parts_.messages.info(fmt::format("{}: {}{}", forward ? "Redone" : "Undone", edit.label, except));
     return std::nullopt;
-}
-
-void Editor::apply(const std::vector<HandleChange>& changes, bool forward) {
-    const auto goal = [forward](const HandleChange& change) {
-        return forward ? change.after : change.before;
-    };
-    if (changes.empty()) return;
-    (void)parts_.scenes.drag_handle(changes.front().id, goal(changes.front()));
-    // A handle that was dragged may have moved others, with rounding: they get their positions after it.
-    for (int pass = 0; pass < 2 && changes.size() > 1; ++pass)
-        for (const HandleChange& change : changes) {
-            const std::vector<Handle> now = parts_.scenes.handles();
-            const Handle* const handle = find_handle(now, change.id);
-            if (handle && handle->position != goal(change))
-                (void)parts_.scenes.drag_handle(change.id, goal(change));
-        }
 }
 
 void Editor::restore_body(const Body& from, const Body& to) {

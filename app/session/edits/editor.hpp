@@ -18,7 +18,6 @@ namespace lab {
 
 struct Body;
 struct Edit;
-struct HandleChange;
 struct SessionParts;
 struct SessionState;
 
@@ -60,7 +59,6 @@ class Editor {
   private:
     CommandResult run(const ParsedLine& line, bool is_edit);
     CommandResult apply(const Edit& edit, bool forward);
-    void apply(const std::vector<HandleChange>& changes, bool forward);
     void restore_body(const Body& from, const Body& to);
     void note_added(std::uint32_t first_id);
     /// Selects removed bodies no longer.

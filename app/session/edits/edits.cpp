@@ -98,8 +98,9 @@ void EditHistory::note_handle(std::string_view id, std::string_view name, const 
 
 void EditHistory::note_input(std::string_view label, InputChange change) {
     if (!open_) return;
+    if (change.before == change.after) return;
     open_->edit.input = std::move(change);
-    open_->edit.label = label;
+    if (!label.empty()) open_->edit.label = label;
 }
 
 void EditHistory::touch_settings(const Settings& settings) {

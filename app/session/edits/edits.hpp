@@ -4,7 +4,6 @@
 // can be another than before. Looking back shows that one.
 #pragma once
 
-#include <any>
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "bv/shapes/ray.hpp"
+#include "scenes/scene_input.hpp"
 #include "settings/settings.hpp"
 #include "world/world.hpp"
 
@@ -33,10 +33,10 @@ struct RaysChange {
 
 /// The `input` of the scene.
 struct InputChange {
-    std::any before, after;
+    SceneInput before, after;
 };
 
-/// Positions of a handle of the scene.
+/// Positions of a handle of a scene without an input.
 struct HandleChange {
     std::string id;
     glm::vec3 before{0.0f}, after{0.0f};
@@ -73,7 +73,8 @@ class EditHistory {
     /// Notes a handle that was moved, whose name becomes the edit's; does nothing between edits.
     void note_handle(std::string_view id, std::string_view name, const glm::vec3& before,
                      const glm::vec3& after);
-    /// Notes that the scene's input has changed, and what undo calls that; does nothing between edits.
+    /// Notes the scene's input before and after a change, and what undo calls it; empty: as the command is
+    /// called. Does nothing between edits.
     void note_input(std::string_view label, InputChange change);
     void touch_settings(const Settings& settings);
     void touch_rays(const std::vector<bv::Ray>& rays);

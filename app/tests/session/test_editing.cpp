@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "commands/catalog.hpp"
+#include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "settings/draw.hpp"
@@ -452,6 +453,121 @@ TEST_F(Editing, WhatIsAddedAndRemovedInASceneComesBack) {
     run("undo");
     EXPECT_EQ(inputs(), first);
     EXPECT_EQ(session.state().edits.undo_count(), 0u);
+}
+
+/// Where the handles are, the settings of the scene's panel and how much input it has.
+std::string input_of(const Session& session) {
+    const SceneState& scene = session.state().scene;
+    std::string all = fmt::format("{} of input\n", scene.running->input_size());
+    for (const SettingSpec* row : scene.spec->settings)
+        all += fmt::format("{}={}\n", row->id, session.state().settings.get_as_text(*row));
+    for (const Handle& handle : session.results().handles)
+        all +=
+            fmt::format("{} {} {} {}\n", handle.id, handle.position.x, handle.position.y, handle.position.z);
+    return all;
+}
+
+/// Another value of a setting; empty if it has none to test.
+std::string other_value(const SettingSpec& row) {
+    const std::string_view now = row.default_value;
+    switch (row.kind) {
+        case SettingKind::Flag:
+            return now == "true" ? "false" : "true";
+        case SettingKind::Choice:
+            return std::string(row.choices[row.choices[0].id == now ? 1 : 0].id);
+        case SettingKind::Integer: {
+            const auto number = std::stoll(std::string(now));
+            return std::to_string(static_cast<double>(number) < row.max ? number + 1 : number - 1);
+        }
+        default:
+            return {};
+    }
+}
+
+/// A placement and a count replace what the user has dragged and added: undo brings it back.
+TEST_F(Editing, UndoOfASettingBringsBackTheInputThatItReplaced) {
+    for (const SceneSpec& scene : scene_specs()) {
+        for (const SettingSpec* row : scene.settings) {
+            const std::string value = other_value(*row);
+            if (value.empty() || row->effect != Effect::World || row->id == "stress.bodies") continue;
+            SCOPED_TRACE(fmt::format("scene {}, set {}={}", scene.id, row->id, value));
+            run(fmt::format("reset all; set pick.largest=20k; pause on; scene {}", scene.id), 2);
+            if (session.results().handles.empty()) break;
+            const Handle handle = session.results().handles.front();
+            const std::string start = input_of(session);
+            const glm::vec3 to = handle.position + glm::vec3(0.3f, 0.1f, 0.2f);
+            run(fmt::format("scene.drag {} {} {} {}", handle.id, to.x, to.y, to.z));
+            for (const SceneCommand& command : scene.commands)
+                if (command.id.ends_with(".add")) run(std::string(command.id));
+            const std::string edited = input_of(session);
+            const std::size_t edits = session.state().edits.undo_count();
+            run(fmt::format("set {}={}", row->id, value), 2);
+            const std::string set = input_of(session);
+            if (session.state().edits.undo_count() == edits) continue;
+            EXPECT_EQ(session.state().edits.next_undo()->label, row->label);
+            run("undo", 2);
+            EXPECT_EQ(input_of(session), edited);
+            run("redo", 2);
+            EXPECT_EQ(input_of(session), set);
+            for (std::size_t i = 0; i <= edits; ++i)
+                run("undo");
+            EXPECT_EQ(input_of(session), start);
+            for (std::size_t i = 0; i <= edits; ++i)
+                run("redo");
+            EXPECT_EQ(input_of(session), set);
+        }
+    }
+}
+
+/// What moves by itself until it is dragged moves on after the undo of a placement.
+TEST_F(Editing, UndoOfAPlacementLetsMotionGoOn) {
+    run("pause off; scene ray-aabb", 10);
+    const auto aim = [&] { return find_handle(session.results().handles, "aim")->position; };
+    run("set ray_aabb.preset=face", 5);
+    const glm::vec3 still = aim();
+    run("", 5);
+    EXPECT_EQ(aim(), still);
+    run("undo", 5);
+    const glm::vec3 moving = aim();
+    run("", 5);
+    EXPECT_NE(aim(), moving);
+    run("scene.drag origin -2 1 1", 5);
+    run("pause on", 2);
+    const glm::vec3 paused = aim();
+    run("undo");
+    EXPECT_EQ(aim(), paused) << "undo does not turn back time";
+}
+
+/// A scene takes a setting at once, so that what the next line changes counts.
+TEST_F(Editing, AValueSetAfterAPlacementCounts) {
+    run("scene voxel-pairs");
+    run("set voxel_pairs.preset=face; set voxel_pairs.size=0.5; scene.drag a 1 1 1");
+    EXPECT_EQ(test::value_of(session, "voxel_pairs.size"), "0.5");
+    EXPECT_EQ(test::value_of(session, "voxel_pairs.a"), "box");
+    EXPECT_EQ(find_handle(session.results().handles, "a")->position, glm::vec3(1.0f));
+    run("undo; undo; undo", 2);
+    EXPECT_EQ(test::value_of(session, "voxel_pairs.size"), "0.3");
+    EXPECT_EQ(test::value_of(session, "voxel_pairs.a"), "any");
+    run("scene gjk");
+    run("set gjk.preset=deep; camera.place 1 2 3 10 0 0");
+    EXPECT_EQ(session.state().view.camera.target, glm::vec3(1, 2, 3));
+}
+
+/// Of many points only some have handles: a script can move the others, too.
+TEST_F(Editing, ADragOfAPointWithoutAHandleIsAnEdit) {
+    run("scene fit-sphere; set points.count=100");
+    const auto last = [&] {
+        const Handle* handle = find_handle(session.results().handles, "p99");
+        return handle ? handle->position : glm::vec3(0.0f);
+    };
+    const glm::vec3 start = last();
+    run("scene.drag p99 0 0 5");
+    run("scene.drag p0 9 9 9");
+    EXPECT_EQ(session.state().edits.undo_count(), 3u);
+    run("undo");
+    EXPECT_EQ(last(), glm::vec3(0, 0, 5));
+    run("undo");
+    EXPECT_EQ(last(), start);
 }
 
 /// Ids of commands and settings are for scripts.

@@ -589,5 +589,34 @@ TEST_F(LookBack, ANodeThatIsGoneAmidAFrameStaysSelected) {
     }
 }
 
+/// Undo brings back what a setting has made the scene replace, in the record and in the past, too.
+TEST_F(LookBack, UndoOfASettingIsReplayed) {
+    const char* const edits[][4] = {
+        {"gjk", "scene.drag a -3 2 1", "set gjk.preset=touching", "set gjk.a=ball"},
+        {"ray-aabb", "scene.drag origin -3 2 1", "set ray_aabb.preset=face", "reset all"},
+        {"voxel-pairs", "scene.drag a -1 2 1", "set voxel_pairs.preset=face; set voxel_pairs.size=0.5",
+         "set voxel_pairs.turn=3"},
+        {"fit-sphere", "points.add", "set points.count=20", "scene.drag p3 1 2 3"},
+        {"grid", "boxes.add", "set boxes.count=12", "boxes.remove"},
+        {"less-work", "scene.drag body 1 0 1", "set less.count=30", "set less.at_rest=0.5"},
+        {"rectangles", "corners.add", "set polygons.preset=inside", "scene.value a.corners 6"}};
+    for (const auto& [scene, first, second, third] : edits) {
+        SCOPED_TRACE(scene);
+        Session session{command_table()};
+        frame(session, std::string("scene ") + scene);
+        for (const char* line : {first, "", second, "", third, "", "undo", "", "undo", "", "redo", "",
+                                 "undo; undo", "redo; redo", "", "step 3; undo", ""})
+            frame(session, line);
+        EXPECT_EQ(difference(seen(session), recorded(session)), "");
+        frame(session, "time.back 8; undo");
+        frame(session, "");
+        frame(session, "redo");
+        frame(session, "time.back 1; time.goto end; undo; undo");
+        frame(session, "");
+        EXPECT_EQ(difference(seen(session), recorded(session)), "");
+        expect_no_errors(session);
+    }
+}
+
 }  // namespace
 }  // namespace lab
