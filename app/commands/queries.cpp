@@ -53,6 +53,7 @@ CommandResult ray_clear(Session& session, CommandArgs) {
 
 /// A probe that is placed while it is off begins as one of points.
 CommandResult place_probe(Session& session, const glm::vec3& at) {
+    session.parts().frame.update_before_first();
     Settings& settings = session.state().settings;
     if (!probe_of(settings)) settings.assign(kProbeKind, ProbeKind::ClosestPoint);
     drag_probe(settings, session.results(), kProbeHandle, at);
@@ -80,6 +81,7 @@ CommandResult probe_aim(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec3 aim = read.vec3("a coordinate");
     if (read.problem()) return read.problem();
+    session.parts().frame.update_before_first();
     drag_probe(session.state().settings, session.results(), kProbeAimHandle, aim);
     return std::nullopt;
 }
@@ -135,6 +137,7 @@ constexpr std::array kQueryRows = {
         .max_args = 3,
         .run = probe,
         .effect = Effect::View,
+        .reads_results = true,
     },
     CommandSpec{
         .id = "probe.aim",
@@ -145,6 +148,7 @@ constexpr std::array kQueryRows = {
         .max_args = 3,
         .run = probe_aim,
         .effect = Effect::View,
+        .reads_results = true,
     },
     CommandSpec{
         .id = "probe.pixel",
@@ -155,6 +159,7 @@ constexpr std::array kQueryRows = {
         .max_args = 2,
         .run = probe_pixel,
         .effect = Effect::View,
+        .reads_results = true,
     },
 };
 

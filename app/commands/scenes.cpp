@@ -26,9 +26,13 @@ CommandResult restart(Session& session, CommandArgs) {
     return std::nullopt;
 }
 
+bool is_of_probe(std::string_view handle) {
+    return handle == kProbeHandle || handle == kProbeAimHandle;
+}
+
 CommandResult put_value(Session& session, std::string_view id, const glm::vec3& position) {
     SessionState& state = session.state();
-    if (id == kProbeHandle || id == kProbeAimHandle) {
+    if (is_of_probe(id)) {
         session.parts().frame.update_before_first();
         state.edits.touch_settings(state.settings);
     }
@@ -155,6 +159,7 @@ constexpr std::array kSceneRows = {
         .merges = true,
     },
     CommandSpec{
+        .reads_results_for = [](CommandArgs args) { return is_of_probe(args[0]); },
         .id = "scene.value",
         .usage = "ID X [Y Z]",
         .help = "Set a value of the scene, as the panel Values shows it",

@@ -25,7 +25,9 @@ Effect ParsedLine::effect() const {
 }
 
 bool ParsedLine::reads_results() const {
-    return command && (command->reads_results || (changes_setting() && setting->reads_results));
+    if (!command || problem) return false;
+    return command->reads_results || (command->reads_results_for && command->reads_results_for(args())) ||
+           (changes_setting() && setting->reads_results);
 }
 
 bool ParsedLine::runs_during_replay() const {

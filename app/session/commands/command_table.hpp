@@ -67,6 +67,8 @@ struct CommandSpec {
     /// Starts the default scene first if there is none. Off for commands that choose or prepare a scene.
     bool needs_scene = true;
     bool reads_results = false;  ///< Depends on the results of the previous frame.
+    /// True for arguments that do, where not all do.
+    bool (*reads_results_for)(CommandArgs args) = nullptr;
     bool from_window = false;    ///< The program itself sends it, as window and mouse change.
     bool during_replay = false;  ///< Also runs while a record is replayed.
     bool opens_field = false;    ///< What is typed after its keys is text for the field that it opens.

@@ -589,6 +589,43 @@ TEST_F(LookBack, ANodeThatIsGoneAmidAFrameStaysSelected) {
     }
 }
 
+/// The probe starts at a place that follows from the tree of the frame before.
+TEST_F(LookBack, AProbePlacedByALineIsWhereItWasPlaced) {
+    const auto probe = [](const Session& session) {
+        std::string all;
+        for (const SettingSpec* row : setting_catalog().rows())
+            if (row->id.starts_with("probe."))
+                all += fmt::format("{}={}\n", row->id, session.state().settings.get_as_text(*row));
+        return all;
+    };
+    for (const char* line : {"probe.aim 1 2 3", "probe 1 2 3", "probe.pixel 640 300",
+                             "scene.drag probe 1 2 3", "scene.drag probe.aim 1 2 3"}) {
+        SCOPED_TRACE(line);
+        Session session{command_table()};
+        frame(session, "scene welcome");
+        frame(session, "set probe.kind=ray");
+        for (int i = 0; i < 30; ++i)
+            frame(session, "");
+        frame(session, line);
+        for (int i = 0; i < 10; ++i)
+            frame(session, "");
+        frame(session, "record.save " + quote_word(path("a.bvrec")));
+        Session jumped{command_table()};
+        frame(jumped, open("a.bvrec") + "; time.goto end");
+        EXPECT_EQ(probe(jumped), probe(session));
+        // Right after the start of a scene there is no frame before.
+        Session first{command_table()}, second{command_table()};
+        frame(first, std::string("scene welcome; set probe.kind=ray; ") + line);
+        frame(second, "scene stress; set probe.kind=ray; step 5");
+        frame(second, std::string("scene welcome; set probe.kind=ray; ") + line);
+        EXPECT_EQ(probe(first), probe(second)) << "of the scene before";
+        frame(first, "record.save " + quote_word(path("a.bvrec")));
+        Session again{command_table()};
+        frame(again, open("a.bvrec") + "; time.goto end");
+        EXPECT_EQ(probe(again), probe(first));
+    }
+}
+
 /// Undo brings back what a setting has made the scene replace, in the record and in the past, too.
 TEST_F(LookBack, UndoOfASettingIsReplayed) {
     const char* const edits[][4] = {
