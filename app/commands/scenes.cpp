@@ -102,14 +102,16 @@ CommandResult scene_values(Session& session, CommandArgs args) {
     for (const ValueChange& change : parsed.changes)
         if (CommandResult problem = negative_size(*find_handle(handles, change.id), change.numbers))
             return problem;
+    // All are checked before the first is set. Bases that a line before sets count as it sets them.
     for (const ValueChange& change : parsed.changes) {
         const auto place = std::find_if(handles.begin(), handles.end(),
                                         [&](const Handle& handle) { return handle.id == change.id; });
-        // Bases that were set by a line before count as they are now.
         if (CommandResult problem = lost_digits(handles, *place, change.numbers)) return problem;
         place->position = position_for(handles, *place, change.numbers);
-        if (CommandResult problem = put_value(session, change.id, place->position)) return problem;
     }
+    for (const ValueChange& change : parsed.changes)
+        if (CommandResult problem = put_value(session, change.id, find_handle(handles, change.id)->position))
+            return problem;
     return std::nullopt;
 }
 
@@ -157,9 +159,9 @@ constexpr std::array kSceneRows = {
         .max_args = 4,
         .run = scene_drag,
         .merges = true,
+        .reads_results_for = [](CommandArgs args) { return is_of_probe(args[0]); },
     },
     CommandSpec{
-        .reads_results_for = [](CommandArgs args) { return is_of_probe(args[0]); },
         .id = "scene.value",
         .usage = "ID X [Y Z]",
         .help = "Set a value of the scene, as the panel Values shows it",

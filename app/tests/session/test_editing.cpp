@@ -570,6 +570,17 @@ TEST_F(Editing, ADragOfAPointWithoutAHandleIsAnEdit) {
     EXPECT_EQ(last(), start);
 }
 
+/// One wrong line of several values: none is taken.
+TEST_F(Editing, ValuesAreAllTakenOrNone) {
+    run("scene gjk");
+    run("scene.values \"A, center = (10, 0, 0); A, its x axis = (0, 0, 1)\"");
+    EXPECT_EQ(find_handle(session.results().handles, "a")->position, glm::vec3(10, 0, 0));
+    EXPECT_EQ(find_handle(session.results().handles, "a.turn")->position, glm::vec3(10, 0, 1));
+    const std::string before = input_of(session);
+    (void)refusal("scene.values \"A, center = (1000000, 0, 0); A, its x axis = (0.00001, 0, 0)\"");
+    EXPECT_EQ(input_of(session), before);
+}
+
 /// Ids of commands and settings are for scripts.
 TEST_F(Editing, WhatWasUndoneIsSaidInWords) {
     const auto undone = [&](const std::string& line) {
