@@ -54,10 +54,11 @@ CommandResult tree_rebuild(Session& session, CommandArgs args) {
     if (session.state().world.bodies().empty())
         return "there are no bodies to build a tree of: spawn some first";
     Settings& settings = session.state().settings;
-    const BroadphaseFrame& engine = session.results().broadphase;
-    if (!engine.has_tree && !engine.engine.empty())
-        return fmt::format("the broadphase {} has no tree; `{}` chooses one that does", engine.engine,
-                           set_line(kBroadphaseKind, "dynamic-tree"));
+    session.parts().scenes.apply_world_settings();  // a line of this frame may have chosen the broadphase
+    const bv::Broadphase& engine = session.state().world.finder().engine();
+    if (!engine.has_tree())
+        return fmt::format("the broadphase {} has no tree; `{}` chooses one that does",
+                           bv::broadphase_info(engine.kind()).id, set_line(kBroadphaseKind, "dynamic-tree"));
     const bv::TreeMetrics before = metrics_of_tree(session);
     std::string wanted = args.empty() ? settings.get_as_text(kTreeBuilder) : args[0];
     if (wanted == "sah") wanted = "binned";
@@ -102,7 +103,6 @@ constexpr std::array kTreeRows = {
         .category = "Tree",
         .max_args = 1,
         .run = tree_rebuild,
-        .reads_results = true,
     },
 };
 

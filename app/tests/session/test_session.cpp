@@ -321,6 +321,16 @@ TEST(Session, PresetsAreRevertedUnlessTheUserChangedThem) {
     EXPECT_EQ(session.state().settings_without_presets().get_as_text(kDrawTreeMaxDepth), "2");
 }
 
+/// Settings of the same line count.
+TEST(Session, ARebuildIsOfTheBroadphaseThatIsSet) {
+    Session session{command_table()};
+    run(session, "scene welcome; set broadphase.kind=brute-force", 2);
+    run(session, "set broadphase.kind=dynamic-tree; tree.rebuild");
+    run(session, "step 2", 2);
+    session.commands().push("set broadphase.kind=brute-force");
+    EXPECT_NE(refusal(session, "tree.rebuild").find("has no tree"), std::string::npos);
+}
+
 TEST(Undo, DoesNotBringBackBodiesThatTheSceneHasReplaced) {
     struct Case {
         const char *scene, *edit, *replaces;
