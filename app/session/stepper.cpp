@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include "session/parts.hpp"
@@ -16,7 +17,8 @@ Stepper::Stepper(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 CommandResult Stepper::move_by(int by) {
     const SceneSpec& scene = *state_.scene.spec;
     if (const std::string_view command = scene.step_commands[by > 0 ? 1 : 0]; !command.empty()) {
-        parts_.queue.push(std::string(command));
+        for (int i = 0; i < std::abs(by); ++i)
+            parts_.queue.push(std::string(command));
         return std::nullopt;
     }
     if (const auto stepped = of_current_input()) {

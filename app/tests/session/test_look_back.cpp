@@ -626,6 +626,25 @@ TEST_F(LookBack, AProbePlacedByALineIsWhereItWasPlaced) {
     }
 }
 
+/// A record holds the moves of a player, and not the keys of the stepper that asked for them.
+TEST_F(LookBack, AGamePlayedByTheKeysOfTheStepperIsReplayed) {
+    Session session{command_table()};
+    frame(session, "scene voxel-invaders");
+    for (int i = 0; i < 60; ++i)
+        frame(session, i % 20 == 5 ? "scene.step 2" : i % 20 == 15 ? "scene.step -1" : "");
+    const auto ship = [](const Session& s) { return find_handle(s.results().handles, "ship")->position.x; };
+    frame(session, "record.save " + quote_word(path("a.bvrec")));
+    Session played{command_table()};
+    frame(played, open("a.bvrec"));
+    const std::uint64_t last = session.timeline().last_step();
+    ASSERT_TRUE(played.timeline().in_past());
+    while (played.timeline().in_past() && played.timeline().place().steps < last)
+        frame(played, "");
+    EXPECT_EQ(played.timeline().last_step(), last) << "the player moved again, and ended the record";
+    EXPECT_EQ(ship(played), ship(session));
+    expect_no_errors(played);
+}
+
 /// Undo brings back what a setting has made the scene replace, in the record and in the past, too.
 TEST_F(LookBack, UndoOfASettingIsReplayed) {
     const char* const edits[][4] = {

@@ -331,6 +331,24 @@ TEST(Session, ARebuildIsOfTheBroadphaseThatIsSet) {
     EXPECT_NE(refusal(session, "tree.rebuild").find("has no tree"), std::string::npos);
 }
 
+/// In a game the stepper's keys move the player.
+TEST(Session, StepsOfAGameMoveAsFarAsAsked) {
+    Session session{command_table()};
+    run(session, "scene voxel-invaders", 2);
+    const auto ship = [&] { return find_handle(session.results().handles, "ship")->position.x; };
+    run(session, "scene.step 1", 40);  // left alone, it plays by itself
+    const float start = ship();
+    run(session, "scene.step 0", 40);
+    EXPECT_EQ(ship(), start);
+    run(session, "scene.step", 40);
+    const float one = ship() - start;
+    EXPECT_GT(one, 0.0f);
+    run(session, "scene.step 2", 80);
+    EXPECT_NEAR(ship() - start, 3.0f * one, 1e-3f);
+    run(session, "scene.step -3", 120);
+    EXPECT_NEAR(ship(), start, 1e-3f);
+}
+
 TEST(Undo, DoesNotBringBackBodiesThatTheSceneHasReplaced) {
     struct Case {
         const char *scene, *edit, *replaces;
