@@ -180,16 +180,19 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         context.camera.yaw_rad = 0.0f;
     }
 
-    void step(SceneContext& context, float dt_s) override {
+    void adapt(SceneContext& context) override {
         if (crowd_->size() != static_cast<std::size_t>(context.settings[kFatCount])) start(context.settings);
-        const float speed = context.settings[kFatSpeed];
-        crowd_->step(speed, dt_s);
+        // Other options restart the counts, so that no number mixes two. Each tree has a margin of its own.
         const bv::TreeOptions options = tree_options(context.settings);
-        const auto chosen = row_of(options.margin);
-        // Another margin restarts the counts, so that no number mixes two.
         bv::TreeOptions compared = options;
         compared.margin = bv::Margin::None;
         if (!(compared == compared_)) fill(options);
+    }
+
+    void step(SceneContext& context, float dt_s) override {
+        const float speed = context.settings[kFatSpeed];
+        crowd_->step(speed, dt_s);
+        const auto chosen = row_of(tree_options(context.settings).margin);
         for (LeftBox& left : left_)
             ++left.steps_ago;
         for (std::size_t row = 0; row < kMargins.size(); ++row)

@@ -349,6 +349,18 @@ TEST(Session, StepsOfAGameMoveAsFarAsAsked) {
     EXPECT_NEAR(ship(), start, 1e-3f);
 }
 
+/// A scene follows its settings also while time stands still.
+TEST(Session, ACountTakesEffectWhilePaused) {
+    Session session{command_table()};
+    run(session, "scene fat-boxes; pause on", 2);
+    run(session, "set fat.count=50");
+    const bv::TreeSnapshot& tree = session.results().trees.front().second;
+    std::size_t leaves = 0;
+    for (std::uint32_t node = 0; node < tree.size(); ++node)
+        leaves += tree.is_leaf(node) ? 1 : 0;
+    EXPECT_EQ(leaves, 50u);
+}
+
 TEST(Undo, DoesNotBringBackBodiesThatTheSceneHasReplaced) {
     struct Case {
         const char *scene, *edit, *replaces;
