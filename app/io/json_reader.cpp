@@ -285,6 +285,15 @@ double JsonReader::number(double min, double max) const {
     return min > 0.0 ? min : 0.0;
 }
 
+float JsonReader::real(double min, double max) const {
+    // A float at a limit may lie beyond it by the rounding of its digits, or of the limit's own.
+    const auto as_float = [](double limit) {
+        constexpr double kMax = std::numeric_limits<float>::max();
+        return static_cast<double>(static_cast<float>(std::clamp(limit, -kMax, kMax)));
+    };
+    return static_cast<float>(number(std::min(min, as_float(min)), std::max(max, as_float(max))));
+}
+
 std::uint64_t JsonReader::whole(std::uint64_t max) const {
     if (value_->is_number_unsigned() && value_->get<std::uint64_t>() <= max)
         return value_->get<std::uint64_t>();
@@ -294,11 +303,11 @@ std::uint64_t JsonReader::whole(std::uint64_t max) const {
     return 0;
 }
 
-std::vector<double> JsonReader::numbers(std::size_t count) const {
+std::vector<double> JsonReader::numbers(std::size_t count, double max) const {
     std::vector<double> values;
     if (value_->is_array() && value_->size() == count)
         for (const JsonReader& item : items(count))
-            values.push_back(item.number());
+            values.push_back(item.number(-max, max));
     else
         refuse("should be a list of " + std::to_string(count) + " numbers");
     values.resize(count);
@@ -306,12 +315,12 @@ std::vector<double> JsonReader::numbers(std::size_t count) const {
 }
 
 glm::vec2 JsonReader::vec2() const {
-    const std::vector<double> n = numbers(2);
+    const std::vector<double> n = numbers(2, 1e9);
     return {static_cast<float>(n[0]), static_cast<float>(n[1])};
 }
 
-glm::vec3 JsonReader::vec3() const {
-    const std::vector<double> n = numbers(3);
+glm::vec3 JsonReader::vec3(double max) const {
+    const std::vector<double> n = numbers(3, max);
     return {static_cast<float>(n[0]), static_cast<float>(n[1]), static_cast<float>(n[2])};
 }
 

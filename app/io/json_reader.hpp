@@ -62,18 +62,17 @@ class JsonReader {
     [[nodiscard]] std::string name(std::size_t max_bytes = limits::kNameBytes) const;
     [[nodiscard]] bool flag() const;
     [[nodiscard]] double number(double min = -1e9, double max = 1e9) const;
-    [[nodiscard]] float real(double min = -1e9, double max = 1e9) const {
-        return static_cast<float>(number(min, max));
-    }
+    /// A single-precision number; the limits are rounded to single precision, too.
+    [[nodiscard]] float real(double min = -1e9, double max = 1e9) const;
     [[nodiscard]] std::uint64_t whole(std::uint64_t max) const;
     [[nodiscard]] std::uint32_t whole32(std::uint32_t max = 0xfffffffeu) const {
         return static_cast<std::uint32_t>(whole(max));
     }
     [[nodiscard]] glm::vec2 vec2() const;
-    [[nodiscard]] glm::vec3 vec3() const;
+    [[nodiscard]] glm::vec3 vec3(double max = 1e9) const;
 
   private:
-    [[nodiscard]] std::vector<double> numbers(std::size_t count) const;
+    [[nodiscard]] std::vector<double> numbers(std::size_t count, double max) const;
 
     const nlohmann::json* value_;
     std::string where_;

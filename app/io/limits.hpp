@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace lab::io::limits {
 
@@ -37,6 +38,10 @@ inline constexpr std::size_t kBodies = 200'000;
 inline constexpr std::uint32_t kBodyId = 16'777'215;  ///< The world has a table of all ids up to the last.
 inline constexpr std::size_t kHandles = 10'000;
 inline constexpr std::size_t kRays = 16;  ///< As many as commands pin. Each is checked against all triangles.
+/// Of bodies and their surroundings: any float in full precision. The world asks for finite volumes, too.
+inline constexpr double kSmallestScale = std::numeric_limits<float>::min(),
+                        kLargestScale = std::numeric_limits<float>::max(),
+                        kFarthestBody = std::numeric_limits<float>::max();
 /// Of a camera, from its target and in radians.
 inline constexpr double kNearestCamera = 1e-6, kFarthestCamera = 1e9, kCameraYaw = 1e6, kCameraPitch = 1.6;
 inline constexpr float kFramedAspect = 16.0f / 9.0f;  ///< Of what a camera frames, see Camera::kAspect.

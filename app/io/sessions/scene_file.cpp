@@ -121,7 +121,7 @@ SceneFileBody body_in(const JsonReader& json) {
     if (b.id == 0 || b.id > limits::kBodyId) json.refuse("needs an id from 1 to " + grouped(limits::kBodyId));
     b.name = json.at("name").name();
     b.mesh = json.at("mesh").name();
-    b.position = json.at("position").vec3();
+    b.position = json.at("position").vec3(limits::kFarthestBody);
     const std::vector<JsonReader> q = json.at("orientation_wxyz").items(4);
     if (q.size() != 4) {
         json.refuse("needs four numbers of its orientation");
@@ -130,11 +130,11 @@ SceneFileBody body_in(const JsonReader& json) {
     b.orientation = glm::quat(q[0].real(), q[1].real(), q[2].real(), q[3].real());
     const float length = glm::length(b.orientation);
     if (!(std::abs(length - 1.0f) < 1e-3f)) json.refuse("needs an orientation of length 1");
-    b.scale = json.at("scale").real(1e-9, 1e9);
-    b.velocity = json.at("velocity").vec3();
-    b.angular_velocity = json.at("angular_velocity").vec3();
+    b.scale = json.at("scale").real(limits::kSmallestScale, limits::kLargestScale);
+    b.velocity = json.at("velocity").vec3(limits::kFarthestBody);
+    b.angular_velocity = json.at("angular_velocity").vec3(limits::kFarthestBody);
     b.motion = json.at("motion").name();
-    b.anchor = json.at("anchor").vec3();
+    b.anchor = json.at("anchor").vec3(limits::kFarthestBody);
     b.fastest = json.at("fastest").real(0.0, 1e6);
     b.walked = json.at("walked").whole32();
     b.hidden = json.at("hidden").flag();
@@ -182,11 +182,12 @@ void state_in(const JsonReader& json, SceneFile& scene) {
     if (json.has("room")) {
         const JsonReader room = json.at("room");
         room.expect_only({"min", "max"});
-        scene.arena = {room.at("min").vec3(), room.at("max").vec3()};
+        scene.arena = {room.at("min").vec3(limits::kFarthestBody),
+                       room.at("max").vec3(limits::kFarthestBody)};
         if (!glm::all(glm::lessThanEqual(scene.arena->first, scene.arena->second)))
             room.refuse("has a min above its max");
     }
-    if (json.has("lamp")) scene.light = json.at("lamp").vec3();
+    if (json.has("lamp")) scene.light = json.at("lamp").vec3(limits::kFarthestBody);
     for (const auto& [id, place] : json.at("handles").members(limits::kHandles))
         scene.handles.emplace_back(id, place.vec3());
     for (const JsonReader& ray : json.at("rays").items(limits::kRays))

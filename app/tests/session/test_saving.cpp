@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -192,6 +193,40 @@ TEST_F(Saving, ASceneSavedWithoutItsRecordIsTheSame) {
     EXPECT_EQ(opened.state().view.camera.yaw_rad, first.state().view.camera.yaw_rad);
     frames(opened, "spawn 1", 1);
     EXPECT_GT(opened.results().bodies.back().id, first.results().bodies.back().id);
+}
+
+/// Whatever a session can hold can be written and read.
+TEST_F(Saving, TinyAndHugeMeshesAndTheLimitsOfTheCameraAreSaved) {
+    for (const char* size : {"1e-10", "1e12", "1e-30", "1e25"}) {
+        SCOPED_TRACE(size);
+        {
+            std::ofstream file(path("size.obj"));
+            file << "v 0 0 0\nv " << size << " 0 0\nv 0 " << size << " 0\nv 0 0 " << size
+                 << "\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+        }
+        for (const char* then : {"scene volumes", "spawn 2 size", "restart"}) {
+            SCOPED_TRACE(then);
+            Session session{command_table()};
+            frames(session, "scene welcome; open " + quote_word(path("size.obj")), 2);
+            frames(session, then, 2);
+            if (session.refused_commands() > 0) continue;  // the program cannot hold it
+            save(session, "size.json");
+            Session again{command_table()};
+            test::run(again, "open " + quote_word(path("size.json")), 2);
+            EXPECT_EQ(again.state().world.bodies().size(), session.state().world.bodies().size());
+        }
+    }
+    for (const char* camera :
+         {"0 0 0 10 0 1.6", "0 0 0 10 0 -1.6", "0 0 0 0.001 -1000 0", "1e6 -1e6 1e6 1e6 1000 1.6 1.78"}) {
+        SCOPED_TRACE(camera);
+        Session session{command_table()};
+        test::run(session, "scene welcome; camera.place " + std::string(camera), 2);
+        save(session, "camera.json");
+        Session again{command_table()};
+        test::run(again, "open " + quote_word(path("camera.json")), 2);
+        EXPECT_EQ(again.state().view.camera.pitch_rad, session.state().view.camera.pitch_rad);
+        EXPECT_EQ(again.state().view.camera.distance, session.state().view.camera.distance);
+    }
 }
 
 TEST_F(Saving, AWorldWithZUpStaysSo) {
