@@ -305,7 +305,7 @@ io::Report make_report(const Session& session, std::string_view version) {
     io::Report report;
     report.version = version;
     report.scene = results.scene_id;
-    report.seed = static_cast<std::uint64_t>(session.state().settings[kWorldSeed]);
+    report.seed = session.state().scene.seed;
     report.frame = results.frame;
     report.pairs = {results.pairs.broad_count(), results.pairs.volume.size(), results.pairs.exact.size()};
     add_bodies(session, report);

@@ -100,6 +100,7 @@ void SceneRunner::begin() {
     state_.checks.differences = std::move(checks.differences);  // kept across restarts
     apply_world_settings();
 
+    state_.scene.seed = static_cast<std::uint64_t>(state_.settings[kWorldSeed]);
     state_.scene.running = ScenePtr(state_.scene.spec->make());
     SceneContext scene_context = context();
     state_.scene.running->setup(scene_context);
@@ -169,7 +170,6 @@ void SceneRunner::note_presets(const Settings& own) {
 // ---- a frame
 
 SceneContext SceneRunner::context() {
-    const auto seed = static_cast<std::uint64_t>(state_.settings[kWorldSeed]);
     return {state_.world,
             parts_.meshes,
             state_.settings,
@@ -179,7 +179,7 @@ SceneContext SceneRunner::context() {
             state_.view.camera,
             state_.view.followed_step,
             parts_.jobs,
-            seed,
+            state_.scene.seed,
             true,
             {}};
 }
@@ -342,6 +342,8 @@ void SceneRunner::pick(const bv::Ray& ray) {
 
 void SceneRunner::change_input(std::string_view label, Noted noted, bv::FunctionRef<void()> change) {
     Scene& scene = *state_.scene.running.get();
+    SceneInput before = scene.input();
+    if (!before || !state_.edits.is_open()) return let_scene(change);
     const std::size_t size = scene.input_size();
     // Undo restores the bodies of the scene, too.
     const World& world = state_.world;

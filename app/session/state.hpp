@@ -30,6 +30,7 @@ struct Preset {
 struct SceneState {
     const SceneSpec* spec = nullptr;  ///< Its row; null before the first scene.
     ScenePtr running;
+    std::uint64_t seed = 0;  ///< The seed that it began with: another one takes effect when it restarts.
     std::vector<Preset> presets;
     /// The settings of its panel as they were when it was entered. Leaving the scene reverts those that other
     /// scenes share; only this scene reads the rest.

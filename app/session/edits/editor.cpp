@@ -90,8 +90,7 @@ CommandResult Editor::spawn(int count, std::string_view mesh_name, const bv::Aab
     const Camera& camera = state_.view.camera;
     if (space.is_empty()) space = bv::grown({camera.target, camera.target}, 0.4f * camera.distance);
     // Each spawn of a scene has its own random stream, independent of how many bodies others added.
-    const auto seed =
-        static_cast<std::uint64_t>(state_.settings[kWorldSeed]) + (++state_.clock.spawned << 32);
+    const std::uint64_t seed = state_.scene.seed + (++state_.clock.spawned << 32);
     const std::uint32_t first = state_.world.next_id().value;
     const int added = spawn_bodies(state_.world, count, space, options, seed);
     note_added(first);
@@ -317,6 +316,7 @@ CommandResult Editor::redo() {
     return edit ? apply(*edit, true) : std::nullopt;
 }
 
+CommandResult Editor::apply(const Edit& edit, bool forward) {
     // A scene makes its input anew for other settings, and may change further settings: the edit's own come
     // after that.
     for (int pass = 0; pass < 2 && !edit.settings.empty(); ++pass) {
@@ -324,7 +324,6 @@ CommandResult Editor::redo() {
             (void)state_.settings.set(change.id, forward ? change.after : change.before);
         parts_.scenes.let_scene_adapt();
     }
-CommandResult Editor::apply(const Edit& edit, bool forward) {
     std::vector<bv::BodyId> removed;
     std::vector<Body> restored;
     std::size_t missing = 0;

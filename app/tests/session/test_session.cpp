@@ -361,6 +361,43 @@ TEST(Session, ACountTakesEffectWhilePaused) {
     EXPECT_EQ(leaves, 50u);
 }
 
+/// As the help of the seed says; until then nothing that the user has placed is made anew.
+TEST(Session, ASeedTakesEffectWhenTheSceneRestarts) {
+    for (const SceneSpec& scene : scene_specs()) {
+        SCOPED_TRACE(scene.id);
+        const auto inputs = [](const Session& session) {
+            std::string text;
+            for (const Handle& handle : session.results().handles)
+                text += fmt::format("{} {} {} {}\n", handle.id, handle.position.x, handle.position.y,
+                                    handle.position.z);
+            return text;
+        };
+        const auto shown = [&](const Session& session) {
+            io::Report report = make_report(session, "test");
+            io::erase_timings(report);
+            report.seed = 0;
+            report.frame = 0;
+            report.selection.undo = report.selection.redo = 0;
+            report.before_after.reset();
+            std::string text = io::report_text(report) + inputs(session);
+            for (const Exhibit& exhibit : session.results().exhibits) {
+                const bv::Aabb box = bounds_of(exhibit);
+                text += fmt::format("{} {} {}\n", box.min.x, box.min.y, box.max.z);
+            }
+            return text;
+        };
+        Session session{command_table()};
+        run(session, fmt::format("set pick.largest=20k; scene {}; pause on", scene.id), 2);
+        const std::string before = shown(session);
+        run(session, "set world.seed=9", 2);
+        EXPECT_EQ(shown(session), before);
+        Session other{command_table()};
+        run(other, fmt::format("set pick.largest=20k; set world.seed=9; scene {}; pause on", scene.id), 2);
+        run(session, "restart", 2);
+        EXPECT_EQ(inputs(session), inputs(other));
+    }
+}
+
 TEST(Undo, DoesNotBringBackBodiesThatTheSceneHasReplaced) {
     struct Case {
         const char *scene, *edit, *replaces;
