@@ -17,7 +17,8 @@ Stepper::Stepper(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 CommandResult Stepper::move_by(int by) {
     const SceneSpec& scene = *state_.scene.spec;
     if (const std::string_view command = scene.step_commands[by > 0 ? 1 : 0]; !command.empty()) {
-        for (int i = 0; i < std::abs(by); ++i)
+        constexpr int kMaxMoves = 1000;  // each is a line of its own
+        for (int left = std::abs(std::clamp(by, -kMaxMoves, kMaxMoves)); left > 0; --left)
             parts_.queue.push(std::string(command));
         return std::nullopt;
     }

@@ -347,6 +347,9 @@ TEST(Session, StepsOfAGameMoveAsFarAsAsked) {
     EXPECT_NEAR(ship() - start, 3.0f * one, 1e-3f);
     run(session, "scene.step -3", 120);
     EXPECT_NEAR(ship(), start, 1e-3f);
+    session.commands().push("steps.next 1000000");
+    session.drain();
+    EXPECT_LE(session.commands().size(), 1000u) << "each move is a line";
 }
 
 /// A scene follows its settings also while time stands still.
