@@ -53,9 +53,7 @@ struct FileOpener::Reopening : Opening {
         meshes = std::move(named);
         for (io::NamedMesh& one : meshes) {
             one.file = io::path_from_file(path, one.file);
-            const auto is_it = [&one](const std::string& file) {
-                return io::is_same_place(file, one.file);
-            };
+            const auto is_it = [&one](const std::string& file) { return io::is_same_place(file, one.file); };
             if (std::none_of(files.begin(), files.end(), is_it)) files.push_back(one.file);
         }
     }

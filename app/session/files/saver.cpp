@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "io/file_kind.hpp"
@@ -120,10 +121,11 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     out.home = saved(view.home);
     out.view = {view.rect.min_px, view.rect.size_px};
     out.pointer = view.hover_px;
+    std::unordered_set<std::uint32_t> written;
+    for (const io::SceneFileBody& body : out.bodies)
+        written.insert(body.id);
     for (const bv::BodyId id : view.selection.bodies)
-        if (std::any_of(out.bodies.begin(), out.bodies.end(),
-                        [id](const auto& b) { return b.id == id.value; }))
-            out.selection.bodies.push_back(id.value);
+        if (written.contains(id.value)) out.selection.bodies.push_back(id.value);
     const auto node = [](const TreeNodeRef& ref) { return io::SceneFileNode{ref.tree, ref.node}; };
     if (results.selected_node) out.selection.node = node(*results.selected_node);
     if (results.isolated_node) out.selection.isolated = node(*results.isolated_node);
