@@ -162,9 +162,10 @@ MeshMaking::MeshMaking(std::string name, std::string source, std::vector<glm::ve
     : needs_(std::move(needs)) {
     mesh_.stamp = next_stamp();
     // File names can hold any bytes; texts that name a mesh cannot.
-    mesh_.name = io::printable(name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
-    if (mesh_.name.empty()) mesh_.name = "mesh";
-    mesh_.wanted = mesh_.name;
+    name = io::printable(name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
+    if (name.empty()) name = "mesh";
+    mesh_.wanted = name;
+    mesh_.name = std::move(name);
     mesh_.source = std::move(source);
     mesh_.positions = std::move(positions);
     mesh_.triangles = std::move(triangles);
