@@ -292,12 +292,7 @@ TEST(OverlapRandom, RotatedBoxWithoutEndIsUnboundedAlongItsAxesOnly) {
     const int count = test::cases(5000);
     for (int n = 0; n < count; ++n) {
         const glm::mat3 axes = rng.rotation(), other = rng.chance(0.5) ? axes : rng.rotation();
-        const int across = static_cast<int>(rng.below(3));
-        const int along = (across + 1) % 3, third = (across + 2) % 3;
-        Obb open{rng.vec(-3, 3), vec3(1), axes};
-        open.half_extents[along] = kInf;
-        const bool is_slab = rng.chance(0.5);
-        if (is_slab) open.half_extents[third] = kInf;
+        const auto [open, across, along, is_slab] = test::endless_box(rng, axes);
         const vec3 far = open.center + rng.range(-100, 100) * axes[along];
         for (const float height : {10.0f, 2.2f, 1.2f, -1.2f, -10.0f}) {
             const Obb small{far + height * axes[across], vec3(0.5f), other};
@@ -322,7 +317,7 @@ TEST(OverlapRandom, RotatedBoxWithoutEndIsUnboundedAlongItsAxesOnly) {
         }
         Obb thinner = open;
         thinner.half_extents[across] = 0.5f;
-        if (!is_slab) thinner.half_extents[third] = 0.5f;
+        if (!is_slab) thinner.half_extents[(across + 2) % 3] = 0.5f;
         ASSERT_TRUE(contains(open, thinner)) << n;
         ASSERT_TRUE(contains(open, ConvexRef(thinner))) << n;
         ASSERT_FALSE(contains(thinner, open)) << n;

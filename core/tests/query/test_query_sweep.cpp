@@ -197,12 +197,7 @@ TEST(Sweep, RotatedBoxWithoutEndIsUnboundedAlongItsAxesOnly) {
     const int count = test::cases(5000);
     for (int n = 0; n < count; ++n) {
         const glm::mat3 axes = rng.rotation(), other = rng.chance(0.5) ? axes : rng.rotation();
-        const int across = static_cast<int>(rng.below(3));
-        const int along = (across + 1) % 3, third = (across + 2) % 3;
-        Obb open{rng.vec(-3, 3), vec3(1), axes};
-        open.half_extents[along] = kInf;
-        const bool is_slab = rng.chance(0.5);
-        if (is_slab) open.half_extents[third] = kInf;
+        const auto [open, across, along, is_slab] = test::endless_box(rng, axes);
         // Far along it, 10 m beside it.
         const vec3 center = open.center + 10.0f * axes[across] + rng.range(-100, 100) * axes[along];
         const Obb small{center, vec3(0.5f), other};
