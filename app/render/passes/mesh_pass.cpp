@@ -19,8 +19,6 @@ constexpr GLuint kPosition = 5, kNormal = 6;
 // Largest error of a simplified surface on screen.
 constexpr float kErrorPx = 0.5f, kErrorPxFast = 2.0f;
 constexpr std::uint32_t kNothing = 0xffffffffu;
-// Three a triangle. What merging costs grows with the triangles, what it saves does not.
-constexpr std::size_t kMergedCorners = 96;
 
 constexpr std::size_t column(std::size_t i) {
     return offsetof(MeshInstance, transform) + i * sizeof(glm::vec3);
@@ -56,9 +54,7 @@ MeshPass::Detail MeshPass::make_detail(const PreparedMesh::Detail& prepared) {
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, detail.indices.get());
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.indices.size() * sizeof(std::uint32_t)),
                  lit.indices.data(), GL_STATIC_DRAW);
-    if (gl::instances_cost_draws() && lit.indices.size() <= kMergedCorners)
-        for (const std::uint32_t i : lit.indices)
-            detail.corners.push_back(lit.vertices[i]);
+    if (gl::instances_cost_draws()) detail.small = small_mesh(lit);
     return detail;
 }
 
@@ -124,19 +120,6 @@ void MeshPass::order_front_to_back(std::span<const MeshInstance> instances, cons
         order_[first[step[i]]++] = i;
 }
 
-// As the shader computes them.
-void MeshPass::append_merged(const MeshInstance& instance, const Detail& detail) {
-    const glm::mat4x3& m = instance.transform;
-    const glm::mat3 cofactors(glm::cross(m[1], m[2]), glm::cross(m[2], m[0]), glm::cross(m[0], m[1]));
-    for (const LitVertex& corner : detail.corners) {
-        const glm::vec3 normal = cofactors * corner.normal;
-        const bool flat = !(glm::dot(normal, normal) > 0.0f);
-        merged_.push_back(
-            {m * glm::vec4(corner.position, 1.0f), flat ? corner.normal : normal, instance.color});
-    }
-    ++merged_instances_;
-}
-
 void MeshPass::merge_small(std::span<const MeshInstance> instances, gl::FrameContext& frame) {
     merged_.clear();
     merged_instances_ = 0;
@@ -144,8 +127,9 @@ void MeshPass::merge_small(std::span<const MeshInstance> instances, gl::FrameCon
     for (const std::uint32_t i : order_) {
         if (keys_[i] == kNothing || instances[i].color.a != 255) continue;
         const Detail& detail = detail_of(keys_[i]);
-        if (detail.corners.empty()) continue;
-        append_merged(instances[i], detail);
+        if (!detail.small) continue;
+        append_merged(*detail.small, instances[i], frame.block.eye, merged_);
+        ++merged_instances_;
         keys_[i] = kNothing;
     }
     merged_vertices_.update(std::span<const MergedVertex>(merged_), *frame.uploads);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "render/gl/instances.hpp"
 #include "render/gl/objects.hpp"
 #include "render/gl/shaders.hpp"
+#include "render/mesh/merged.hpp"
 #include "render/mesh/prepared.hpp"
 
 namespace lab::render {
@@ -36,17 +38,11 @@ class MeshPass {
         gl::Buffer vertices, indices;
         std::uint32_t index_count = 0;
         float error = 0;                 ///< In the mesh's units.
-        std::vector<LitVertex> corners;  ///< Three a triangle; empty if the mesh is too large to be merged.
+        std::optional<SmallMesh> small;  ///< Where it may be merged.
     };
     struct Mesh {
         std::array<Detail, kDetails> details;
         std::size_t detail_count = 0;
-    };
-    /// In the world; the shader's transform is the identity.
-    struct MergedVertex {
-        glm::vec3 position;
-        glm::vec3 normal;
-        Color color;
     };
     static Detail make_detail(const PreparedMesh::Detail& prepared);
     [[nodiscard]] const Detail& detail_of(std::uint32_t key) const {
@@ -54,7 +50,6 @@ class MeshPass {
     }
     /// Moves the opaque instances of small meshes from `keys_` to `merged_`.
     void merge_small(std::span<const MeshInstance> instances, gl::FrameContext& frame);
-    void append_merged(const MeshInstance& instance, const Detail& detail);
     void draw_merged(gl::FrameContext& frame);
     [[nodiscard]] bool exists(MeshHandle mesh) const {
         return mesh.id < meshes_.size() && meshes_[mesh.id].detail_count > 0;

@@ -1,14 +1,18 @@
-// What the renderer computes before meshes are drawn: normals, and coarser copies.
+// What the renderer computes before meshes are drawn: normals, coarser copies, and small meshes merged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
 #include <limits>
+#include <random>
 #include <set>
 
 #include "bv/query/closest.hpp"
+#include "bv/query/raycast.hpp"
+#include "render/mesh/merged.hpp"
 #include "render/mesh/normals.hpp"
 #include "render/mesh/prepared.hpp"
 #include "render/mesh/simplify.hpp"
@@ -19,13 +23,19 @@ namespace {
 
 constexpr float kCrease = 0.7f;
 
-TEST(Normals, ACubeKeepsItsEdges) {
+const std::vector<glm::uvec3> kCubeTriangles{{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                             {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                             {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+
+std::vector<glm::vec3> cube_corners() {
     std::vector<glm::vec3> p;
     for (int i = 0; i < 8; ++i)
         p.emplace_back((i & 1) != 0 ? 1.0f : -1.0f, (i & 2) != 0 ? 1.0f : -1.0f, (i & 4) != 0 ? 1.0f : -1.0f);
-    const std::vector<glm::uvec3> t{{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                    {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    const LitMesh mesh = light(p, t, kCrease);
+    return p;
+}
+
+TEST(Normals, ACubeKeepsItsEdges) {
+    const LitMesh mesh = light(cube_corners(), kCubeTriangles, kCrease);
     EXPECT_EQ(mesh.indices.size(), 36u);
     EXPECT_EQ(mesh.vertices.size(), 24u) << "three normals a corner, shared by the two triangles of a face";
     for (std::size_t i = 0; i < mesh.indices.size(); i += 3) {
@@ -225,6 +235,95 @@ TEST(Prepared, EachCopyHasFewerTrianglesAndALargerError) {
     EXPECT_EQ(
         prepare_mesh(std::span(fine.positions).first(3), std::vector<glm::uvec3>{{0, 1, 2}}).details.size(),
         1u);
+}
+
+const SmallMesh kCube = *small_mesh(light(cube_corners(), kCubeTriangles, kCrease));
+
+std::vector<MergedVertex> merged(const SmallMesh& mesh, const glm::mat4x3& transform, const glm::vec4& eye) {
+    std::vector<MergedVertex> out;
+    append_merged(mesh, {{1}, transform, rgb(0x123456)}, eye, out);
+    return out;
+}
+
+/// Every third of the corners is the first of a triangle.
+bool same_triangle(const MergedVertex* a, const MergedVertex* b) {
+    return a[0].position == b[0].position && a[1].position == b[1].position && a[2].position == b[2].position;
+}
+
+TEST(Merged, WhatIsLeftOutIsHidden) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> any(-1.0f, 1.0f);
+    const auto vec = [&](float size) { return size * glm::vec3(any(random), any(random), any(random)); };
+    SmallMesh open = kCube;
+    open.convex = false;
+    std::size_t kept_of_all = 0, all_of_all = 0;
+    for (int round = 0; round < 300; ++round) {
+        const glm::mat4x3 transform(vec(2), vec(2), vec(2), vec(3));  // sheared, half of them mirrored
+        const glm::vec3 in_cube = glm::inverse(glm::mat3(transform)) * -transform[3];
+        const bool from_afar = round % 3 == 0;  // orthographic
+        const glm::vec3 at = vec(10);
+        const glm::vec4 eye(at, from_afar ? 0.0f : 1.0f);
+        const auto all = merged(open, transform, eye), kept = merged(kCube, transform, eye);
+        ASSERT_EQ(all.size(), 36u);
+        const glm::vec3 local = in_cube + glm::inverse(glm::mat3(transform)) * at;
+        const bool inside =
+            !from_afar && std::max({std::abs(local.x), std::abs(local.y), std::abs(local.z)}) < 1.0f;
+        if (inside) {
+            EXPECT_EQ(kept.size(), 36u);
+            continue;
+        }
+        kept_of_all += kept.size();
+        all_of_all += all.size();
+        for (std::size_t t = 0; t < all.size(); t += 3) {
+            bool is_kept = false;
+            for (std::size_t k = 0; k < kept.size() && !is_kept; k += 3)
+                is_kept = same_triangle(&all[t], &kept[k]);
+            if (is_kept) continue;
+            const glm::vec3 center = (all[t].position + all[t + 1].position + all[t + 2].position) / 3.0f;
+            const glm::vec3 towards = from_afar ? at : at - center;
+            bool hidden = false;
+            for (std::size_t k = 0; k < kept.size(); k += 3)
+                hidden |=
+                    bv::raycast(bv::Ray{center + 1e-4f * towards, towards},
+                                bv::Triangle{kept[k].position, kept[k + 1].position, kept[k + 2].position})
+                        .has_value();
+            EXPECT_TRUE(hidden) << "round " << round << ", triangle " << t / 3;
+        }
+    }
+    EXPECT_LE(kept_of_all * 2, all_of_all + all_of_all / 10) << "three sides of six at most";
+}
+
+TEST(Merged, FromInsideAndOfOpenMeshesNothingIsLeftOut) {
+    EXPECT_TRUE(kCube.convex);
+    EXPECT_EQ(merged(kCube, glm::mat4x3(1.0f), {0.5f, -0.5f, 0.9f, 1.0f}).size(), 36u);
+    EXPECT_EQ(merged(kCube, glm::mat4x3(1.0f), {5, 0, 0, 1}).size(), 6u) << "one side faces the eye";
+    EXPECT_EQ(merged(kCube, glm::mat4x3(0.0f), {5, 0, 0, 1}).size(), 36u) << "flattened to a point";
+
+    const auto small = [](std::vector<glm::uvec3> triangles) {
+        return *small_mesh(light(cube_corners(), triangles, kCrease));
+    };
+    auto triangles = kCubeTriangles;
+    triangles.pop_back();
+    EXPECT_FALSE(small(triangles).convex) << "one sees in through the hole";
+    triangles = kCubeTriangles;
+    for (glm::uvec3& t : triangles)
+        std::swap(t.x, t.y);
+    EXPECT_FALSE(small(triangles).convex) << "inside out";
+    triangles = kCubeTriangles;
+    std::swap(triangles[3].x, triangles[3].y);
+    EXPECT_FALSE(small(triangles).convex) << "one triangle turned";
+
+    std::vector<glm::vec3> two = cube_corners();
+    triangles = kCubeTriangles;
+    for (std::size_t i = 0; i < 8; ++i)
+        two.push_back(cube_corners()[i] + glm::vec3(5, 0, 0));
+    for (const glm::uvec3& t : kCubeTriangles)
+        triangles.push_back(t + 8u);
+    EXPECT_FALSE(small_mesh(light(two, triangles, kCrease))->convex) << "not one piece";
+
+    const SimpleMesh fine = tube(40);
+    EXPECT_FALSE(small_mesh(light(fine.positions, fine.triangles, kCrease)).has_value()) << "too large";
+    EXPECT_FALSE(small_mesh({}).has_value());
 }
 
 }  // namespace
