@@ -168,9 +168,10 @@ SceneFileSelection selection_in(const JsonReader& json) {
 }
 
 void state_in(const JsonReader& json, SceneFile& scene) {
-    json.expect_only({"frame", "steps", "bodies", "room", "lamp", "handles", "rays"});
+    json.expect_only({"frame", "steps", "seed", "bodies", "room", "lamp", "handles", "rays"});
     scene.frame = json.at("frame").whole(limits::kSteps);
     scene.steps = json.at("steps").whole(limits::kSteps);
+    if (json.has("seed")) scene.seed = json.at("seed").whole32(0x7fffffff);
     const std::vector<JsonReader> bodies = json.at("bodies").items(limits::kBodies);
     std::uint32_t last = 0;
     for (const JsonReader& item : bodies) {
@@ -248,6 +249,7 @@ std::string scene_file_text(const SceneFile& s) {
     look["selection"] = json_of(s.selection);
     Json& state = json["state"];
     state = {{"frame", s.frame}, {"steps", s.steps}};
+    if (s.seed) state["seed"] = *s.seed;
     if (s.arena) state["room"] = {{"min", json_of(s.arena->first)}, {"max", json_of(s.arena->second)}};
     if (s.light) state["lamp"] = json_of(*s.light);
     state["handles"] = Json::object();

@@ -82,6 +82,7 @@ struct SceneFile {
 
     // The world.
     std::uint64_t frame = 0, steps = 0;
+    std::optional<std::uint32_t> seed;  ///< That the scene started with, where the setting is another by now.
     std::vector<SceneFileBody> bodies;
     std::optional<std::pair<glm::vec3, glm::vec3>> arena;
     std::optional<glm::vec3> light;

@@ -17,6 +17,7 @@
 #include "session/files/opening.hpp"
 #include "session/files/scene_conversion.hpp"
 #include "session/parts.hpp"
+#include "settings/program.hpp"
 
 namespace lab {
 namespace {
@@ -143,6 +144,7 @@ void FileOpener::take_scene(Reopening& r, const CommandTable& table, io::Result<
     const io::SceneFile& scene = *r.scene;
     r.record.start.scene = scene.scene;
     r.record.start.before = r.record.start.after = scene.settings;
+    if (scene.seed) r.record.start.before.emplace_back(kWorldSeed.id, std::to_string(*scene.seed));
     if (!scene.history.empty()) {
         io::Result<io::Recording> history = io::parse_recording(scene.history, r.path + ", history");
         if (!history) {

@@ -100,6 +100,8 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
             out.settings.emplace_back(row->id, state.settings.get_as_text(*row));
     out.frame = results.frame;
     out.steps = results.steps;
+    if (state.scene.seed != static_cast<std::uint64_t>(state.settings[kWorldSeed]))
+        out.seed = static_cast<std::uint32_t>(state.scene.seed);
     for (const Body& body : state.world.bodies()) {
         const MeshEntry& mesh = parts_.meshes[body.state.mesh];
         const bool is_made = mesh.source != MeshLibrary::kGenerated && !is_of_file(body.state.mesh);

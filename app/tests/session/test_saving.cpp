@@ -195,6 +195,25 @@ TEST_F(Saving, ASceneSavedWithoutItsRecordIsTheSame) {
     EXPECT_GT(opened.results().bodies.back().id, first.results().bodies.back().id);
 }
 
+/// Another seed takes effect with the next restart; until then the scene stands for the first.
+TEST_F(Saving, ASceneSavedWithoutItsRecordKeepsTheSeedItStartedWith) {
+    for (const char* scene : {"tree-balance", "sah-split", "fit-sphere", "boxes"}) {
+        SCOPED_TRACE(scene);
+        Session first{command_table()};
+        frames(first, fmt::format("set world.seed=3; pause on; scene {}; set world.seed=8", scene), 2);
+        Json json = Json::parse(io::scene_file_text(first.saver().saved_scene()));
+        json.erase("history");
+        test::write_text(folder / "bare.json", json.dump());
+        Session opened{command_table()};
+        frames(opened, "pause on; open " + quote_word(path("bare.json")), 2);
+        ASSERT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
+        expect_same(first, opened, {"/frame", "/selection/undo"}, scene);
+        for (Session* session : {&first, &opened})
+            frames(*session, "restart", 2);
+        EXPECT_EQ(opened.state().scene.seed, 8u);
+    }
+}
+
 /// Whatever a session can hold can be written and read.
 TEST_F(Saving, TinyAndHugeMeshesAndTheLimitsOfTheCameraAreSaved) {
     for (const char* size : {"1e-10", "1e12", "1e-30", "1e25"}) {
