@@ -92,7 +92,7 @@
         bvlab.firstFrameMs = performance.now();
         isReady();
       }
-      sendFiles(OUT);
+      sendFiles(FOLDER);
       tell('frame', frames);
     },
     ended(status) {
@@ -413,18 +413,25 @@
     window.addEventListener('focus', () => numbers('bvlab_focus', 1));
   }
 
-  // ---- files: the program sees those that the user gave under IN, and what it writes to OUT is downloaded
+  // ---- files: the program works in one folder. It holds what the user gave, and what the program writes there is
+  // downloaded. So a saved scene names its files by their names alone, and opens wherever they lie beside it.
 
-  const IN = '/files', OUT = '/downloads', PREFERENCES = '/home/web_user/.config/bvlab/preferences.json';
+  const FOLDER = '/files', PREFERENCES = '/home/web_user/.config/bvlab/preferences.json';
+  /// Times of change of the files in the folder that are not to be downloaded: given, or downloaded before.
+  const settled = new Map();
 
   async function takeFiles(list) {
     const files = [...list];
     for (const file of files) {
       const bytes = await file.arrayBuffer().catch(() => null);  // a folder: opening it says that it is no file
-      if (bytes) program.FS.writeFile(`${IN}/${file.name}`, new Uint8Array(bytes));
+      if (!program) return;
+      if (!bytes) continue;
+      const path = `${FOLDER}/${file.name}`;
+      program.FS.writeFile(path, new Uint8Array(bytes));
+      settled.set(path, program.FS.stat(path).mtime.getTime());
     }
     for (const file of files)
-      if (files.length === 1 || bvlab.opens(file.name)) call('bvlab_drop', 'string', `${IN}/${file.name}`);
+      if (files.length === 1 || bvlab.opens(file.name)) call('bvlab_drop', 'string', file.name);
   }
 
   function sendFiles(folder) {
@@ -432,12 +439,16 @@
     for (const name of FS.readdir(folder)) {
       if (name === '.' || name === '..') continue;
       const path = `${folder}/${name}`;
-      if (FS.isDir(FS.stat(path).mode)) {
+      const { mode, mtime } = FS.stat(path);
+      if (FS.isDir(mode)) {
         sendFiles(path);
         continue;
       }
+      if (settled.get(path) === mtime.getTime()) continue;
       const bytes = FS.readFile(path);
-      FS.unlink(path);
+      // Pictures and reports only take memory.
+      if (bvlab.opens(name)) settled.set(path, mtime.getTime());
+      else FS.unlink(path);
       const link = document.createElement('a');
       link.href = URL.createObjectURL(new Blob([bytes]));
       link.download = name;
@@ -454,8 +465,8 @@
 
   function makeFolders() {
     const { FS } = program;
-    for (const folder of [IN, OUT]) FS.mkdir(folder);
-    FS.chdir(OUT);
+    FS.mkdir(FOLDER);
+    FS.chdir(FOLDER);
     FS.mkdirTree(PREFERENCES.slice(0, PREFERENCES.lastIndexOf('/')));
     known = isEmbedded ? null : stored('bvlab.preferences');
     if (known !== null) FS.writeFile(PREFERENCES, known);

@@ -488,18 +488,33 @@ def a_link_of_a_stranger_touches_no_file(lab):
         page.close()
 
 
+CORNER_OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
 @test
 def a_dropped_mesh_is_opened_and_a_saved_scene_is_downloaded(lab):
     with lab.page("#scene=welcome&run=pause") as page:
         frames(page)
         page.evaluate("""(() => {
             const data = new DataTransfer();
-            const text = 'v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nv 0 0 1\\nf 1 3 2\\nf 1 2 4\\nf 1 4 3\\nf 2 3 4\\n';
-            data.items.add(new File([text], 'corner.obj'));
+            data.items.add(new File([%s], 'corner.obj'));
             window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
-        })()""")
+        })()""" % json.dumps(CORNER_OBJ))
         page.wait_for("bvlab.report().scene === 'mesh'", 20)
         assert page.evaluate("bvlab.report().errors.length") == 0
+        # Saved and given files lie beside each other on the user's disk, too.
+        page.download_to(lab.scratch)
+        page.evaluate("bvlab.run('spawn 3 corner; save beside.json')")
+        appears(lab.scratch / "beside.json")
+        shown = page.evaluate("bvlab.report()")
+        page.evaluate("bvlab.run('scene stress; open beside.json')")
+        page.wait_for("bvlab.report().scene === 'mesh' && !bvlab.busy()", 20)
+        assert page.evaluate("bvlab.report().bodies") == shown["bodies"]
+    (lab.scratch / "corner.obj").write_text(CORNER_OBJ)
+    lab.native(str(lab.scratch / "beside.json"), "--frames", "2", "--size", f"{WIDTH}x{HEIGHT}", "--report",
+               str(lab.scratch / "beside-report.json"))
+    native = json.loads((lab.scratch / "beside-report.json").read_text())
+    assert (native["scene"], native["bodies"]) == ("mesh", shown["bodies"]), (native["scene"], native["bodies"])
     with lab.page("#scene=welcome&seed=3") as page:
         frames(page, 5)
         page.evaluate("bvlab.run('spawn 2 torus; pause')")
