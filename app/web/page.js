@@ -470,6 +470,8 @@
     FS.mkdirTree(PREFERENCES.slice(0, PREFERENCES.lastIndexOf('/')));
     known = isEmbedded ? null : stored('bvlab.preferences');
     if (known !== null) FS.writeFile(PREFERENCES, known);
+    // What is written elsewhere would be lost with the page.
+    for (const folder of ['/', '/tmp', '/home', '/home/web_user']) FS.chmod(folder, 0o555);
   }
 
   function keepPreferences() {

@@ -536,6 +536,18 @@ def a_dropped_mesh_is_opened_and_a_saved_scene_is_downloaded(lab):
     assert json.loads((lab.scratch / "played.json").read_text())["seed"] == shown["seed"] == 3
 
 
+@test
+def what_cannot_be_downloaded_is_not_written(lab):
+    with lab.page("#scene=welcome&run=pause", clean=False) as page:
+        frames(page)
+        for path in ("/elsewhere.json", "/tmp/elsewhere.json", "/home/web_user/elsewhere.json", "no-folder/elsewhere.json"):
+            page.evaluate(f"bvlab.run('save {path}')")
+            page.wait_for(f"bvlab.report().errors.some((text) => text.startsWith('{path}'))", 20)
+        page.download_to(lab.scratch)
+        page.evaluate("bvlab.run('save here.json')")
+        appears(lab.scratch / "here.json")
+
+
 def box_obj():
     corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
     sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
