@@ -163,6 +163,9 @@ struct PanelContext {
 };
 
 void menu_bar(const PanelContext& c);
+/// A row of a menu that pushes the line, with its keys unless the user has only fingers.
+void line_row(const PanelContext& c, const std::string& label, const std::string& line, bool checked = false,
+              bool enabled = true);
 /// The tabs that choose the panel of a small window: at its lower edge, or in the menu bar.
 void sheet_strip(const PanelContext& c);
 void sheet_tabs(const PanelContext& c, float width);

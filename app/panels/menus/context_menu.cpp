@@ -7,9 +7,8 @@
 namespace lab::panels {
 namespace {
 
-void row(const PanelContext& c, const char* label, const std::string& line, bool enabled = true) {
-    const std::string keys = shortcut_for_line(line);
-    if (ImGui::MenuItem(label, keys.empty() ? nullptr : keys.c_str(), false, enabled)) c.push(line);
+void row(const PanelContext& c, const std::string& label, const std::string& line, bool enabled = true) {
+    line_row(c, label, line, false, enabled);
     c.mark(fmt::format("context.{}", line.substr(0, line.find(' '))));
 }
 
@@ -21,6 +20,12 @@ void node_rows(const PanelContext& c) {
 }
 
 }  // namespace
+
+void line_row(const PanelContext& c, const std::string& label, const std::string& line, bool checked,
+              bool enabled) {
+    const std::string keys = c.fingers ? std::string() : shortcut_for_line(line);
+    if (ImGui::MenuItem(label.c_str(), keys.empty() ? nullptr : keys.c_str(), checked, enabled)) c.push(line);
+}
 
 void selection_menu(const PanelContext& c) {
     const Selection& selection = c.session.state.view.selection;
@@ -48,7 +53,7 @@ void selection_menu(const PanelContext& c) {
     if (bodies || c.results().selected_node) node_rows(c);
     row(c, "Show everything", "show all");
     const Edit* const edit = c.session.state.edits.next_undo();
-    row(c, (edit ? "Undo: " + edit->label : "Undo").c_str(), "undo", edit != nullptr);
+    row(c, edit ? "Undo: " + edit->label : "Undo", "undo", edit != nullptr);
     row(c, "Redo", "redo", c.session.state.edits.redo_count() > 0);
     ImGui::Separator();
     row(c, "Save the picture", "screenshot");

@@ -23,7 +23,6 @@ std::string line_to_run(const std::string& line) {
 
 void item(const PanelContext& c, const MenuItem& row) {
     const std::string label(row.label), text = row.line();
-    const std::string keys = shortcut_for_line(line_to_run(text));
     bool on = false;
     bool checkable = false;
     if (const ParsedLine line = command_table().parse(text); line.changes_setting()) {
@@ -31,8 +30,7 @@ void item(const PanelContext& c, const MenuItem& row) {
         on = checkable && c.settings().flag(*line.setting);
     }
     const bool needs_body = row.needs == Needs::Body && !c.selected_body();
-    if (ImGui::MenuItem(label.c_str(), keys.empty() ? nullptr : keys.c_str(), checkable && on, !needs_body))
-        c.push(line_to_run(text));
+    line_row(c, label, line_to_run(text), checkable && on, !needs_body);
     c.mark(fmt::format("menu.{}", text));
 }
 

@@ -124,6 +124,7 @@ TEST(Phone, RowsOfTheContextMenuAndTheTimeLineAreAsLargeAsAFinger) {
         if (!widget.name.starts_with("context.")) continue;
         ++rows;
         EXPECT_GE(widget.rect.size().y, 38.0f) << widget.name;
+        EXPECT_LE(widget.rect.size().x, 200.0f) << "without keys, it leaves half of the picture free";
     }
     EXPECT_GT(rows, 8);
     p.press(UiKey::Escape);
