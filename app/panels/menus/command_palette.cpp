@@ -115,7 +115,7 @@ void command_palette(const PanelContext& c) {
     navigate(c, entries, enter);
     for (std::size_t row = 0; row < entries.size(); ++row)
         entry_row(c, entries[row], row);
-    if (entries.empty()) note(c, "Nothing matches. Try fewer letters.");
+    if (entries.empty()) note(c, why_no_entries(c.state.palette_line));
     const bool outside = ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered();
     ImGui::End();
     // The click or key that opened it must not close it again.

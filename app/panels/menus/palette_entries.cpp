@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "commands/catalog.hpp"
 #include "lessons/catalog.hpp"
@@ -59,16 +60,39 @@ void add_settings(std::vector<PaletteEntry>& entries, const Settings& settings) 
     }
 }
 
+std::string_view without_blanks_around(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
+/// The command whose arguments have begun; null if there is none.
+const CommandSpec* command_of(std::string_view line) {
+    const std::size_t blank = line.find(' ');
+    return blank == std::string_view::npos ? nullptr : command_table().find(line.substr(0, blank));
+}
+
+void add_line(std::vector<PaletteEntry>& entries, const CommandSpec& spec, const std::string& line) {
+    entries.push_back({fmt::format("Run: {}", line), fmt::format("{} {}", spec.id, spec.usage), "", line});
+}
+
 /// The text as a whole command line, if its first word is a command.
 void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
-    const std::size_t blank = text.find(' ');
-    if (blank == std::string_view::npos || text.find_first_not_of(' ', blank) == std::string_view::npos)
+    const std::string line(without_blanks_around(text));
+    const CommandSpec* spec = command_of(line);
+    if (!spec || command_table().parse(line).problem) return;        // words that merely begin like a command
+    if (text.ends_with(' ') && command_table().check(line)) return;  // waits for the rest
+    add_line(entries, *spec, line);
+}
+
+/// The same where the only argument is the name of a file: one with blanks needs quotes.
+void add_typed_file(std::vector<PaletteEntry>& entries, std::string_view text) {
+    const std::string_view line = without_blanks_around(text);
+    const CommandSpec* spec = command_of(line);
+    if (!spec || !spec->touches_files || spec->max_args != 1 || line.find('"') != std::string_view::npos)
         return;
-    const CommandSpec* spec = command_table().find(text.substr(0, blank));
-    if (!spec || command_table().parse(std::string(text)).problem)
-        return;  // words that merely begin like a command
-    entries.push_back(
-        {fmt::format("Run: {}", text), fmt::format("{} {}", spec->id, spec->usage), "", std::string(text)});
+    const std::string_view name = without_blanks_around(line.substr(spec->id.size()));
+    add_line(entries, *spec, fmt::format("{} {}", spec->id, quote_word(name)));
 }
 
 /// Whether the query is the title of this scene or lesson, whatever the case of its letters.
@@ -121,7 +145,15 @@ std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings&
         if (found.size() >= limit) break;
         found.push_back(all[i]);
     }
+    if (found.empty()) add_typed_file(found, text);
     return found;
+}
+
+std::string why_no_entries(std::string_view text) {
+    const std::string line(without_blanks_around(text));
+    const std::optional<std::string> problem =
+        command_of(line) ? command_table().parse(line).problem : std::nullopt;
+    return problem.value_or("Nothing matches. Try fewer letters.");
 }
 
 }  // namespace lab::panels

@@ -18,8 +18,12 @@ struct PaletteEntry {
 };
 
 /// At most `limit` entries. After `scene ` only scenes are searched, after `set ` and `toggle ` only
-/// settings. A text that starts with another command and a blank comes first, as it stands.
+/// settings. A text that starts with another command and a blank comes first, as it stands but for blanks
+/// around it.
 [[nodiscard]] std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
                                                         std::size_t limit);
+
+/// What the palette says in place of entries: what is wrong with a command line, if the text begins one.
+[[nodiscard]] std::string why_no_entries(std::string_view text);
 
 }  // namespace lab::panels

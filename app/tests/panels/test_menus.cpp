@@ -162,6 +162,40 @@ TEST(Palette, TypingAndEnterRunACommand) {
     EXPECT_TRUE(s.was_pushed("spawn 3 torus"));
 }
 
+TEST(Palette, ABlankAtTheEndOfALineDoesNotKeepItFromRunning) {
+    Screen s;
+    s.frames(3);
+    s.run("palette");
+    s.frames(2);
+    s.type("spawn 3 torus ");
+    s.press(UiKey::Enter);
+    EXPECT_FALSE(s.ui.palette_is_open());
+    EXPECT_TRUE(s.was_pushed("spawn 3 torus"));
+    const lab::Settings settings{lab::setting_catalog()};
+    for (const auto& entry : lab::panels::palette_entries("set draw.fill ", settings, 100))
+        EXPECT_FALSE(entry.label.starts_with("Run:")) << "its value is still to come: " << entry.label;
+}
+
+TEST(Palette, TheNameOfAFileMayHoldBlanks) {
+    Screen s;
+    s.frames(3);
+    s.run("palette \"save \"");
+    s.frames(3);
+    s.type("my scene.json");
+    s.press(UiKey::Enter);
+    EXPECT_TRUE(s.was_pushed("save \"my scene.json\""));
+    const lab::Settings settings{lab::setting_catalog()};
+    // Words that describe what a command does come before a file named like them.
+    for (const auto& entry : lab::panels::palette_entries("save the picture", settings, 100))
+        EXPECT_FALSE(entry.label.starts_with("Run:")) << entry.label;
+}
+
+TEST(Palette, SaysWhatIsWrongWithALine) {
+    EXPECT_EQ(lab::panels::why_no_entries("zzqq"), "Nothing matches. Try fewer letters.");
+    EXPECT_NE(lab::panels::why_no_entries("scene.drag a 1").find("usage: `scene.drag ID X Y Z`"),
+              std::string::npos);
+}
+
 TEST(Palette, ArrowsChooseAndACommandThatNeedsWordsWaitsForThem) {
     Screen s;
     s.frames(3);
