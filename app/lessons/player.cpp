@@ -166,8 +166,10 @@ void Player::enter(Session& session, std::size_t page) {
     const Settings& settings = session.state().settings;
     if (settings[kStepPlaying]) session.commands().push(set_line(kStepPlaying, "off"), "lesson");
     if (settings[kStepAt] != 0) session.commands().push(set_line(kStepAt, "0"), "lesson");
-    // So would a pause on the page before.
-    if (scene_ && settings[kSimPaused]) session.commands().push(set_line(kSimPaused, "off"), "lesson");
+    // So would a pause on the page before or ahead of the lesson, and a speed at which time stands still.
+    if (settings[kSimPaused]) session.commands().push(set_line(kSimPaused, "off"), "lesson");
+    if (settings[kSimSpeed] == 0.0f)
+        session.commands().push(quoted_set_line(kSimSpeed, kSimSpeed.default_value), "lesson");
     prepare(session);
     push(session, current().run);
     scene_ = session.state().scene.spec;

@@ -250,6 +250,24 @@ TEST(Lessons, APageThatFollowsAPauseRuns) {
     EXPECT_FALSE(session.state().settings[kSimPaused]);
 }
 
+/// The first scene of this lesson is empty until time passes.
+TEST(Lessons, TheFirstPageRunsWhateverStoodStillBefore) {
+    for (const char* before : {"pause on", "speed 0"}) {
+        Session session{command_table()};
+        Player player;
+        frame(session, player, std::string(before) + "; lesson tree-growth");
+        for (int i = 0; i < 60; ++i)
+            frame(session, player);
+        EXPECT_GT(session.results().steps, 30u) << before;
+        EXPECT_EQ(errors_of(session), "") << before;
+    }
+    // Slow motion is what its user wants.
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "speed 0.25; lesson tree-growth");
+    EXPECT_EQ(session.state().settings[kSimSpeed], 0.25f);
+}
+
 /// Lines that give everything that changes the world another value than its own.
 std::string other_world() {
     std::string lines;
