@@ -135,10 +135,12 @@ render::Color knob_color(const PanelContext& c) {
     return c.session.timeline.in_past() ? c.colors.warning : c.colors.accent;
 }
 
-/// A step of an algorithm is on show: no time passes until the result is.
-bool is_held(const PanelContext& c) {
+/// Why no time passes although it is not paused, to follow the time; empty if it does.
+std::string_view why_time_stands_still(const PanelContext& c) {
     const std::optional<WalkView>& walk = c.results().walk;
-    return walk && walk->number != 0;
+    if (walk && walk->number != 0) return ", stands still while a step is shown";
+    if (c.settings()[kSimSpeed] == 0.0f) return ", stands still at speed 0";
+    return {};
 }
 
 /// The session's own steps.
@@ -155,7 +157,7 @@ void session_drawer(const PanelContext& c) {
         c,
         past ? fmt::format("step {} of {}", grouped(now), grouped(timeline.last_step()))
              : fmt::format("step {}  {:.2f} s{}", grouped(now), c.results().time_s,
-                           is_held(c) && !paused ? ", stands still while a step is shown" : ""),
+                           paused ? std::string_view() : why_time_stands_still(c)),
         past ? kToTheEnd : "",
         [&](float width) {
             const auto first = static_cast<double>(timeline.first_step());

@@ -89,6 +89,17 @@ TEST(TimeDrawer, ButtonsAndTheLineGoThroughTime) {
     EXPECT_EQ(s.session.refused_commands(), 0u);
 }
 
+TEST(TimeDrawer, SaysThatTimeStandsStillAtSpeedZero) {
+    Screen s;
+    s.run("scene welcome");
+    const float width = s.ui.widget_rect("drawer.line").value().size().x;
+    s.run("speed 0");
+    EXPECT_LT(s.ui.widget_rect("drawer.line").value().size().x, width - 50.0f) << "the text takes more room";
+    s.run("pause on");
+    EXPECT_NEAR(s.ui.widget_rect("drawer.line").value().size().x, width, 30.0f)
+        << "a pause is seen elsewhere";
+}
+
 TEST(CaptureScene, AnotherSampleIsLoadedWhenItIsChosen) {
     Screen s;
     s.run("scene capture; pause on");
