@@ -85,7 +85,9 @@ struct UiState {
         std::vector<float> tight_px;  ///< Without.
     };
     std::unordered_map<std::string, TableWidths> table_widths;
-    std::string folded_for;  ///< The scene for which sections without use were folded.
+    /// By section: the scene for which it was opened or folded. A panel that is not shown leaves it for
+    /// later.
+    std::unordered_map<std::string_view, std::string> folded_for;
     bool description_open = true, description_open_small = false;
     Rect scene_card;  ///< Its rectangle in this frame; empty: not shown.
     /// Texts being typed, by setting, until Enter sends them.

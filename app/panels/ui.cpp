@@ -347,8 +347,6 @@ void Ui::build(const ShownSession& session, CommandQueue& queue) {
     m.side("##right", m.layout.right, m.layout.arrangement == Arrangement::Knobs ? knobs : right_panel, c);
     m.side("##bottom", m.layout.bottom, bottom_panel, c);
     sheet_strip(c);
-    // Once a scene is running: its first frame may lack the bodies that it spawns.
-    if (session.results.frame > 1) m.state.folded_for = session.results.scene_id;
     m.splitters(c);
     m.state.scene_card = {};
     if (!m.state.lesson || !m.state.lesson->spec()) scene_card(c);

@@ -231,9 +231,9 @@ void left_panel(const PanelContext& c) {
         return;
     }
     if (section(c, "Scenes")) scene_list(c);
-    fold_for_scene(c, !c.results().bodies.empty());
+    fold_for_scene(c, "Spawn", !c.results().bodies.empty());
     if (section(c, "Spawn")) spawn_panel(c);
-    fold_for_scene(c, !c.results().bodies.empty());
+    fold_for_scene(c, "Bodies", !c.results().bodies.empty());
     if (section(c, bodies.c_str())) body_list(c);
 }
 

@@ -303,7 +303,7 @@ void algorithm_settings(const PanelContext& c) {
     for (const SettingSpec* spec : program_settings()) {
         if (spec->group() != group) {
             group = spec->group();
-            fold_for_scene(c, has_effect(c, group));
+            fold_for_scene(c, group, has_effect(c, group));
             open = section(c, group_title(group).c_str());
         }
         if (open && has_effect(c, spec)) setting_editor(c, *spec);

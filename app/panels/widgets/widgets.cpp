@@ -56,8 +56,12 @@ bool section(const PanelContext& c, const char* title, bool open_at_first) {
     return open;
 }
 
-void fold_for_scene(const PanelContext& c, bool open) {
-    if (c.state.folded_for != c.results().scene_id) ImGui::SetNextItemOpen(open);
+void fold_for_scene(const PanelContext& c, std::string_view title, bool open) {
+    std::string& folded_for = c.state.folded_for[title];
+    if (folded_for == c.results().scene_id) return;
+    ImGui::SetNextItemOpen(open);
+    // Once the scene is running: its first frame may lack the bodies that it spawns.
+    if (c.results().frame > 1) folded_for = c.results().scene_id;
 }
 
 void subheading(const PanelContext& c, std::string_view s) {

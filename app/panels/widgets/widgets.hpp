@@ -18,8 +18,9 @@ namespace lab::panels {
 
 /// A collapsible section with a heading; true while open. Needs no closing call.
 [[nodiscard]] bool section(const PanelContext& c, const char* title, bool open_at_first = true);
-/// Opens or folds the next section when the scene changes; after that it is up to the user.
-void fold_for_scene(const PanelContext& c, bool open);
+/// Opens or folds the next section, which has this title, when the scene changes; after that it is up to the
+/// user. The title must live as long as the program.
+void fold_for_scene(const PanelContext& c, std::string_view title, bool open);
 /// A small dim heading inside a section.
 void subheading(const PanelContext& c, std::string_view text);
 /// Dim text that wraps.

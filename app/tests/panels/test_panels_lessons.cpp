@@ -100,6 +100,18 @@ TEST(TimeDrawer, SaysThatTimeStandsStillAtSpeedZero) {
         << "a pause is seen elsewhere";
 }
 
+/// While a lesson is open, the panel that has these sections is not on screen.
+TEST(LessonPanel, LeavesSectionsWithoutUseFolded) {
+    Screen s;
+    s.run("scene welcome");
+    ASSERT_TRUE(s.ui.widget_rect("spawn.button"));
+    s.run("lesson aabb-overlap");
+    s.run("lesson.close");
+    ASSERT_TRUE(s.session.results().bodies.empty());
+    EXPECT_TRUE(s.ui.widget_rect("section.Spawn"));
+    EXPECT_FALSE(s.ui.widget_rect("spawn.button"));
+}
+
 TEST(CaptureScene, AnotherSampleIsLoadedWhenItIsChosen) {
     Screen s;
     s.run("scene capture; pause on");
