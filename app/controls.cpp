@@ -27,6 +27,8 @@ constexpr float kFlySeconds = 1.5f;
 constexpr float kFastFactor = 4.0f;
 /// Largest distance at which a press grabs a handle.
 constexpr float kHandleReachPx = 16.0f;
+/// Of the name of an edit.
+constexpr std::size_t kMaxNameBytes = 60;
 
 bool moved(glm::vec2 by) {
     return by.x != 0.0f || by.y != 0.0f;
@@ -89,6 +91,12 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
         commands.push("open " + quote_word(file));
     if (view.size_px.x < 1.0f || view.size_px.y < 1.0f) return;  // minimized: no view to point into
     push_view(view, input, session, commands);
+    // With any modifiers: some are held for the drag.
+    const auto is_cancel = [&](const platform::KeyEvent& event) {
+        return grab_ && event.key == Key::Escape && event.action != platform::KeyAction::Release;
+    };
+    const bool cancels = std::any_of(input.keys.begin(), input.keys.end(), is_cancel);
+    if (cancels) cancel_grab(session, commands);
     push_mouse(input, session, commands);
     if (input.button(MouseButton::Right).held) {
         push_flight(input, session, commands);
@@ -96,6 +104,7 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
     }
     for (const platform::KeyEvent& event : input.keys) {
         if (event.action == platform::KeyAction::Release) continue;
+        if (cancels && event.key == Key::Escape) continue;
         const Shortcut* const shortcut = shortcut_for(event, session);
         if (shortcut && (event.action == platform::KeyAction::Press || shortcut->command->repeats))
             commands.push(shortcut->line);
@@ -222,6 +231,9 @@ void Controls::start_grab(const ButtonState& left, float scale, const Session& s
         grab_ = Grab{std::string(handle), {}, GizmoPart::None, false};
         look_ = {};
         look_.handle = handle;
+        const std::string& name = find_handle(session.results().handles, handle)->name();
+        const bool is_short = name.size() <= kMaxNameBytes;
+        commands.push("edit.begin " + quote_word(is_short ? name : "Move a handle"));
         return;
     }
     const ViewRect& view = session.state().view.rect;
@@ -254,8 +266,18 @@ void Controls::end_grab(const ButtonState& left, CommandQueue& commands) {
     if (grab_->band)
         commands.push(fmt::format("select.box {} {} {} {}{}", look_.band_from.x, look_.band_from.y,
                                   look_.band_to.x, look_.band_to.y, left.press_mods.ctrl ? " add" : ""));
-    if (grab_->gizmo != GizmoPart::None || grab_->body.valid()) commands.push("edit.end");
+    if (grab_->is_edit()) commands.push("edit.end");
     grab_.reset();
+    look_ = {};
+}
+
+void Controls::cancel_grab(const Session& session, CommandQueue& commands) {
+    const EditHistory& edits = session.state().edits;
+    // An undo or another scene during the drag has ended the group, and what came after it is kept.
+    const bool has_changed = edits.is_grouping() && !edits.fresh_group();
+    if (grab_->is_edit()) commands.push("edit.end");
+    if (grab_->is_edit() && has_changed) commands.push("undo");
+    grab_ = Grab{};
     look_ = {};
 }
 

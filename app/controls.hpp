@@ -41,6 +41,8 @@ class Controls {
                     CommandQueue& commands);
     void push_grab(const platform::InputFrame& input, const Session& session, CommandQueue& commands);
     void end_grab(const platform::ButtonState& left, CommandQueue& commands);
+    /// Takes back what the drag has done. Until the button is released it does nothing more.
+    void cancel_grab(const Session& session, CommandQueue& commands);
     void push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Session& session,
                     CommandQueue& commands);
 
@@ -51,6 +53,9 @@ class Controls {
         bv::BodyId body;
         GizmoPart gizmo = GizmoPart::None;
         bool band = false;
+        [[nodiscard]] bool is_edit() const {
+            return !handle.empty() || body.valid() || gizmo != GizmoPart::None;
+        }
     };
     std::optional<Grab> grab_;
     PointerLook look_;

@@ -25,6 +25,7 @@ constexpr std::array kGestures = {
     MouseGesture{"Double-click", "Make this point the orbit center"},
     MouseGesture{"Ctrl + left drag", "Move a body, or the whole selection with it"},
     MouseGesture{"Left drag on the gizmo", "Move or turn the selection along an axis or in a plane"},
+    MouseGesture{"Esc while dragging", "Put back what is being dragged"},
     MouseGesture{"Right button + W A S D Q E", "Fly; Shift flies faster"},
     MouseGesture{"Drop a file", "Open it"},
 };

@@ -195,6 +195,87 @@ TEST_F(ControlsTest, AHandleIsDraggedRatherThanTheCamera) {
     EXPECT_EQ(session.state().view.camera.yaw_rad, yaw);
 }
 
+TEST_F(ControlsTest, ADragOfAHandleIsOneEditHoweverSlow) {
+    session.commands().push("scene ray-aabb");
+    frame();
+    const Handle handle = session.results().handles.front();
+    const glm::vec2 at = *session.state().view.pixel_of(handle.position);
+    collector.mouse_moved(at);
+    frame();
+    press(MouseButton::Left, true);
+    for (int i = 1; i <= 4; ++i) {
+        collector.mouse_moved(at + glm::vec2(10.0f * static_cast<float>(i), 2.0f));
+        for (std::uint64_t k = 0; k < 2 * EditHistory::kMergeFrames; ++k)
+            frame();
+    }
+    press(MouseButton::Left, false);
+    frame();
+    EXPECT_EQ(session.state().edits.undo_count(), 1u);
+    EXPECT_EQ(session.state().edits.next_undo()->label, handle.name());
+    EXPECT_FALSE(session.state().edits.is_grouping());
+    session.commands().push("undo");
+    frame();
+    EXPECT_EQ(session.results().handles.front().position, handle.position);
+}
+
+TEST_F(ControlsTest, EscapeCancelsADrag) {
+    const auto drag_and_escape = [&](glm::vec2 at, Mods mods) {
+        collector.mouse_moved(at);
+        frame();
+        press(MouseButton::Left, true, mods);
+        frame();
+        for (int i = 1; i <= 4; ++i) {
+            collector.mouse_moved(at + glm::vec2(20.0f * static_cast<float>(i), -10.0f));
+            frame();
+        }
+        tap(Key::Escape, mods);
+        EXPECT_FALSE(has_line(frame(), "back")) << "the key has done what it was for";
+        collector.mouse_moved(at + glm::vec2(100, -90));
+        EXPECT_FALSE(has_line(frame(), "camera.orbit")) << "the button is still down";
+        press(MouseButton::Left, false, mods);
+        frame();
+    };
+    const auto [body, at] = visible_body();
+    const glm::vec3 before = session.state().world.find(body)->position;
+    drag_and_escape(at, {false, true, false, false});
+    EXPECT_EQ(session.state().world.find(body)->position, before);
+    EXPECT_EQ(session.state().selected(), body);
+    EXPECT_EQ(session.state().edits.undo_count(), 0u);
+
+    session.commands().push("select none");
+    drag_and_escape({10, 790}, {true, false, false, false});
+    EXPECT_FALSE(session.state().selected().valid()) << "the rectangle selects nothing";
+
+    session.commands().push("scene ray-aabb");
+    frame();
+    const Handle handle = session.results().handles.front();
+    drag_and_escape(*session.state().view.pixel_of(handle.position), {});
+    EXPECT_EQ(session.results().handles.front().position, handle.position);
+
+    // Nothing older is undone: not when nothing has moved yet, nor once an undo has ended the drag.
+    session.commands().push_script("scene welcome; pause on; spawn 1", "test");
+    frame();
+    frame();
+    const std::size_t bodies = session.results().bodies.size();
+    const auto [other, there] = visible_body();
+    collector.mouse_moved(there);
+    frame();
+    press(MouseButton::Left, true, {false, true, false, false});
+    frame();
+    for (int i = 1; i <= 4; ++i) {
+        collector.mouse_moved(there + glm::vec2(20.0f * static_cast<float>(i), 0.0f));
+        frame();
+    }
+    session.commands().push("undo");
+    frame();
+    tap(Key::Escape, {false, true, false, false});
+    frame();
+    press(MouseButton::Left, false, {});
+    frame();
+    EXPECT_EQ(session.results().bodies.size(), bodies) << "body " << other.value;
+    EXPECT_EQ(session.state().edits.undo_count(), 1u);
+}
+
 TEST_F(ControlsTest, KeysPushTheirCommands) {
     tap(Key::Period, {}, U'.');
     EXPECT_EQ(frame(), std::vector<std::string>{"step"});
