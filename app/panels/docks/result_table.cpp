@@ -190,8 +190,11 @@ void table_rows(const PanelContext& c, const Table& table, bool wraps) {
         return;
     }
     if (followed) {
+        // The third row, or the last that is whole in a low panel.
         const float line = ImGui::GetTextLineHeight() + 2.0f * ImGui::GetStyle().CellPadding.y;
-        ImGui::SetScrollY(std::max(0.0f, line * (static_cast<float>(*followed) - 2.0f)));
+        const float below_head = ImGui::GetCurrentWindow()->InnerRect.GetHeight() - line;
+        const float above = std::clamp(std::floor(below_head / line) - 1.0f, 0.0f, 2.0f);
+        ImGui::SetScrollY(std::max(0.0f, line * (static_cast<float>(*followed) - above)));
     }
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(order.size()));

@@ -317,6 +317,21 @@ TEST(Panels, ArrowKeysMoveThroughAnOpenListOfChoices) {
     EXPECT_FALSE(s.ui.wants_keyboard());
 }
 
+/// Of a table with more rows than get several lines each.
+TEST(Panels, TheRowOfTheStepOnShowIsWholeInALowPanel) {
+    for (const glm::ivec2 size : {glm::ivec2(1024, 700), glm::ivec2(1280, 800), glm::ivec2(1920, 1080)}) {
+        Screen s;
+        s.size = size;
+        s.run("scene less-work; step.goto 100");
+        s.frames(4);
+        const auto above = s.ui.widget_rect("row.steps.98"), row = s.ui.widget_rect("row.steps.99");
+        ASSERT_TRUE(row) << size.x;
+        EXPECT_LE(row->max.y, static_cast<float>(size.y) - 4.0f) << size.x;
+        ASSERT_TRUE(above) << size.x << ": it is in sight, too";
+        EXPECT_NEAR(row->size().y, above->size().y, 0.5f) << size.x;
+    }
+}
+
 TEST(Panels, AnotherSceneStartsAtTheTopOfTheRightPanel) {
     Screen s;
     s.run("scene gjk");
