@@ -40,7 +40,8 @@ void scene_row(const PanelContext& c, const SceneSpec& scene) {
     tooltip(scene.summary);
 }
 
-void scene_rows(const PanelContext& c) {
+/// With `chooses`, the best match of a search starts.
+void scene_rows(const PanelContext& c, bool chooses) {
     const auto scenes = scene_specs();
     if (!c.state.scene_search.empty()) {
         // A match in the title counts like one in the category: the searched text holds both.
@@ -49,6 +50,7 @@ void scene_rows(const PanelContext& c) {
             texts.push_back(fmt::format("{} {} {}", scene.title, scene.id, scene.category));
         const std::vector<std::string_view> views(texts.begin(), texts.end());
         const auto order = fuzzy_rank(c.state.scene_search, views);
+        if (chooses && !order.empty()) c.push(fmt::format("scene {}", scenes[order.front()].id));
         for (const std::size_t i : order)
             scene_row(c, scenes[i]);
         if (order.empty()) note(c, "No scene matches. Try fewer letters.");
@@ -135,7 +137,7 @@ std::vector<std::size_t> found_bodies(const PanelContext& c) {
 }  // namespace
 
 void scene_list(const PanelContext& c) {
-    search_field(c, "##scene.search", "Search scenes", c.state.scene_search);
+    const bool chooses = search_field(c, "##scene.search", "Search scenes", c.state.scene_search);
     const float line = ImGui::GetTextLineHeightWithSpacing();
     std::string_view category;
     float rows = 0.0f;
@@ -148,11 +150,11 @@ void scene_list(const PanelContext& c) {
     const float height = c.layout.left.size().y;
     const float max_height = std::max({6.0f * line, 0.3f * height, height - bodies - 28.0f * c.em});
     if (c.in_sheet()) {  // a single scrolling list, not one inside another
-        scene_rows(c);
+        scene_rows(c, chooses);
         return;
     }
     begin_list("scenes", std::min((rows + 0.6f) * line, max_height), c.em);
-    scene_rows(c);
+    scene_rows(c, chooses);
     ImGui::EndChild();
 }
 
@@ -182,11 +184,13 @@ void spawn_panel(const PanelContext& c) {
 
 void body_list(const PanelContext& c) {
     const auto& bodies = c.results().bodies;
+    bool chooses = false;
     if (bodies.size() > 12)
-        search_field(c, "##body.search", "Search bodies", c.state.body_search);
+        chooses = search_field(c, "##body.search", "Search bodies", c.state.body_search);
     else
         c.state.body_search.clear();
     const std::vector<std::size_t> order = found_bodies(c);
+    if (chooses && !order.empty()) c.push(fmt::format("select {}", bodies[order.front()].id.value));
     const float rest = std::max((c.in_sheet() ? 15.0f : 6.0f) * c.em, ImGui::GetContentRegionAvail().y);
     begin_list("bodies", rest, c.em);
     if (bodies.empty())

@@ -109,16 +109,13 @@ void put_caret_at_end(ImGuiInputTextCallbackData& data, int& frames) {
 bool search_field(const PanelContext& c, const char* id, const char* hint, std::string& value) {
     const float cross = value.empty() ? 0.0f : ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     ImGui::SetNextItemWidth(-std::max(cross, 1.0f));
-    bool changed = ImGui::InputTextWithHint(id, hint, &value);
+    const bool enter = ImGui::InputTextWithHint(id, hint, &value, ImGuiInputTextFlags_EnterReturnsTrue);
     c.mark(id + 2);  // ids look like ##scene.search
     if (cross > 0.0f) {
         ImGui::SameLine(0.0f, ImGui::GetStyle().ItemInnerSpacing.x);
-        if (icon_button(c, Icon::Close, std::string(id) + ".clear", "Clear the search")) {
-            value.clear();
-            changed = true;
-        }
+        if (icon_button(c, Icon::Close, std::string(id) + ".clear", "Clear the search")) value.clear();
     }
-    return changed;
+    return enter && !value.empty();
 }
 
 bool color_check(const PanelContext& c, const char* id, std::string_view label, bool on,

@@ -35,7 +35,7 @@ void value_row(const PanelContext& c, std::string_view label, std::string_view v
 /// A field that gets the focus selects its text, which the next character would replace. For its callback:
 /// moves the caret to the end in `frames` further calls.
 void put_caret_at_end(ImGuiInputTextCallbackData& data, int& frames);
-/// A search field with a hint and a clear button; true when the text changed.
+/// A search field with a hint and a clear button; true when Enter asks for the best match.
 bool search_field(const PanelContext& c, const char* id, const char* hint, std::string& text);
 
 /// A box with a tick, in `color` when on, and a label over the rest of the row. True when clicked.

@@ -363,6 +363,25 @@ TEST(Panels, ScenesAreSearchedAndChosenInTheList) {
     EXPECT_EQ(s.session.results().scene_id, "boxes");
 }
 
+TEST(Panels, EnterInASearchChoosesTheBestMatch) {
+    Screen s;
+    s.run("scene welcome");
+    s.frames(3);
+    s.click("body.search");
+    s.type("teapot");
+    s.press(UiKey::Enter);
+    const auto* body = lab::find_body(s.session.results(), s.session.state().selected());
+    ASSERT_TRUE(body);
+    EXPECT_EQ(body->name.str(), "teapot 1");
+    s.click("scene.search");
+    s.press(UiKey::Enter);
+    EXPECT_EQ(s.session.results().scene_id, "welcome") << "nothing is searched";
+    s.click("scene.search");
+    s.type("gjk");
+    s.press(UiKey::Enter);
+    EXPECT_EQ(s.session.results().scene_id, "gjk");
+}
+
 TEST(Panels, TheTreeDiagramPointsAtNodesAndSelectsBodies) {
     Screen s;
     s.run("scene welcome; pause on");
