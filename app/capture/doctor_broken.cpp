@@ -237,6 +237,13 @@ void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
              : has_left     ? std::string("Update or re-insert the leaf of a body that moves out of its box.")
                             : fmt::format("Repair node {} before anything else is judged.", finding.node));
         if (!then.bodies.empty()) finding.bodies = std::move(then.bodies);
+        if (broken.defect.kind == io::CaptureDefect::Kind::SamePayload) {
+            // The body that is there twice, besides the one that it has displaced.
+            const auto at =
+                std::lower_bound(finding.bodies.begin(), finding.bodies.end(), broken.defect.other);
+            if (at == finding.bodies.end() || *at != broken.defect.other)
+                finding.bodies.insert(at, broken.defect.other);
+        }
     }
 }
 
