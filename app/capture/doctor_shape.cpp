@@ -133,8 +133,18 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
     if (!then || *then > std::max(0.5 * (now + 1.0), kWasBetter * now)) return false;
     // An engine that rebuilds now and then may have a bad tree shortly before it does so again.
     if (0.5 * (*then + now) < kBadShape && is_due_for_rebuild()) return false;
+    const auto placed = std::count_if(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {
+        return leaf.history->shape_since == shaped && leaf.history->created < shaped;
+    });
+    const bool was_rebuilt =
+        5 * static_cast<std::size_t>(placed) >= 4 * leaves.size() &&
+        std::any_of(history_->churn.begin(), history_->churn.end(),
+                    [&](const Churn& churn) { return churn.place == shaped && churn.is_rebuilt; });
+    // An engine that has rebuilt it every so often did nothing wrong before the next time was due.
+    const std::optional<std::size_t> period = was_rebuilt ? rebuild_period(shaped) : std::nullopt;
+    const std::size_t due = period && shaped + *period <= survey_.last ? shaped + *period : shaped;
     // As long as all rested, the shape was good.
-    const std::size_t since = refit == BodyHistory::kNever ? shaped : std::max(shaped, refit);
+    const std::size_t since = refit == BodyHistory::kNever ? due : std::max(due, refit);
     Finding& finding = add(Cause::RefitOnly, since, part.node);
     const std::optional<double> soon = cost_in_frame(std::min(since + 10, survey_.last), part.node, leaves);
     const std::optional<double> last = cost_in_frame(survey_.last, part.node, leaves);
@@ -145,18 +155,37 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
         number(shaped),
         has_opened() ? "body below has changed its leaf" : "leaf below has changed its parent or sibling",
         far, leaves.size(), number(shaped), *then);
-    const auto placed = std::count_if(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {
-        return leaf.history->shape_since == shaped && leaf.history->created < shaped;
-    });
-    const bool was_rebuilt =
-        std::any_of(history_->churn.begin(), history_->churn.end(),
-                    [&](const Churn& churn) { return churn.place == shaped && churn.is_rebuilt; });
-    if (was_rebuilt && 5 * static_cast<std::size_t>(placed) >= 4 * leaves.size())
+    if (due > shaped) {
+        const std::uint64_t every = number(due) - number(shaped);
+        finding.evidence += fmt::format(
+            " Until then it was rebuilt {}: since frame {}, a rebuild is missing.",
+            every == 1 ? std::string("in every frame") : fmt::format("every {} frames", every), number(due));
+    }
+    if (was_rebuilt)
         finding.helps = fmt::format(
             "It was rebuilt in frame {}, the last time. Rebuilding it now makes its inner area {:.2f} times "
             "smaller: rebuild it sooner.",
             number(shaped), now);
     return true;
+}
+
+std::optional<std::size_t> Doctor::rebuild_period(std::size_t until) const {
+    std::optional<std::size_t> before, period;
+    std::size_t gaps = 0;
+    for (const Churn& row : history_->churn) {
+        if (row.place > until) break;
+        if (!row.is_rebuilt) {
+            if (row.is_reshaped) return std::nullopt;  // it also changes otherwise
+            continue;
+        }
+        if (before) {
+            if (period && row.place - *before != *period) return std::nullopt;
+            period = row.place - *before;
+            ++gaps;
+        }
+        before = row.place;
+    }
+    return gaps >= 2 ? period : std::nullopt;
 }
 
 bool Doctor::is_due_for_rebuild() const {

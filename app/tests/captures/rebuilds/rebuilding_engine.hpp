@@ -27,6 +27,7 @@ struct RebuildingPlan {
     Ids ids = Ids::DepthFirst;
     std::size_t arity = 2, count = 60;
     int frames = 80, every = 1;
+    int until = 1'000'000;  ///< From this frame on, boxes are refitted alone.
     float speed = 0.05f, margin = 0.0f, extent = 10.0f;
     float resting = 0.0f;  ///< The share of bodies that never move.
     int come_and_go = 0;   ///< Bodies that leave and as many that come, in each frame.
@@ -52,7 +53,7 @@ class RebuildingEngine {
             come();
         for (int frame = 0; frame < plan_.frames; ++frame) {
             if (frame > 0) step();
-            if (frame % plan_.every == 0 || plan_.come_and_go > 0) rebuild();
+            if ((frame % plan_.every == 0 && frame < plan_.until) || plan_.come_and_go > 0) rebuild();
             write(frame);
             take();
         }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,31 @@ TEST(DiagnosisOfRebuilds, FindsNothingInAFewBodiesWhoseTreeKeepsItsShape) {
         plan.speed = 0.02f;
         expect_healthy(plan);
     }
+}
+
+// The tree is old before a rebuild is due, too: it is the first one that does not come that counts.
+TEST(DiagnosisOfRebuilds, BeginsWithTheFirstThatDoesNotCome) {
+    for (const std::uint64_t seed : kSeeds)
+        for (const int every : {1, 12, 20}) {
+            RebuildingPlan plan;
+            plan.seed = seed;
+            plan.ids = Ids::Random;
+            plan.count = 150;
+            plan.frames = 260;
+            plan.every = every;
+            plan.until = 80;
+            const auto d = diagnosis_of(RebuildingEngine(plan).capture());
+            ASSERT_TRUE(d);
+            ASSERT_FALSE(d->findings.empty()) << every;
+            const Finding& first = d->findings.front();
+            EXPECT_EQ(first.cause, Cause::RefitOnly) << diagnosis_text(*d);
+            // The first multiple of `every` that is not below 80.
+            const int due = (plan.until + every - 1) / every * every;
+            EXPECT_EQ(first.frame, static_cast<std::uint64_t>(due)) << diagnosis_text(*d);
+            EXPECT_NE(first.evidence.find(every == 1 ? "in every frame" : "every " + std::to_string(every)),
+                      std::string::npos)
+                << first.evidence;
+        }
 }
 
 // Of few bodies, too: their tree is in order by chance now and then.
