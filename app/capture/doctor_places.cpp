@@ -227,7 +227,7 @@ void Doctor::find_misplaced() {
     std::vector<std::uint64_t> suspects = bad_now;
     // Where others do not move, or are not re-inserted either, the suspects before the change stand for them.
     Places of_suspects, of_others;
-    bool by_past = false;
+    bool by_past = false, is_clear = false;
     double usual_rest = 1.0;
     std::size_t since = 0;
     for (int round = 0; round < 3; ++round) {
@@ -265,7 +265,13 @@ void Doctor::find_misplaced() {
         // fewer of them prove it.
         const double contrast = contrast_to_others(
             by_past && of_others.mean_cost() <= kGoodPlace ? kContrastToBefore : kContrast);
-        if (suspects.size() < 3 || of_others.reinserted_well(usual_rest) < needed(contrast)) return;
+        // An engine that places leaves well enough, though not at their best places, proves it by contrast.
+        is_clear = since > 0 &&
+                   of_others.reinserted(usual_rest) >=
+                       std::max(kMinReinserted, kClearContrast * of_suspects.reinserted(usual_rest)) &&
+                   of_suspects.mean_cost() >= kBadPlace * of_others.mean_cost();
+        const bool is_proved = is_clear || of_others.reinserted_well(usual_rest) >= needed(contrast);
+        if (suspects.size() < 3 || !is_proved) return;
     }
     if (is_sorted_anew_after(since)) return;
     // Where nearly all got another place in the same frame, the tree is rebuilt now and then.
@@ -296,10 +302,6 @@ void Doctor::find_misplaced() {
     }
     const ShapeCost without(snapshot(), others, size_);
     const double better = without.cost(0) + fair, loss = cost.cost(0) - better;
-    const bool is_clear =
-        since > 0 &&
-        of_others.reinserted(usual_rest) >= kClearContrast * of_suspects.reinserted(usual_rest) &&
-        of_suspects.mean_cost() >= kBadPlace * of_others.mean_cost();
     const double enough = since == 0 ? kMinMisplacedAlways : is_clear ? kMinClearlyMisplaced : kMinMisplaced;
     if (loss < enough * cost.cost(0)) return;
     Finding& finding = add(Cause::StretchedLeaves, since, node_around(snapshot(), nodes, 0.9));
@@ -392,9 +394,10 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
             const double share = share_of_others(i);
             after.add(rows[i], share);
             likelihood_as_others += rows[i].kept * std::log(share) + rows[i].placed * std::log(1.0 - share);
-            // A quarter of the way to what the leaves do in the end.
+            // Nearer to what the leaves do in the end than to what others do: a leaf in a bad place comes
+            // back to it more often than others to theirs before it is left there.
             const double sum = after.is.kept + after.is.placed;
-            const bool more = 4.0 * after.is.kept > 3.0 * after.as_others.kept + last.share_kept() * sum;
+            const bool more = 2.0 * after.is.kept > after.as_others.kept + last.share_kept() * sum;
             const double gain =
                 likelihood(after.is.kept, sum) + likelihood(after.is.placed, sum) - likelihood_as_others;
             const bool always = after.likelihood() < all_before.likelihood() + kNotAlways;
