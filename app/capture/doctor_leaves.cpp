@@ -112,8 +112,12 @@ void Doctor::find_small_margin() {
         first = since_earlier(first, [this](const FrameRow& row) {
             return calls_tell_ ? Share{row.calls_new_box, row.calls_moved} : Share{row.new_boxes, row.moved};
         });
+    else
+        first = std::min(first, beginning_of(begins));
     if (first + kShortest * survey_.stride > survey_.last) return;
     Finding& finding = add(Cause::SmallMargin, first, 0);
+    // Each body keeps its old fat box until it leaves that.
+    finding.slowly = begins[begins.size() - 1 - begins.size() / 8] > first + 10;
     std::uint64_t moved = 0, made = 0;
     for (std::size_t place = first; place <= survey_.last; ++place) {
         const FrameRow& row = survey_.rows[place];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <map>
 #include <memory>
@@ -149,6 +150,43 @@ TEST(DiagnosisOfMargins, NamesALargeOneOfAThirdAndOneOfFewDisplacements) {
             EXPECT_EQ(d.findings.front().cause, Cause::LargeMargin);
             EXPECT_TRUE(is_near(d.findings.front().frame, 20)) << diagnosis_text(d);
             EXPECT_EQ(d.findings.front().bodies.size(), all ? 0u : 80u) << diagnosis_text(d);
+        }
+}
+
+// A body keeps its old fat box until it leaves that: where all wander, that takes a while.
+TEST(DiagnosisOfMargins, DatesTheFirstBodiesWithASmallOne) {
+    constexpr float kUsual = 0.14f, kSmall = 0.001f;
+    for (const std::uint64_t seed : kSeeds)
+        for (const float step : {0.03f, 0.05f}) {
+            Random random(seed);
+            ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, kUsual);
+            std::vector<std::pair<glm::vec3, glm::vec3>>
+                bodies;  // where they are, and the middle of their box
+            while (bodies.size() < 240) {
+                const glm::vec3 center = random.in_box(glm::vec3(-16.0f), glm::vec3(16.0f));
+                bodies.emplace_back(center, center);
+                engine.add(bodies.size() - 1, center, glm::vec3(0.3f));
+            }
+            std::vector<bool> is_small(bodies.size(), false);
+            while (engine.frame() < 160) {
+                for (std::uint64_t i = 0; i < bodies.size(); ++i) {
+                    auto& [center, middle] = bodies[i];
+                    center += step * random.direction();
+                    const glm::vec3 by = glm::abs(center - middle);
+                    if (std::max({by.x, by.y, by.z}) > kUsual) {
+                        middle = center;
+                        is_small[i] = engine.frame() >= 60;
+                    }
+                    engine.set_margin(is_small[i] ? kSmall : kUsual);
+                    engine.move(i, center);
+                }
+                engine.end_frame();
+            }
+            const Diagnosis d = diagnosis(engine);
+            ASSERT_FALSE(d.findings.empty()) << diagnosis_text(d);
+            EXPECT_EQ(d.findings.front().cause, Cause::SmallMargin) << diagnosis_text(d);
+            EXPECT_TRUE(is_near(d.findings.front().frame, 60)) << diagnosis_text(d);
+            EXPECT_TRUE(d.findings.front().slowly) << diagnosis_text(d);
         }
 }
 
