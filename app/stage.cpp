@@ -170,7 +170,7 @@ platform::InputFrame Stage::poll(const Settings& settings) {
     const bool pressed = std::any_of(input.buttons.begin(), input.buttons.end(),
                                      [](const platform::ButtonState& button) { return button.pressed; });
     const bool on_panels = ui_->wants_mouse() || (pressed && ui_->covers(input.mouse_px));
-    const platform::UiCapture taken{on_panels, ui_->wants_keyboard(), ui_->wants_text()};
+    const platform::UiCapture taken{on_panels, ui_->wants_keyboard(), ui_->wants_chords()};
     // Even if the previous frame was not drawn: settings that affect the layout may have changed.
     begin_panels(settings);
     return input.masked(taken);

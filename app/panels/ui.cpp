@@ -375,8 +375,12 @@ bool Ui::wants_mouse() const {
 }
 
 bool Ui::wants_keyboard() const {
+    return wants_chords() || a_popup_is_open();
+}
+
+bool Ui::wants_chords() const {
     // Also before the field of the palette, or of the browser, has the focus.
-    return wants_text() || a_popup_is_open() || impl_->state.palette_open || impl_->state.files.open;
+    return wants_text() || impl_->state.palette_open || impl_->state.files.open;
 }
 
 bool Ui::wants_text() const {

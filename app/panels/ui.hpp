@@ -2,7 +2,7 @@
 //
 //   Ui ui(Ui::Graphics::OpenGl, surface.glfw_window());      // null: no window, sizes and time come from
 //   begin_frame ui.begin_frame({framebuffer_px, content_scale, dt_s}, session.state.settings); InputFrame
-//   input = frame.masked({ui.wants_mouse(), ui.wants_keyboard(), ui.wants_text()});
+//   input = frame.masked({ui.wants_mouse(), ui.wants_keyboard(), ui.wants_chords()});
 //   ... drain, step, viz into ui.view_px(), renderer.draw ...
 //   ui.build(session.shown(), session.commands());
 //   ui.render();
@@ -108,6 +108,8 @@ class Ui {
     [[nodiscard]] bool wants_mouse() const;
     [[nodiscard]] bool wants_keyboard() const;
     [[nodiscard]] bool wants_text() const;
+    /// Also keys with Ctrl, which edit text: a field is in use, whether it has the focus or not.
+    [[nodiscard]] bool wants_chords() const;
     /// The pointer is over a text field: a click there starts text input.
     [[nodiscard]] bool points_at_text() const;
     /// Panels cover this framebuffer pixel, as of the last frame. A finger comes down without having pointed

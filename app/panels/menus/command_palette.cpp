@@ -113,6 +113,10 @@ void command_palette(const PanelContext& c) {
     const auto entries =
         palette_entries(c.state.palette_line, c.settings(), row_count(c, ImGui::GetCursorScreenPos().y));
     navigate(c, entries, enter);
+    if (enter && c.state.palette_open) {  // Enter has left the field, and the line goes on there
+        c.state.palette_focus = true;
+        c.state.palette_caret = 3;
+    }
     for (std::size_t row = 0; row < entries.size(); ++row)
         entry_row(c, entries[row], row);
     if (entries.empty()) note(c, why_no_entries(c.state.palette_line));

@@ -364,6 +364,10 @@ void file_browser(const PanelContext& c) {
     const float width = 8.0f * c.em;
     ImGui::BeginDisabled(chosen.empty());
     if (main_button(c, "Open", "files.open", {width, 0.0f}) || (enter && !chosen.empty())) choose(c, chosen);
+    if (enter && b.open) {  // Enter has left the field, and the next try begins there
+        b.focus = true;
+        b.caret = 3;
+    }
     ImGui::EndDisabled();
     ImGui::SameLine();
     if (button(c, "Cancel", "files.cancel", {width, 0.0f})) b.open = false;

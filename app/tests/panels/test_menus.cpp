@@ -132,6 +132,32 @@ TEST(Menus, TheBrowserCompletesWholeLettersOnly) {
     EXPECT_TRUE(s.ui.widget_rect("files.row.x\u00f6.txt")) << "it opens in the folder of that file";
 }
 
+TEST(Menus, TheBrowserKeepsTheKeysAfterATryThatFailed) {
+    Screen s;
+    s.frames(3);
+    s.click("menu.File");
+    s.click("menu.open ");
+    s.frames(3);
+    ASSERT_TRUE(s.ui.wants_text());
+    s.type("no such file");
+    s.press(UiKey::Enter);
+    s.frames(3);
+    ASSERT_TRUE(s.ui.widget_rect("files.path"));
+    EXPECT_TRUE(s.ui.wants_text()) << "the next try is typed";
+    s.click("files.title");
+    EXPECT_FALSE(s.ui.wants_text());
+    EXPECT_TRUE(s.ui.wants_chords()) << "Ctrl+A is not for the scene behind";
+    s.click("files.cancel");
+    EXPECT_FALSE(s.ui.wants_chords());
+
+    s.run("palette zzqqzz");
+    s.frames(3);
+    s.press(UiKey::Enter);
+    s.frames(3);
+    EXPECT_TRUE(s.ui.palette_is_open());
+    EXPECT_TRUE(s.ui.wants_text());
+}
+
 TEST(Menus, TheBrowserGoesUpFromAPathThatWentUp) {
     const lab::io::testing_tools::TestFolder folder;
     std::filesystem::create_directories(folder / "a/b");

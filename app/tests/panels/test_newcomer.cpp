@@ -71,7 +71,7 @@ struct Newcomer {
         ui_input.wheel = std::exchange(wheel, 0.0f);
         ui_input.keys = std::exchange(keys, {});
         ui_input.text = std::exchange(text, {});
-        const platform::UiCapture taken{ui.wants_mouse(), ui.wants_keyboard(), ui.wants_text()};
+        const platform::UiCapture taken{ui.wants_mouse(), ui.wants_keyboard(), ui.wants_chords()};
         ui.begin_frame({size, 1.0f, Session::kFixedStep_s, ui_input}, session.state().settings);
         const Rect view = ui.view_px();
         controls.push_commands(input.masked(taken), {glm::floor(view.min), glm::floor(view.size())}, session,
