@@ -68,7 +68,8 @@ void append(Edit& edit, Edit later) {
 
 void EditHistory::begin(std::string label, std::string merge_key, std::uint64_t frame) {
     open_.emplace();
-    open_->edit.label = std::move(label);
+    open_->edit.label = label;
+    open_->name = std::move(label);
     open_->edit.merge_key = std::move(merge_key);
     open_->edit.frame = frame;
 }
@@ -99,6 +100,11 @@ void EditHistory::note_handle(std::string_view id, std::string_view name, const 
 void EditHistory::note_input(std::string_view label, InputChange change) {
     if (!open_) return;
     if (change.before == change.after) return;
+    if (open_->edit.input) {  // one of several values of this edit, which is called as its command is
+        open_->edit.input->after = std::move(change.after);
+        open_->edit.label = open_->name;
+        return;
+    }
     open_->edit.input = std::move(change);
     if (!label.empty()) open_->edit.label = label;
 }

@@ -74,7 +74,7 @@ class EditHistory {
     void note_handle(std::string_view id, std::string_view name, const glm::vec3& before,
                      const glm::vec3& after);
     /// Notes the scene's input before and after a change, and what undo calls it; empty: as the command is
-    /// called. Does nothing between edits.
+    /// called, and so is the sum of several changes. Does nothing between edits.
     void note_input(std::string_view label, InputChange change);
     void touch_settings(const Settings& settings);
     void touch_rays(const std::vector<bv::Ray>& rays);
@@ -109,6 +109,7 @@ class EditHistory {
   private:
     struct Open {
         Edit edit;
+        std::string name;  ///< That `begin` gave.
         std::optional<Settings> settings;
     };
     void keep(Edit edit);

@@ -581,6 +581,28 @@ TEST_F(Editing, ValuesAreAllTakenOrNone) {
 }
 
 /// Ids of commands and settings are for scripts.
+TEST_F(Editing, SeveralValuesAreOneEdit) {
+    run("scene aabb-overlap; pause on");
+    const std::vector<Handle> before = session.results().handles;
+    const char* const paste =
+        "scene.values \"A, center = (0, 0.5, 0); A, half size = (2, 2, 2); B, center = (3, 1, 0)\"";
+    run(paste);
+    const std::vector<Handle> after = session.results().handles;
+    EXPECT_EQ(session.state().edits.undo_count(), 1u);
+    EXPECT_EQ(session.state().edits.next_undo()->label, "Set values");
+    const auto expect_as = [&](const std::vector<Handle>& wanted, const char* when) {
+        const std::vector<Handle>& now = session.results().handles;
+        ASSERT_EQ(now.size(), wanted.size());
+        for (std::size_t i = 0; i < now.size(); ++i)
+            EXPECT_EQ(now[i].position, wanted[i].position) << when << ": " << now[i].name();
+    };
+    EXPECT_NE(find_handle(after, "a")->position, find_handle(before, "a")->position);
+    run("undo");
+    expect_as(before, "undone");
+    run("redo");
+    expect_as(after, "redone");
+}
+
 TEST_F(Editing, WhatWasUndoneIsSaidInWords) {
     const auto undone = [&](const std::string& line) {
         run(line);
