@@ -221,12 +221,14 @@ void header(const PanelContext& c, FileBrowser& b) {
     const float filter_x =
         std::max(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x, 0.0f);
     const std::string folder = io::printable(b.folder);
-    const float left = filter_x - ImGui::GetCursorPosX() - ImGui::GetStyle().ItemSpacing.x;
+    const bool is_beside = filter_x > ImGui::GetCursorPosX() + 3.0f * c.em;
+    const float left = is_beside ? filter_x - ImGui::GetCursorPosX() - ImGui::GetStyle().ItemSpacing.x
+                                 : ImGui::GetContentRegionAvail().x;
     ImGui::TextUnformatted(fitted_end(folder, left).c_str());
     tooltip(folder);
     c.mark("files.folder");
-    ImGui::SameLine(filter_x);
-    ImGui::SetNextItemWidth(width);
+    if (is_beside) ImGui::SameLine(filter_x);
+    ImGui::SetNextItemWidth(is_beside ? width : -1.0f);
     const auto rows = kinds();
     const auto label = [&](std::size_t i) {
         if (i == 0) return std::string("All supported files");

@@ -132,6 +132,18 @@ TEST(Menus, TheBrowserCompletesWholeLettersOnly) {
     EXPECT_TRUE(s.ui.widget_rect("files.row.x\u00f6.txt")) << "it opens in the folder of that file";
 }
 
+TEST(Menus, TheHeadOfTheBrowserFitsIntoASmallWindow) {
+    for (const int width : {320, 400, 640, 1280}) {
+        Screen s;
+        s.size = {width, 480};
+        s.run("palette \"open \"");
+        s.frames(3);
+        const auto home = s.ui.widget_rect("files.home"), kind = s.ui.widget_rect("files.kind");
+        ASSERT_TRUE(home && kind) << width;
+        EXPECT_TRUE(kind->min.x >= home->max.x || kind->min.y >= home->max.y) << width;
+    }
+}
+
 TEST(Menus, TheBrowserKeepsTheKeysAfterATryThatFailed) {
     Screen s;
     s.frames(3);
