@@ -116,6 +116,13 @@ void Doctor::find_lost() {
     }
     // An engine may take bodies out of its tree for some frames, to insert them together.
     if (frames < kShortest) return;
+    // What is broken may have lost them: then that says so.
+    const auto& known = result_.findings;
+    if (survey_.broken && !known.empty()) {
+        const std::vector<std::uint64_t> lost = lost_in(at);
+        const std::vector<std::uint64_t>& named = known.front().bodies;
+        if (!lost.empty() && std::includes(named.begin(), named.end(), lost.begin(), lost.end())) return;
+    }
     const std::uint64_t of = survey_.rows[at].bodies, still = survey_.rows[survey_.last].lost;
     std::string words =
         fmt::format("{} of {} {} in no leaf in frame {}, though {} not removed", io::grouped(most),
@@ -236,14 +243,15 @@ void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
             (!other.empty() ? fmt::format("Remove the leaves that are left over in '{}'.", tree.id)
              : has_left     ? std::string("Update or re-insert the leaf of a body that moves out of its box.")
                             : fmt::format("Repair node {} before anything else is judged.", finding.node));
-        if (!then.bodies.empty()) finding.bodies = std::move(then.bodies);
-        if (broken.defect.kind == io::CaptureDefect::Kind::SamePayload) {
-            // The body that is there twice, besides the one that it has displaced.
-            const auto at =
-                std::lower_bound(finding.bodies.begin(), finding.bodies.end(), broken.defect.other);
-            if (at == finding.bodies.end() || *at != broken.defect.other)
-                finding.bodies.insert(at, broken.defect.other);
-        }
+        std::vector<std::uint64_t> also;
+        // A query that follows a loop meets all that is below it.
+        if (broken.defect.kind == io::CaptureDefect::Kind::Cycle) also = finding.bodies;
+        // The body that is there twice, besides the one that it has displaced.
+        if (broken.defect.kind == io::CaptureDefect::Kind::SamePayload) also = {broken.defect.other};
+        if (then.bodies.empty()) continue;
+        finding.bodies.clear();
+        std::set_union(then.bodies.begin(), then.bodies.end(), also.begin(), also.end(),
+                       std::back_inserter(finding.bodies));
     }
 }
 

@@ -12,6 +12,7 @@
 #include "capture/tree_cost.hpp"
 #include "capture/what_if.hpp"
 #include "io/captures/capture_file.hpp"
+#include "io/captures/capture_lines.hpp"
 #include "judge.hpp"
 #include "scripted_engine.hpp"
 #include "workloads/random.hpp"
@@ -439,9 +440,41 @@ TEST(DiagnosisOfBrokenTrees, BlamesTheNodeThatTookAPayloadOfAnother) {
             const Diagnosis d = diagnosis(engine);
             expect_first(d, Cause::BrokenInvariants, 23);
             EXPECT_EQ(d.findings.front().node, node) << diagnosis_text(d);
+            EXPECT_TRUE(d.remarks.empty()) << diagnosis_text(d);
             // The one that is there twice, and the one that queries miss.
             EXPECT_EQ(d.findings.front().bodies, (std::vector<std::uint64_t>{40, 41})) << diagnosis_text(d);
         }
+}
+
+// A leaf that gets a node above it as its child loses its body, and a query that follows it meets all others.
+TEST(DiagnosisOfBrokenTrees, NamesAllBodiesBelowALoop) {
+    std::string lines = R"({"capture": 1})";
+    for (int frame = 0; frame < 4; ++frame) {
+        lines += "\n{\"frame\": " + std::to_string(frame) + "}\n";
+        for (int id = 10; frame == 0 && id < 14; ++id)
+            lines += "{\"create\": " + std::to_string(id) + ", \"tight\": [0, 0, 0, 1, 1, 1]}\n";
+        lines += R"({"tree": "a", "root": 1, "nodes": [)";
+        const auto node = [&](int id, const char* children, const char* payloads) {
+            lines += (id > 1 ? ", " : "") + std::string(R"({"id": )") + std::to_string(id) +
+                     R"(, "box": [0, 0, 0, 1, 1, 1], "children": [)" + children + R"(], "payloads": [)" +
+                     payloads + "]}";
+        };
+        node(1, "2, 3", "");
+        node(2, "4, 5", "");
+        node(3, "6, 7", "");
+        node(4, "", "10");
+        node(5, "", "11");
+        node(6, "", "12");
+        node(7, frame < 2 ? "" : "3", frame < 2 ? "13" : "");
+        lines += "]}";
+    }
+    auto capture = io::capture_from_lines(lines + "\n", "x.jsonl");
+    ASSERT_TRUE(capture) << capture.error().text();
+    const auto d = diagnosis_of(std::move(capture->bytes));
+    ASSERT_TRUE(d);
+    ASSERT_FALSE(d->findings.empty()) << diagnosis_text(*d);
+    EXPECT_EQ(d->findings.front().node, 7u) << diagnosis_text(*d);
+    EXPECT_EQ(d->findings.front().bodies, (std::vector<std::uint64_t>{12, 13})) << diagnosis_text(*d);
 }
 
 /// The engine loses bodies in frame 23, and their diagnosis after frame 40 names them.
