@@ -234,8 +234,8 @@ class Doctor {
 
     /// True if the tree was rebuilt no longer ago than it has been before between two rebuilds.
     [[nodiscard]] bool is_due_for_rebuild() const;
-    /// Frames of the capture between two rebuilds, up to the frame `until`, if they came at regular intervals
-    /// and nothing else changed the shape of the tree.
+    /// Frames of the capture between two rebuilds, the last of them in the frame `until`, if they came at
+    /// regular intervals and nothing else changed the shape of the tree.
     [[nodiscard]] std::optional<std::size_t> rebuild_period(std::size_t until) const;
 
     /// Surface of the current shape with the boxes of another frame, over that of a rebuilt tree.

@@ -141,7 +141,7 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
         std::any_of(history_->churn.begin(), history_->churn.end(),
                     [&](const Churn& churn) { return churn.place == shaped && churn.is_rebuilt; });
     // An engine that has rebuilt it every so often did nothing wrong before the next time was due.
-    const std::optional<std::size_t> period = was_rebuilt ? rebuild_period(shaped) : std::nullopt;
+    const std::optional<std::size_t> period = rebuild_period(shaped);
     const std::size_t due = period && shaped + *period <= survey_.last ? shaped + *period : shaped;
     // As long as all rested, the shape was good.
     const std::size_t since = refit == BodyHistory::kNever ? due : std::max(due, refit);
@@ -174,10 +174,9 @@ std::optional<std::size_t> Doctor::rebuild_period(std::size_t until) const {
     std::size_t gaps = 0;
     for (const Churn& row : history_->churn) {
         if (row.place > until) break;
-        if (!row.is_rebuilt) {
-            if (row.is_reshaped) return std::nullopt;  // it also changes otherwise
-            continue;
-        }
+        if (!row.is_rebuilt && !row.is_reshaped) continue;
+        // Where the ids of nodes stay, many leaves keep their places: then the order of the tree tells.
+        if (!row.is_rebuilt && !row.is_sorted) return std::nullopt;  // it also changes otherwise
         if (before) {
             if (period && row.place - *before != *period) return std::nullopt;
             period = row.place - *before;
@@ -185,7 +184,7 @@ std::optional<std::size_t> Doctor::rebuild_period(std::size_t until) const {
         }
         before = row.place;
     }
-    return gaps >= 2 ? period : std::nullopt;
+    return gaps >= 2 && *before == until ? period : std::nullopt;
 }
 
 bool Doctor::is_due_for_rebuild() const {

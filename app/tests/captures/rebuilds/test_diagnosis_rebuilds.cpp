@@ -81,10 +81,11 @@ TEST(DiagnosisOfRebuilds, FindsNothingInAFewBodiesWhoseTreeKeepsItsShape) {
 // The tree is old before a rebuild is due, too: it is the first one that does not come that counts.
 TEST(DiagnosisOfRebuilds, BeginsWithTheFirstThatDoesNotCome) {
     for (const std::uint64_t seed : kSeeds)
-        for (const int every : {1, 12, 20}) {
+        for (const auto& [every, ids] : {std::pair{1, Ids::Random}, std::pair{12, Ids::Random},
+                                         std::pair{20, Ids::Random}, std::pair{12, Ids::Heap}}) {
             RebuildingPlan plan;
             plan.seed = seed;
-            plan.ids = Ids::Random;
+            plan.ids = ids;
             plan.count = 150;
             plan.frames = 260;
             plan.every = every;
