@@ -30,6 +30,13 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
+std::string meters_text(double meters, int digits) {
+    constexpr double kMostWhole = 1e9;
+    return meters >= std::pow(10.0, digits) - 0.5 && meters < kMostWhole
+               ? io::grouped(static_cast<std::uint64_t>(std::llround(meters))) + " m"
+               : fmt::format("{:.{}g} m", meters, digits);
+}
+
 std::string times_text(double large, double small, int digits) {
     return large < 1e6 * small ? fmt::format("{:.{}f}", large / small, digits) : "more than a million";
 }

@@ -386,6 +386,8 @@ class Doctor {
 /// " 3, 17, 20", with at most twelve of them.
 [[nodiscard]] std::string ids_text(const std::vector<std::uint64_t>& ids);
 [[nodiscard]] double median(std::vector<double> values);
+/// A length with so many digits: in whole meters, not with an exponent, where it has more of them.
+[[nodiscard]] std::string meters_text(double meters, int digits = 3);
 /// How many times as large; next to nothing divides no number that is worth reading.
 [[nodiscard]] std::string times_text(double large, double small, int digits = 2);
 /// The frame in which what came in these frames, ascending, began to come: single ones long before the others

@@ -130,26 +130,28 @@ void Doctor::find_small_margin() {
         finding.evidence = fmt::format(
             "{} of {} that move make a new fat box in {:.0f} % of their last moves: {:.0f} % of all new "
             "boxes. "
-            "Their median margin is {:.3g} m, that of the others {:.3g} m; their median displacement per "
+            "Their median margin is {}, that of the others {}; their median displacement per "
             "frame "
-            "is {:.3g} m{}.",
+            "is {}{}.",
             io::grouped(begins.size()), io::counted(movers, "body", "bodies"),
-            100.0 * new_boxes / static_cast<double>(begins.size()), 100.0 * new_boxes / all_new_boxes, margin,
-            other_margin, step, by_frames_apart());
+            100.0 * new_boxes / static_cast<double>(begins.size()), 100.0 * new_boxes / all_new_boxes,
+            meters_text(margin), meters_text(other_margin), meters_text(step), by_frames_apart());
         std::sort(bodies.begin(), bodies.end());
-        finding.helps = fmt::format(
-            "With a margin of {:.2g} m, {:.0f} % of their captured moves would make a new box.{}", 5.0 * step,
-            100.0 * left_with_margin(5.0 * step, first, bodies), beyond_bodies(5.0 * step));
+        finding.helps =
+            fmt::format("With a margin of {}, {:.0f} % of their captured moves would make a new box.{}",
+                        meters_text(5.0 * step, 2), 100.0 * left_with_margin(5.0 * step, first, bodies),
+                        beyond_bodies(5.0 * step));
         finding.bodies = std::move(bodies);
         return;
     }
     finding.evidence = fmt::format(
-        "Since frame {}, {:.0f} % of {} moves have made a new fat box. The median margin is {:.3g} m, the "
-        "median displacement per frame {:.3g} m{}.",
-        finding.frame, 100.0 * finding.share, moved, margin, step, by_frames_apart());
-    finding.helps =
-        fmt::format("With a margin of {:.2g} m, {:.0f} % of the captured moves would make a new box.{}",
-                    5.0 * step, 100.0 * left_with_margin(5.0 * step, first), beyond_bodies(5.0 * step));
+        "Since frame {}, {:.0f} % of {} moves have made a new fat box. The median margin is {}, the "
+        "median displacement per frame {}{}.",
+        finding.frame, 100.0 * finding.share, io::grouped(moved), meters_text(margin), meters_text(step),
+        by_frames_apart());
+    finding.helps = fmt::format("With a margin of {}, {:.0f} % of the captured moves would make a new box.{}",
+                                meters_text(5.0 * step, 2), 100.0 * left_with_margin(5.0 * step, first),
+                                beyond_bodies(5.0 * step));
 }
 
 std::size_t Doctor::since_earlier(std::size_t first,
@@ -388,24 +390,25 @@ bool Doctor::find_margin_above(double from, double fair_steps) {
     Finding& finding = add(Cause::LargeMargin, since.first, 0);
     finding.slowly = since.settled > since.first + 10;
     finding.share = 1.0 - rebuilt_cost(tight, arity, size_) / fat_cost;
-    const std::string moves_text = is_part ? fmt::format("{:.1f} % of their last moves", 100.0 * left)
-                                           : fmt::format("Since frame {}, {:.1f} % of {} moves",
-                                                         number(since.settled), 100.0 * left, moved);
+    const std::string moves_text = is_part
+                                       ? fmt::format("{:.1f} % of their last moves", 100.0 * left)
+                                       : fmt::format("Since frame {}, {:.1f} % of {} moves",
+                                                     number(since.settled), 100.0 * left, io::grouped(moved));
     finding.evidence = fmt::format(
-        "The median margin of {} is {:.3g} m, {:.0f} times their displacement per frame{}. {} have left "
+        "The median margin of {} is {}, {:.0f} times their displacement per frame{}. {} have left "
         "their "
         "fat box. The fat boxes have {} times the {} of the tight ones.",
         is_part ? fmt::format("{} of {} that move", io::grouped(bodies.size()),
                               io::counted(movers, "body", "bodies"))
                 : std::string("moving bodies"),
-        margin, margin / step, by_frames_apart(), moves_text, times_text(fat_sum, tight_sum, 1),
+        meters_text(margin), margin / step, by_frames_apart(), moves_text, times_text(fat_sum, tight_sum, 1),
         size_.words());
     finding.helps = fmt::format(
-        "With a margin of {:.2g} m, {} pairs of fat boxes would overlap instead of {}, a tree rebuilt over "
+        "With a margin of {}, {} pairs of fat boxes would overlap instead of {}, a tree rebuilt over "
         "the same bodies would have {:.1f} times less inner area, and {:.0f} % of {} captured moves would "
         "make a new box.",
-        fair, io::grouped(pairs_with_less), io::grouped(pairs), fat_cost / std::max(better_cost, 1e-30),
-        100.0 * left_with_less, is_part ? "their" : "the");
+        meters_text(fair, 2), io::grouped(pairs_with_less), io::grouped(pairs),
+        fat_cost / std::max(better_cost, 1e-30), 100.0 * left_with_less, is_part ? "their" : "the");
     if (is_part) finding.bodies = std::move(bodies);
     return true;
 }

@@ -451,10 +451,10 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     for (const Cut& cut : groups.cuts)
         gap = std::min(gap, cut.gap);
     finding.evidence = fmt::format(
-        "{} groups of {} and {} {}, {}{:.3g} m apart{}, are mixed below {} {}nodes; {} would be enough. {} "
+        "{} groups of {} and {} {}, {}{} apart{}, are mixed below {} {}nodes; {} would be enough. {} "
         "in frame {}.",
         two ? "Two" : std::to_string(groups.sizes.size()), fmt::join(sizes.begin(), sizes.end() - 1, ", "),
-        sizes.back(), leaf_word(), two ? "" : "at least ", gap,
+        sizes.back(), leaf_word(), two ? "" : "at least ", meters_text(gap),
         two ? fmt::format(" on the {} axis", "xyz"[groups.cuts.front().axis]) : "", mixed.nodes + 1,
         has_opened() ? "" : "inner ", two ? "one" : std::to_string(groups.cuts.size()),
         last + 1 == came.size() ? fmt::format("{} groups existed", two ? "Both" : "All")

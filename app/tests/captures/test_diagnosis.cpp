@@ -13,6 +13,7 @@
 
 #include "bv/capture/bv_capture.h"
 #include "capture/diagnosis.hpp"
+#include "capture/doctor.hpp"
 #include "capture/samples/samples.hpp"
 #include "capture/what_if.hpp"
 #include "io/captures/capture_file.hpp"
@@ -154,6 +155,17 @@ std::vector<std::uint8_t> row_of_sixteen(bool depth_first, std::size_t missing) 
     bytes.resize(bv_capture_take(capture, bytes.data(), bytes.size()));
     bv_capture_close(capture);
     return bytes;
+}
+
+TEST(Diagnosis, LengthsAreReadWithoutExponents) {
+    EXPECT_EQ(meters_text(0.11149), "0.111 m");
+    EXPECT_EQ(meters_text(999.4), "999 m");
+    EXPECT_EQ(meters_text(999.7), "1,000 m");
+    EXPECT_EQ(meters_text(1083.2), "1,083 m");
+    EXPECT_EQ(meters_text(12.34, 2), "12 m");
+    EXPECT_EQ(meters_text(123.4, 2), "123 m");
+    EXPECT_EQ(meters_text(5e12), "5e+12 m");
+    EXPECT_EQ(meters_text(0.0), "0 m");
 }
 
 TEST(Diagnosis, SaysThatTheListOfNodesIsDepthFirst) {
