@@ -255,7 +255,7 @@ std::optional<bv::Ray> FrameBuilder::sweeping_ray() const {
 }
 
 void FrameBuilder::cast_heatmap() {
-    if (!state_.settings[kHeatShow]) {
+    if (!state_.settings[kHeatShow] || state_.world.bodies().empty()) {
         heat_.clear();
         parts_.results.heatmap = nullptr;
         return;

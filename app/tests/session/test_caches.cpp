@@ -183,6 +183,8 @@ TEST_F(Caches, TheHeatmapIsNotRecomputedWhileBodiesRest) {
     const auto map = session.results().heatmap;
     frames(session, 3);
     EXPECT_EQ(session.results().heatmap, map);
+    frame(session, "clear");
+    EXPECT_FALSE(session.results().heatmap) << "of nothing";
 }
 
 TEST_F(Caches, AMeshOpenedAgainIsTheNewOne) {
