@@ -245,7 +245,7 @@ std::vector<MergedVertex> merged(const SmallMesh& mesh, const glm::mat4x3& trans
     return out;
 }
 
-/// Every third of the corners is the first of a triangle.
+/// Of their first corners.
 bool same_triangle(const MergedVertex* a, const MergedVertex* b) {
     return a[0].position == b[0].position && a[1].position == b[1].position && a[2].position == b[2].position;
 }

@@ -31,6 +31,7 @@ namespace {
 using Json = nlohmann::json;
 
 using test::frames;
+using test::refusal;
 
 /// All values of a report by JSON path, except for those of the session as a whole.
 Json report_of(const Session& session) {
@@ -88,15 +89,6 @@ class Saving : public testing::Test {
                           << (rb.contains(place) ? rb[place].dump() : "nothing");
         }
     }
-    std::string refusal(Session& session, const std::string& line) const {
-        const auto before = session.refused_commands();
-        session.commands().push(line);
-        session.drain();
-        session.step(Session::kFixedStep_s);
-        EXPECT_EQ(session.refused_commands(), before + 1) << line;
-        return session.messages().messages().back().text;
-    }
-
     test::TempDir folder;
 };
 

@@ -58,4 +58,14 @@ inline std::string errors_of(const Session& session) {
     return all;
 }
 
+/// Runs a line that must be refused, and returns the message.
+inline std::string refusal(Session& session, const std::string& line) {
+    const auto before = session.refused_commands();
+    session.commands().push(line);
+    session.drain();
+    session.step(Session::kFixedStep_s);
+    EXPECT_EQ(session.refused_commands(), before + 1) << line;
+    return session.messages().messages().back().text;
+}
+
 }  // namespace lab::test
