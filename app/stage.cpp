@@ -196,8 +196,10 @@ void Stage::upload_meshes(const MeshLibrary& meshes) {
 }
 
 MeshObserver Stage::mesh_observer() {
-    return [this](std::uint64_t stamp, const bv::MeshView& mesh) {
+    return [this](std::uint64_t stamp, const bv::MeshView& mesh, bool may_wait) {
+        if (may_wait) return prepared_.prepare_elsewhere(stamp, mesh.positions, mesh.triangles);
         prepared_.prepare(stamp, mesh.positions, mesh.triangles);
+        return true;
     };
 }
 

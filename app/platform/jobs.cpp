@@ -20,7 +20,9 @@ struct JobControl::Shared {
     std::atomic<bool> cancelled{false};
     std::atomic<bool> ended{false};
     bv::BuildProgress build;
-    std::mutex mutex;  // guards the members below
+    bool in_slices = false;  // set before the work begins
+    bool waits = false;      // only in slices, which are of one thread
+    std::mutex mutex;        // guards the members below
     float fraction = 0.0f;
     float build_share = 0.0f;  // what the build of `build` adds to `fraction` when it is done
     std::string phase;
@@ -76,6 +78,14 @@ JobControl JobControl::part(float from, float to) const {
     inner.from_ = from_ + (to_ - from_) * from;
     inner.to_ = from_ + (to_ - from_) * to;
     return inner;
+}
+
+bool JobControl::may_wait() const {
+    return shared_->in_slices;
+}
+
+void JobControl::wait() const {
+    shared_->waits = true;
 }
 
 struct Jobs::Task {
@@ -135,8 +145,13 @@ void Jobs::perform_slice() {
     for (Lane& lane : {std::ref(lanes_[1]), std::ref(lanes_[0])})
         while (!lane.waiting.empty() && lane.waiting.front()->may_begin() &&
                clock.milliseconds() < kSlice_ms) {
-            perform_part(*lane.waiting.front());
-            if (lane.waiting.front()->has_ended()) lane.waiting.pop_front();
+            Task& task = *lane.waiting.front();
+            perform_part(task);
+            const bool waits = std::exchange(task.control.shared_->waits, false);
+            if (task.has_ended())
+                lane.waiting.pop_front();
+            else if (waits)
+                break;
         }
 }
 
@@ -159,6 +174,7 @@ JobId Jobs::start(JobSpec spec) {
     auto task = std::make_shared<Task>();
     task->work = std::move(spec.work);
     task->more = std::move(spec.more);
+    task->control.shared_->in_slices = mode_ == JobMode::Slices;
     const JobId id{next_id_++};
     Lane& lane = lanes_[spec.writes ? 1 : 0];
     for (const Job& job : jobs_)

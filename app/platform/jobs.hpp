@@ -52,6 +52,10 @@ class JobControl {
     [[nodiscard]] bv::BuildProgress& build(std::string_view phase) const;
     /// Progress that maps reports of 0 to 1 to the range `from` to `to` of this job.
     [[nodiscard]] JobControl part(float from, float to) const;
+    /// True in slices: a part that waits for something outside of the program then calls `wait` and returns,
+    /// and the next frame goes on with it. Elsewhere it does the work itself.
+    [[nodiscard]] bool may_wait() const;
+    void wait() const;
 
   private:
     friend class Jobs;

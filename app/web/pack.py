@@ -41,7 +41,7 @@ def main():
         template, STYLE=style.strip("\n"), STYLE_POLICY=source_of("\n" + style.strip("\n") + "\n"),
         POLICY="script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'", PICTURE="picture.png",
         SITE=' data-site="site/index.html"',
-        SCRIPTS='<script src="bvlab.js"></script>\n<script src="page.js"></script>'))
+        SCRIPTS='<script id="engine" src="bvlab.js"></script>\n<script src="page.js"></script>'))
 
     shutil.copyfile(PICTURE, out / "picture.png")
     shutil.copyfile(HERE / "example.html", out / "example.html")
@@ -50,7 +50,7 @@ def main():
     inline = [script, page]
     assert not any("</script" in text for text in inline)
     scripts = f'<script id="wasm" type="application/octet-stream">{packed}</script>\n'
-    scripts += "\n".join(f"<script>{text}</script>" for text in inline)
+    scripts += f'<script id="engine">{script}</script>\n<script>{page}</script>'
     (out / "bvlab.html").write_text(fill(
         template, STYLE=style.strip("\n"), STYLE_POLICY=source_of("\n" + style.strip("\n") + "\n"),
         POLICY="script-src " + " ".join(map(source_of, inline)) + " 'wasm-unsafe-eval'; connect-src 'none'",

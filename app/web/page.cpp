@@ -1,14 +1,22 @@
-// The functions that the page calls: `window.bvlab` in app/web/page.js uses them.
+// The functions that the page calls: `window.bvlab` in app/web/page.js uses them, and its workers.
 #include <emscripten.h>
 
 #include <string>
 
 #include "io/file_kind.hpp"
+#include "io/meshes/web/mesh_request.hpp"
 #include "io/sessions/report.hpp"
+#include "platform/errand.hpp"
 #include "program.hpp"
+#include "render/mesh/prepared.hpp"
 #include "session/commands/commands.hpp"
 
+// clang-format off
+EM_JS(void, bvlab_send, (const char* bytes, int size), { Module["send"](HEAPU8.slice(bytes, bytes + size)); });
+// clang-format on
+
 using lab::Program;
+using lab::platform::ErrandKind;
 
 namespace {
 
@@ -18,6 +26,8 @@ const char* hand_out(std::string text) {
     kept = std::move(text);
     return kept.c_str();
 }
+
+std::string errand_bytes;
 
 }  // namespace
 
@@ -60,6 +70,27 @@ EMSCRIPTEN_KEEPALIVE int bvlab_busy() {
 EMSCRIPTEN_KEEPALIVE const char* bvlab_report() {
     Program* const program = Program::running();
     return hand_out(program ? lab::io::report_text(program->report()) : "null");
+}
+
+/// In a worker, an errand: where its bytes go, and the work on them. What comes of it goes out through the
+/// module's `send`, in parts.
+EMSCRIPTEN_KEEPALIVE char* bvlab_errand_bytes(int size) {
+    errand_bytes.resize(static_cast<std::size_t>(size));
+    return errand_bytes.data();
+}
+EMSCRIPTEN_KEEPALIVE void bvlab_errand(int kind) {
+    const auto send = [](const std::string& part) {
+        bvlab_send(part.data(), static_cast<int>(part.size()));
+        return true;
+    };
+    switch (static_cast<ErrandKind>(kind)) {
+        case ErrandKind::ReadMesh:
+            lab::io::answer_mesh_request(errand_bytes, send);
+            break;
+        case ErrandKind::PrepareMesh:
+            send(lab::render::prepare_bytes(errand_bytes));
+            break;
+    }
 }
 
 }  // extern "C"

@@ -21,7 +21,7 @@
   const early = [];
   /// Of commands given to run() at once.
   const LONGEST_TEXT = 100000;
-  let program = null, isStarted = false;
+  let program = null, compiled = null, isStarted = false;
   let frames = 0;
   let isReady, isRefused;
 
@@ -132,7 +132,75 @@
       });
     },
     copyText(text) { copy(text).catch(() => warn('The browser does not let this page copy')); },
+    sendErrand, takeOfErrand, endErrand,
+    errandSize: (id) => errands.get(id).parts.reduce((sum, part) => sum + part.length, 0),
+    errandState: (id) => errands.get(id).state,
   };
+
+  // ---- errands: work on bytes that another instance of the program does in a worker, so that no frame waits for it
+
+  const UNDER_WAY = 0, ENDED = 1, NEVER_BEGAN = 2;
+  const errands = new Map();
+  let newestErrand = 0, worksHere = null;
+
+  /// The whole program of a worker, below the engine's script: this page's variables are not there.
+  function inWorker() {
+    const perform = async ({ module, kind, bytes }) => {
+      const engine = await new Promise((resolve, reject) => self.createBvlab({
+        instantiateWasm: (imports, use) => { WebAssembly.instantiate(module, imports).then(use).catch(reject); return {}; },
+        send: (part) => self.postMessage(part, [part.buffer]),
+      }).then(resolve, reject));
+      self.postMessage('begun');
+      engine.HEAPU8.set(bytes, engine._bvlab_errand_bytes(bytes.length));
+      engine._bvlab_errand(kind);
+    };
+    const ended = () => self.postMessage('ended');
+    self.onmessage = ({ data }) => perform(data).then(ended, ended);
+  }
+
+  async function workerScript() {
+    const engine = document.getElementById('engine');
+    const text = engine.src ? await (await fetch(engine.src)).text() : engine.textContent;
+    return URL.createObjectURL(new Blob([`${text}\nself.createBvlab = createBvlab;\n(${inWorker})();`]));
+  }
+
+  function sendErrand(kind, bytes) {
+    const id = ++newestErrand;
+    const errand = { parts: [], state: UNDER_WAY, worker: null };
+    errands.set(id, errand);
+    let hasBegun = false;
+    const end = () => {
+      if (errand.worker) errand.worker.terminate();
+      errand.state = hasBegun ? ENDED : NEVER_BEGAN;
+    };
+    worksHere = worksHere || workerScript();
+    worksHere.then((script) => {
+      if (!errands.has(id)) return;
+      errand.worker = new Worker(script);
+      errand.worker.onerror = end;
+      errand.worker.onmessage = ({ data }) => {
+        if (data === 'begun') hasBegun = true;
+        else if (data === 'ended') end();
+        else errand.parts.push(data);
+      };
+      errand.worker.postMessage({ module: compiled, kind, bytes }, [bytes.buffer]);
+    }).catch(end);
+    return id;
+  }
+
+  function takeOfErrand(id, put) {
+    let at = 0;
+    for (const part of errands.get(id).parts.splice(0)) {
+      put(part, at);
+      at += part.length;
+    }
+  }
+
+  function endErrand(id) {
+    const { worker } = errands.get(id);
+    if (worker) worker.terminate();
+    errands.delete(id);
+  }
 
   // ---- the first screen
 
@@ -527,10 +595,14 @@
       console[kind](text);
       tell('message', text);
     };
+    compiled = await WebAssembly.compile(await programBytes());
     const module = await createBvlab({
       page,
       canvas,
-      wasmBinary: await programBytes(),
+      instantiateWasm: (imports, use) => {
+        WebAssembly.instantiate(compiled, imports).then(use, (problem) => refuse(`The lab could not be loaded: ${problem.message}`));
+        return {};
+      },
       print: lines('log'),
       printErr: lines('warn'),
     });

@@ -30,6 +30,8 @@ namespace {
 
 /// Smaller meshes are built faster than threads start.
 constexpr std::size_t kWorthThreads = 50'000;
+/// In a page about ten milliseconds.
+constexpr std::size_t kSliceReferences = 200'000;
 
 template <class Fit>
 auto timed(Fit&& fit) {
@@ -144,17 +146,9 @@ std::vector<FittedVolume> MeshEntry::volumes(const VolumeChoice& choice, VolumeS
 
 MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::vec3> positions,
                         std::vector<glm::uvec3> triangles) {
-    return insert(make(std::move(name), std::move(source), std::move(positions), std::move(triangles), {},
-                       JobControl{}));
-}
-
-MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<glm::vec3> positions,
-                            std::vector<glm::uvec3> triangles, const MeshNeeds& needs,
-                            const JobControl& control) {
-    MeshMaking making(std::move(name), std::move(source), std::move(positions), std::move(triangles), needs);
-    while (making.advance(control)) {
-    }
-    return making.take();
+    return insert(
+        MeshMaking(std::move(name), std::move(source), std::move(positions), std::move(triangles), {})
+            .make());
 }
 
 MeshMaking::MeshMaking(std::string name, std::string source, std::vector<glm::vec3> positions,
@@ -172,16 +166,25 @@ MeshMaking::MeshMaking(std::string name, std::string source, std::vector<glm::ve
     mesh_.fits = std::make_shared<MeshEntry::Fits>();
 }
 
+MeshEntry MeshMaking::make() {
+    const JobControl nobody;
+    while (advance(nobody)) {
+    }
+    return take();
+}
+
 // Progress by the time that each part takes for a million triangles.
 bool MeshMaking::advance(const JobControl& control) {
     if (control.cancelled()) return false;
     const bool is_large = mesh_.triangles.size() > kWorthThreads;
+    const bool has_threads = platform::has_threads() && !control.may_wait();
     switch (part_) {
         case Part::Bounds: {
             // Renderer-side data is prepared in parallel: the rest uses one core for half of its time.
-            // Without threads the future would never be ready.
-            if (needs_.observer && is_large && platform::has_threads())
-                observed_ = std::async(std::launch::async, needs_.observer, mesh_.stamp, mesh_.view());
+            if (needs_.observer && is_large && has_threads)
+                observed_ = std::async(std::launch::async, needs_.observer, mesh_.stamp, mesh_.view(), false);
+            else if (needs_.observer && is_large && control.may_wait())
+                (void)needs_.observer(mesh_.stamp, mesh_.view(), true);
             control.report(0.0f, "fitting volumes");
             const Fitted<bv::Aabb> tight = timed([&] { return bv::fit::aabb_tight(mesh_.positions); });
             mesh_.aabb_tight = tight.volume;
@@ -203,14 +206,9 @@ bool MeshMaking::advance(const JobControl& control) {
             control.report(0.1f, "fitting the chosen volumes");
             if (!mesh_.make_next_fit(needs_.fits, needs_.kinds)) part_ = Part::Tree;
             return true;
-        case Part::Tree: {
-            bv::MeshBvhOptions options;
-            options.progress = &control.part(0.2f, 0.55f).build("building the tree");
-            if (is_large) options.tasks = &platform::all_cores();
-            tree_->build(mesh_.view(), options);
-            part_ = Part::WideTree;
+        case Part::Tree:
+            if (build_tree(control, is_large && has_threads)) part_ = Part::WideTree;
             return true;
-        }
         case Part::WideTree:
             mesh_.bvh.build(*tree_, &control.part(0.55f, 0.65f).build("building the wide tree"));
             mesh_.tree = std::move(tree_);
@@ -218,14 +216,33 @@ bool MeshMaking::advance(const JobControl& control) {
             return true;
         case Part::Drawing:
             control.report(0.65f, "preparing to draw");
-            if (observed_.valid())
+            if (observed_.valid()) {
                 observed_.get();
-            else if (needs_.observer)
-                needs_.observer(mesh_.stamp, mesh_.view());
+            } else if (needs_.observer &&
+                       !needs_.observer(mesh_.stamp, mesh_.view(), is_large && control.may_wait())) {
+                control.wait();
+                return true;
+            }
             control.report(1.0f, "done");
             return false;
     }
     return false;
+}
+
+/// True when the tree is there: at once, or after some slices.
+bool MeshMaking::build_tree(const JobControl& control, bool with_all_cores) {
+    bv::MeshBvhOptions options;
+    if (!building_) options.progress = &control.part(0.2f, 0.55f).build("building the tree");
+    if (with_all_cores) {
+        options.tasks = &platform::all_cores();
+        tree_->build(mesh_.view(), options);
+        return true;
+    }
+    if (!building_) building_.emplace(mesh_.view(), options);
+    if (building_->advance(kSliceReferences)) return false;
+    *tree_ = building_->take();
+    building_.reset();
+    return true;
 }
 
 std::string MeshLibrary::free_name(const std::string& wanted) const {

@@ -82,8 +82,9 @@ struct MeshEntry {
     [[nodiscard]] const VolumeSpec* missing_fit(const VolumeChoice& choice, VolumeSet kinds) const;
 };
 
-/// Called with each new mesh and its stamp, from any thread: a renderer prepares its buffers there.
-using MeshObserver = std::function<void(std::uint64_t stamp, const bv::MeshView&)>;
+/// Called with each new mesh and its stamp, from any thread: a renderer prepares its buffers there. If it may
+/// wait, it can return false at once, and is called again with the next frame until it returns true.
+using MeshObserver = std::function<bool(std::uint64_t stamp, const bv::MeshView&, bool may_wait)>;
 
 /// Optional parts of new meshes that a session needs.
 struct MeshNeeds {
@@ -102,12 +103,7 @@ class MeshLibrary {
     /// below the number of positions and every position finite.
     MeshId add(std::string name, std::string source, std::vector<glm::vec3> positions,
                std::vector<glm::uvec3> triangles);
-    /// The first half of `add`, for a job: fits the volumes and builds the trees. Touches no library; safe
-    /// from any thread. A cancelled job returns an unfinished entry, to be discarded.
-    [[nodiscard]] static MeshEntry make(std::string name, std::string source,
-                                        std::vector<glm::vec3> positions, std::vector<glm::uvec3> triangles,
-                                        const MeshNeeds& needs, const JobControl& control);
-    /// The second half: adds the entry.
+    /// The same for an entry that MeshMaking has made.
     MeshId insert(MeshEntry mesh);
     /// Adds a mesh read from a file. If the same file was read before and has not changed, returns the old
     /// entry. If it has changed, the new entry takes over the name, and the old one, which bodies may still

@@ -19,8 +19,9 @@
 
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
+#include "io/meshes/mesh_reading.hpp"
 #include "io/meshes/process/child_process.hpp"
-#include "io/meshes/process/mesh_wire.hpp"
+#include "io/meshes/process/mesh_exchange.hpp"
 #include "io/meshes/process/reader_fence.hpp"
 
 namespace lab::io {
@@ -129,55 +130,15 @@ std::optional<FileError> open_sibling(const fs::path& mesh, const NeededFile& ne
 
 enum class End { Closed, TimedOut, GivenUp, Garbled };
 
-/// Everything received over the pipe.
-struct Received {
+/// Everything received over the pipe, and how it ended.
+struct Received : wire::Received {
     End end = End::Closed;
-    std::optional<FileError> failure;
-    std::optional<MeshFile> mesh;
-    std::vector<NeededFile> needs;
-    std::uint32_t refused_fences = 0;
 };
-
-/// Handles every frame that has arrived. False if one is malformed.
-bool take_frames(wire::Parser& parser, Received& received, float& fraction) {
-    while (std::optional<wire::Frame> frame = parser.next()) {
-        switch (frame->kind) {
-            case wire::Kind::Progress: {
-                const auto value = wire::decode_progress(frame->payload);
-                if (!value) return false;
-                fraction = *value;
-                break;
-            }
-            case wire::Kind::Failure:
-                received.failure = wire::decode_failure(frame->payload);
-                if (!received.failure) return false;
-                break;
-            case wire::Kind::Mesh:
-                received.mesh = wire::decode_mesh(frame->payload);
-                if (!received.mesh) return false;
-                break;
-            case wire::Kind::Needs: {
-                auto needs = wire::decode_needs(frame->payload);
-                if (!needs) return false;
-                received.needs = std::move(*needs);
-                break;
-            }
-            case wire::Kind::RefusedFences: {
-                const auto fences = wire::decode_refused_fences(frame->payload);
-                if (!fences) return false;
-                received.refused_fences = *fences;
-                break;
-            }
-        }
-    }
-    return !parser.broken();
-}
 
 Received receive(int pipe, Clock::time_point deadline, const MeshReadOptions& options) {
     Received received;
     wire::Parser parser(options.memory_bytes);
     std::vector<char> buffer(std::size_t{1} << 18);
-    float fraction = 0.0f;
     auto next_call = Clock::now();
     for (;;) {
         const auto now = Clock::now();
@@ -187,7 +148,7 @@ Received receive(int pipe, Clock::time_point deadline, const MeshReadOptions& op
         }
         if (options.progress && now >= next_call) {
             next_call = now + std::chrono::milliseconds(50);
-            if (!options.progress(fraction)) {
+            if (!options.progress(received.fraction)) {
                 received.end = End::GivenUp;
                 return received;
             }
@@ -200,7 +161,7 @@ Received receive(int pipe, Clock::time_point deadline, const MeshReadOptions& op
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return received;
         parser.feed({buffer.data(), static_cast<std::size_t>(got)});
-        if (!take_frames(parser, received, fraction)) {
+        if (!received.take_frames(parser)) {
             received.end = End::Garbled;
             return received;
         }
@@ -304,6 +265,11 @@ Result<MeshFile> read_mesh_file(const fs::path& path, const MeshReadOptions& opt
         if (files.bytes() > options.max_file_bytes)
             return FileError{path.string(), "", too_large(files.bytes(), options), "Simplify the mesh"};
     }
+}
+
+bool MeshReading::advance() {
+    result_.emplace(read_mesh_file(path_, options_));
+    return false;
 }
 
 }  // namespace lab::io

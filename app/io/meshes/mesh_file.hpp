@@ -5,7 +5,7 @@
 // that restricts it to the descriptors it was given (see reader_fence.hpp). The mesh returns over a pipe,
 // framed and checksummed, and is validated again here. Files beside a .gltf are opened here, after a check of
 // their names, when the reader asks for them. Whatever the file contains, the caller gets a valid mesh or an
-// error that names the file.
+// error that names the file. In a page, a worker of the browser takes the reader's place.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +40,8 @@ struct MeshReadOptions {
     std::uint64_t max_file_bytes = std::uint64_t{2} << 30;  ///< Together with the files beside it.
     /// Called about twenty times a second from this thread with the fraction done. Return false to give up.
     std::function<bool(float)> progress;
+    /// For `MeshReading` in a page: another part may come with a later frame.
+    bool may_wait = false;
     /// The reading program; empty: $BVLAB_MESH_READER, else the one that belongs to this program.
     std::filesystem::path reader;
 };

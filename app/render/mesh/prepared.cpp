@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "render/mesh/simplify.hpp"
@@ -21,6 +22,26 @@ struct Coarse {
 constexpr std::array kCoarse = {Coarse{0.0006f, 50'000}, Coarse{0.002f, 20'000}, Coarse{0.005f, 400},
                                 Coarse{0.012f, 100},     Coarse{0.03f, 60},      Coarse{0.08f, 60}};
 static_assert(kCoarse.size() + 1 == PreparedMesh::kMaxDetails);
+
+template <class Items>
+void add(std::string& to, const Items& items) {
+    const std::uint64_t count = items.size();
+    to.append(reinterpret_cast<const char*>(&count), sizeof count);
+    if (count > 0) to.append(reinterpret_cast<const char*>(items.data()), items.size() * sizeof items[0]);
+}
+
+template <class Item>
+bool take(std::string_view& from, std::vector<Item>& items) {
+    std::uint64_t count = 0;
+    if (from.size() < sizeof count) return false;
+    std::memcpy(&count, from.data(), sizeof count);
+    from.remove_prefix(sizeof count);
+    if (count > from.size() / sizeof(Item)) return false;
+    items.resize(static_cast<std::size_t>(count));
+    if (count > 0) std::memcpy(static_cast<void*>(items.data()), from.data(), items.size() * sizeof(Item));
+    from.remove_prefix(items.size() * sizeof(Item));
+    return true;
+}
 
 }  // namespace
 
@@ -46,12 +67,77 @@ PreparedMesh prepare_mesh(std::span<const glm::vec3> positions, std::span<const 
     return mesh;
 }
 
-void PreparedMeshes::prepare(std::uint64_t stamp, std::span<const glm::vec3> positions,
-                             std::span<const glm::uvec3> triangles) {
-    PreparedMesh mesh = prepare_mesh(positions, triangles);
+std::string mesh_bytes(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles) {
+    std::string bytes;
+    add(bytes, positions);
+    add(bytes, triangles);
+    return bytes;
+}
+
+std::string prepare_bytes(std::string_view mesh) {
+    std::vector<glm::vec3> positions;
+    std::vector<glm::uvec3> triangles;
+    std::string bytes;
+    if (!take(mesh, positions) || !take(mesh, triangles)) return bytes;
+    for (const PreparedMesh::Detail& detail : prepare_mesh(positions, triangles).details) {
+        add(bytes, std::span(&detail.error, 1));
+        add(bytes, std::span(detail.lit.vertices));
+        add(bytes, std::span(detail.lit.indices));
+    }
+    return bytes;
+}
+
+std::optional<PreparedMesh> prepared_from(std::string_view bytes) {
+    PreparedMesh mesh;
+    while (!bytes.empty()) {
+        PreparedMesh::Detail& detail = mesh.details.emplace_back();
+        std::vector<float> error;
+        if (!take(bytes, error) || error.size() != 1 || !take(bytes, detail.lit.vertices) ||
+            !take(bytes, detail.lit.indices))
+            return std::nullopt;
+        detail.error = error[0];
+    }
+    return mesh;
+}
+
+void PreparedMeshes::keep(std::uint64_t stamp, PreparedMesh mesh) {
     const std::scoped_lock lock(mutex_);
     if (meshes_.size() == kMaxKept) meshes_.pop_front();
     meshes_.emplace_back(stamp, std::move(mesh));
+}
+
+void PreparedMeshes::prepare(std::uint64_t stamp, std::span<const glm::vec3> positions,
+                             std::span<const glm::uvec3> triangles) {
+    keep(stamp, prepare_mesh(positions, triangles));
+}
+
+bool PreparedMeshes::prepare_elsewhere(std::uint64_t stamp, std::span<const glm::vec3> positions,
+                                       std::span<const glm::uvec3> triangles) {
+    const auto at = std::find_if(under_way_.begin(), under_way_.end(),
+                                 [stamp](const UnderWay& one) { return one.stamp == stamp; });
+    if (at == under_way_.end()) {
+        auto errand =
+            platform::send_errand(platform::ErrandKind::PrepareMesh, mesh_bytes(positions, triangles));
+        if (!errand) {
+            prepare(stamp, positions, triangles);
+            return true;
+        }
+        if (under_way_.size() == kMaxKept) under_way_.pop_front();
+        under_way_.push_back({stamp, std::move(errand), {}});
+        return false;
+    }
+    const bool has_ended = at->errand->has_ended();
+    at->bytes += at->errand->read();
+    if (!has_ended) return false;
+    std::optional<PreparedMesh> mesh;
+    if (!at->errand->has_failed()) mesh = prepared_from(at->bytes);
+    under_way_.erase(at);
+    // A worker that failed, as without memory, has sent nothing.
+    if (mesh && !mesh->details.empty())
+        keep(stamp, std::move(*mesh));
+    else
+        prepare(stamp, positions, triangles);
+    return true;
 }
 
 std::optional<PreparedMesh> PreparedMeshes::take(std::uint64_t stamp) {

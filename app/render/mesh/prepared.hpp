@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <deque>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "platform/errand.hpp"
 #include "render/mesh/normals.hpp"
 
 namespace lab::render {
@@ -29,19 +33,36 @@ struct PreparedMesh {
 /// Thread-safe. A million triangles take about a second.
 PreparedMesh prepare_mesh(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles);
 
+/// For another instance of the program, in a page: the mesh as bytes, what that instance makes of them, and
+/// the mesh that this one then has; nothing if the bytes are not whole.
+std::string mesh_bytes(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles);
+std::string prepare_bytes(std::string_view mesh);
+std::optional<PreparedMesh> prepared_from(std::string_view bytes);
+
 /// Meshes that were prepared before they are drawn for the first time, by their stamps. Safe from several
 /// threads at once.
 class PreparedMeshes {
   public:
     void prepare(std::uint64_t stamp, std::span<const glm::vec3> positions,
                  std::span<const glm::uvec3> triangles);
+    /// The same without waiting, where an errand can do it: false while it is under way. For one thread.
+    bool prepare_elsewhere(std::uint64_t stamp, std::span<const glm::vec3> positions,
+                           std::span<const glm::uvec3> triangles);
     /// Removes and returns the mesh; nothing if it was never prepared.
     [[nodiscard]] std::optional<PreparedMesh> take(std::uint64_t stamp);
 
   private:
     static constexpr std::size_t kMaxKept = 16;  ///< Meshes of cancelled jobs are never taken.
+    struct UnderWay {
+        std::uint64_t stamp;
+        std::unique_ptr<platform::Errand> errand;
+        std::string bytes;
+    };
+    void keep(std::uint64_t stamp, PreparedMesh mesh);
+
     std::mutex mutex_;
     std::deque<std::pair<std::uint64_t, PreparedMesh>> meshes_;  // oldest first
+    std::deque<UnderWay> under_way_;
 };
 
 }  // namespace lab::render

@@ -69,8 +69,8 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         std::optional<MeshId> id = context.meshes.find(kSample);
         if (!id || !context.meshes[*id].grid) {
             std::string why;
-            auto made = make_voxel_mesh(sample_island(), "sample", why, {}, JobControl{});
-            id = made ? std::optional(context.meshes.insert(std::move(*made))) : std::nullopt;
+            auto making = begin_voxel_mesh(sample_island(), "sample", why, {});
+            id = making ? std::optional(context.meshes.insert(making->make())) : std::nullopt;
         }
         if (id) shown_ = {*id};
     }

@@ -162,12 +162,18 @@ CommandResult FileOpener::open_mesh(const std::string& path) {
     opening->scene = scene_showing(io::FileKind::Mesh).id;
     const std::optional<MeshId> id = parts_.meshes.find_file(path);
     const MeshEntry* const known = id ? &parts_.meshes[*id] : nullptr;
-    const auto read = [opening, known, needs = parts_.meshes.needs()](const JobControl& control) {
-        Opening& o = *opening;
-        const JobControl reading = control.part(0.0f, 0.5f);
+    const auto begin = [opening](const JobControl& control) {
         io::MeshReadOptions options;
-        options.progress = [&reading](float fraction) { return reading.report(fraction, "reading"); };
-        auto file = io::read_mesh_file(o.path, options);
+        options.may_wait = control.may_wait();
+        options.progress = [reading = control.part(0.0f, 0.5f)](float fraction) {
+            return reading.report(fraction, "reading");
+        };
+        opening->reading.emplace(opening->path, std::move(options));
+    };
+    const auto take = [opening, known, needs = parts_.meshes.needs()] {
+        Opening& o = *opening;
+        auto file = o.reading->take();
+        o.reading.reset();
         if (!file) {
             o.problem = file.error().text();
             return;
@@ -188,14 +194,23 @@ CommandResult FileOpener::open_mesh(const std::string& path) {
             o.making.emplace(std::move(file->mesh.name), o.path, std::move(file->mesh.positions),
                              std::move(file->mesh.triangles), needs);
     };
-    return open_in_job(opening, read, nullptr, [opening](const JobControl& control) {
-        Opening& o = *opening;
-        if (!o.making) return false;
-        if (o.making->advance(control.part(0.5f, 1.0f))) return true;
-        o.mesh = o.making->take();
-        o.making.reset();
-        return false;
+    return open_in_job(opening, begin, nullptr, [opening, take](const JobControl& control) {
+        if (!opening->reading) return goes_on_making(*opening, control);
+        if (opening->reading->advance())
+            control.wait();
+        else
+            take();
+        return true;
     });
+}
+
+/// A part of the mesh that is being made. False once it is there.
+bool FileOpener::goes_on_making(Opening& opening, const JobControl& control) {
+    if (!opening.making) return false;
+    if (opening.making->advance(control.part(0.5f, 1.0f))) return true;
+    opening.mesh = opening.making->take();
+    opening.making.reset();
+    return false;
 }
 
 void FileOpener::list_mesh(Opening& opening, std::vector<MeshId>& list) {
@@ -216,7 +231,7 @@ CommandResult FileOpener::open_voxels(const std::string& path) {
         opener.list_mesh(o, opener.parts_.opened.voxel_models);
     };
     opening->scene = scene_showing(io::FileKind::Voxels).id;
-    return open_in_job(opening, [opening, needs = parts_.meshes.needs()](const JobControl& control) {
+    const auto read = [opening, needs = parts_.meshes.needs()](const JobControl& control) {
         Opening& o = *opening;
         control.report(0.0f, "reading");
         const auto file = io::read_vox_file(o.path);
@@ -226,13 +241,13 @@ CommandResult FileOpener::open_voxels(const std::string& path) {
         }
         o.message = fmt::format("{}: {}", o.path, io::counted(file->voxels.size(), "voxel", "voxels"));
         if (file->parts > 1) o.message += fmt::format(" of {} models", file->parts);
+        if (!control.report(0.15f, "finding the surface")) return;
         std::string why;
-        auto mesh = make_voxel_mesh(*file, o.path, why, needs, control.part(0.15f, 1.0f));
-        if (mesh)
-            o.mesh = std::move(*mesh);
-        else
-            o.problem = fmt::format("{}: {}", o.path, why);
-    });
+        o.making = begin_voxel_mesh(*file, o.path, why, needs);
+        if (!o.making) o.problem = fmt::format("{}: {}", o.path, why);
+    };
+    return open_in_job(opening, read, nullptr,
+                       [opening](const JobControl& control) { return goes_on_making(*opening, control); });
 }
 
 CommandResult FileOpener::open_boxes(const std::string& path) {

@@ -72,6 +72,7 @@ class FileOpener {
                               std::function<void(const JobControl&)> work,
                               std::function<bool(const JobControl&)> slice = {},
                               std::function<bool(const JobControl&)> more = {});
+    static bool goes_on_making(Opening& opening, const JobControl& control);
     void list_mesh(Opening& opening, std::vector<MeshId>& list);
 
     // Recordings and saved scenes: see reopening.cpp.

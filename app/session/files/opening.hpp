@@ -10,6 +10,7 @@
 
 #include "bv/shapes/aabb.hpp"
 #include "io/captures/capture_file.hpp"
+#include "io/meshes/mesh_reading.hpp"
 #include "session/files/file_opener.hpp"
 #include "world/mesh_library.hpp"
 #include "world/mesh_making.hpp"
@@ -20,10 +21,11 @@ namespace lab {
 /// The data read by the job, and how it joins the session.
 struct FileOpener::Opening {
     std::string path;
-    std::uint64_t bytes = 0;             ///< Of the file, if the session will hold what is in it.
-    std::optional<std::string> problem;  ///< The reason of a refusal.
-    MeshEntry mesh;                      ///< Also of a voxel model.
-    std::optional<MeshMaking> making;    ///< While the mesh is made.
+    std::uint64_t bytes = 0;                 ///< Of the file, if the session will hold what is in it.
+    std::optional<std::string> problem;      ///< The reason of a refusal.
+    MeshEntry mesh;                          ///< Also of a voxel model.
+    std::optional<io::MeshReading> reading;  ///< While the mesh is read,
+    std::optional<MeshMaking> making;        ///< and made.
     std::vector<bv::Aabb> boxes;
     std::vector<std::string> names;  ///< Of the boxes; empty if none has one.
     std::shared_ptr<const io::CaptureFile> capture;

@@ -237,6 +237,31 @@ TEST(Prepared, EachCopyHasFewerTrianglesAndALargerError) {
         1u);
 }
 
+TEST(Prepared, ComesBackFromAnErrandAsItIsMadeHere) {
+    const SimpleMesh fine = tube(160);
+    const PreparedMesh here = prepare_mesh(fine.positions, fine.triangles);
+    const std::string bytes = prepare_bytes(mesh_bytes(fine.positions, fine.triangles));
+    const std::optional<PreparedMesh> back = prepared_from(bytes);
+    ASSERT_TRUE(back);
+    ASSERT_EQ(back->details.size(), here.details.size());
+    for (std::size_t i = 0; i < here.details.size(); ++i) {
+        EXPECT_EQ(back->details[i].error, here.details[i].error);
+        EXPECT_EQ(back->details[i].lit.indices, here.details[i].lit.indices);
+        ASSERT_EQ(back->details[i].lit.vertices.size(), here.details[i].lit.vertices.size());
+        for (std::size_t v = 0; v < here.details[i].lit.vertices.size(); ++v) {
+            EXPECT_EQ(back->details[i].lit.vertices[v].position, here.details[i].lit.vertices[v].position);
+            EXPECT_EQ(back->details[i].lit.vertices[v].normal, here.details[i].lit.vertices[v].normal);
+        }
+    }
+    // Bytes that a worker did not finish are no mesh.
+    for (std::size_t size = 1; size < bytes.size(); size += 1 + bytes.size() / 200)
+        if (const auto part = prepared_from(std::string_view(bytes).substr(0, size))) {
+            EXPECT_LT(part->details.size(), here.details.size());
+        }
+    EXPECT_TRUE(prepared_from({})->details.empty());
+    EXPECT_TRUE(prepare_bytes("none").empty());
+}
+
 const SmallMesh kCube = *small_mesh(light(cube_corners(), kCubeTriangles, kCrease));
 
 std::vector<MergedVertex> merged(const SmallMesh& mesh, const glm::mat4x3& transform, const glm::vec4& eye) {

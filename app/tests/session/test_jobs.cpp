@@ -96,6 +96,43 @@ TEST(Jobs, ResultsAreDeliveredOnlyOnRequest) {
     EXPECT_EQ(ended, (std::vector<int>{0, 1, 2}));
 }
 
+TEST(Jobs, InSlicesAPartThatWaitsIsAskedOncePerFrame) {
+    Jobs jobs;
+    jobs.set_mode(JobMode::Slices);
+    int asked = 0;
+    bool others = false, ended = false;
+    JobSpec job;
+    job.more = [&](const JobControl& control) {
+        EXPECT_TRUE(control.may_wait());
+        control.part(0.0f, 0.5f).wait();
+        return ++asked < 3;
+    };
+    job.end = [&](JobEnd end, std::string_view) { ended = end == JobEnd::Done; };
+    jobs.start(std::move(job));
+    JobSpec writer;
+    writer.writes = true;
+    writer.more = [&](const JobControl&) {
+        others = true;
+        return false;
+    };
+    jobs.start(std::move(writer));
+    for (int frame = 1; frame <= 3; ++frame) {
+        jobs.advance();
+        jobs.finish_ended();
+        // The first call of a job does its work, here none.
+        EXPECT_LE(asked, frame);
+        EXPECT_GE(asked, frame - 1);
+        EXPECT_TRUE(others) << "jobs of the other lane go on";
+    }
+    for (int frame = 0; frame < 2 && !ended; ++frame) {
+        jobs.advance();
+        jobs.finish_ended();
+    }
+    EXPECT_TRUE(ended);
+    EXPECT_EQ(asked, 3);
+    EXPECT_FALSE(JobControl().may_wait());
+}
+
 /// Parts that each take longer than a frame gives to them.
 JobSpec parted(int parts, std::vector<std::string>& order) {
     JobSpec job;

@@ -60,8 +60,7 @@ bool says(const Session& session, std::string_view words) {
 TEST(MeshParts, AreTogetherWhatIsMadeAtOnce) {
     const bv::workloads::MeshData torus = bv::workloads::torus();
     const MeshNeeds needs;
-    const MeshEntry whole =
-        MeshLibrary::make("torus", "a file", torus.positions, torus.triangles, needs, JobControl{});
+    const MeshEntry whole = MeshMaking("torus", "a file", torus.positions, torus.triangles, needs).make();
     MeshMaking making("torus", "a file", torus.positions, torus.triangles, needs);
     int parts = 1;
     while (making.advance(JobControl{}))
@@ -92,6 +91,44 @@ TEST(MeshParts, OfAFileTakeSeveralFramesWithoutThreads) {
     EXPECT_EQ(session.state().scene.spec->id, "mesh");
     EXPECT_TRUE(session.meshes().find_file(path));
     EXPECT_EQ(session.refused_commands(), 0u);
+}
+
+TEST(MeshParts, WaitWithoutThreadsForARendererThatWorksElsewhere) {
+    const bv::workloads::MeshData ball = bv::workloads::icosphere(6);
+    const TestFolder folder;
+    const std::string path = (folder / "ball.obj").string();
+    {
+        std::ofstream file(path);
+        for (const glm::vec3& p : ball.positions)
+            file << "v " << p.x << ' ' << p.y << ' ' << p.z << '\n';
+        for (const glm::uvec3& t : ball.triangles)
+            file << "f " << t.x + 1 << ' ' << t.y + 1 << ' ' << t.z + 1 << '\n';
+    }
+    Session session{command_table()};
+    int asked = 0, frames = 0;
+    session.work_in_background(JobMode::Slices, [&](std::uint64_t, const bv::MeshView& mesh, bool may_wait) {
+        if (mesh.triangles.size() < ball.triangles.size()) return true;
+        EXPECT_TRUE(may_wait);
+        return ++asked == 4;
+    });
+    frame(session, "scene welcome; open " + path);
+    int last = 0, most_in_a_frame = 0;
+    ASSERT_TRUE(wait_for([&] {
+        frame(session, "");
+        ++frames;
+        most_in_a_frame = std::max(most_in_a_frame, asked - last);
+        last = asked;
+        return session.jobs().empty();
+    }));
+    EXPECT_EQ(asked, 4) << "once at the beginning, and then until it is ready";
+    EXPECT_EQ(most_in_a_frame, 1) << "in between a frame passes";
+    EXPECT_GE(frames, 4);
+    EXPECT_EQ(session.state().scene.spec->id, "mesh");
+    const std::optional<MeshId> id = session.meshes().find_file(path);
+    ASSERT_TRUE(id);
+    bv::MeshBvh whole;
+    whole.build(session.meshes()[*id].view());
+    EXPECT_EQ(session.meshes()[*id].tree->snapshot().boxes, whole.snapshot().boxes);
 }
 
 // ---- jobs with slices on the caller's thread

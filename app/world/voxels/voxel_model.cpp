@@ -90,10 +90,8 @@ bv::workloads::MeshData surface_of(const bv::VoxelGrid& grid) {
     return mesh;
 }
 
-std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std::string& source,
-                                         std::string& why, const MeshNeeds& needs,
-                                         const JobControl& control) {
-    control.report(0.0f, "finding the surface");
+std::optional<MeshMaking> begin_voxel_mesh(const io::VoxelModel& model, const std::string& source,
+                                           std::string& why, const MeshNeeds& needs) {
     auto grid = grid_of(model, kModelVoxel_m);
     if (!grid) {
         why = "the model is too large to be shown. Open a part of it.";
@@ -105,17 +103,14 @@ std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std:
             faces, kMaxVoxelFaces);
         return std::nullopt;
     }
-    if (!control.report(0.1f, "building its mesh")) return MeshEntry{};
     bv::workloads::MeshData surface = surface_of(*grid);
     auto skin = std::make_shared<VoxelSkin>();
     skin->cells = std::make_shared<const VoxelCells>(visible_cells(model, *grid));
     skin->origin = grid->origin();
     skin->edge = grid->voxel_size();
-    MeshEntry mesh = MeshLibrary::make(model.name, source, std::move(surface.positions),
-                                       std::move(surface.triangles), needs, control.part(0.3f, 1.0f));
-    mesh.voxels = std::move(skin);
-    mesh.grid = std::make_shared<const bv::VoxelGrid>(std::move(*grid));
-    return mesh;
+    MeshMaking making(model.name, source, std::move(surface.positions), std::move(surface.triangles), needs);
+    making.set_voxels(std::move(skin), std::make_shared<const bv::VoxelGrid>(std::move(*grid)));
+    return making;
 }
 
 }  // namespace lab

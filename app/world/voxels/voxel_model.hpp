@@ -11,7 +11,7 @@
 #include "io/voxels/voxel_file.hpp"
 #include "results/exhibit.hpp"
 #include "workloads/meshes.hpp"
-#include "world/mesh_library.hpp"
+#include "world/mesh_making.hpp"
 
 namespace lab {
 
@@ -32,10 +32,10 @@ VoxelCells visible_cells(const io::VoxelModel& model, const bv::VoxelGrid& grid)
 /// shared vertices. Closed; where voxels meet only in an edge, four squares share that edge.
 bv::workloads::MeshData surface_of(const bv::VoxelGrid& grid);
 
-/// The model's surface as a mesh that is drawn as voxels, for MeshLibrary::insert. Empty, with the reason in
-/// `why`, if it is too large. A cancelled job returns an unfinished entry, as MeshLibrary::make does.
-std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std::string& source,
-                                         std::string& why, const MeshNeeds& needs, const JobControl& control);
+/// The model's surface as a mesh that is drawn as voxels, still to be made. Empty, with the reason in `why`,
+/// if it is too large.
+std::optional<MeshMaking> begin_voxel_mesh(const io::VoxelModel& model, const std::string& source,
+                                           std::string& why, const MeshNeeds& needs);
 
 /// A small floating island with a house and a tree: shown while no file is open, and an asset to try `open`
 /// with.

@@ -6,6 +6,7 @@
 #include "bv/query/slice.hpp"
 #include "bv/tree/bsp_tree.hpp"
 #include "bv/tree/mesh_bvh.hpp"
+#include "bv/tree/mesh_bvh_build.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "bv/tree/obb_tree.hpp"
 #include "table.hpp"
@@ -120,6 +121,18 @@ std::vector<Row> bvh_rows() {
                     require(builder == MeshBuilder::BinnedSah || !tree.has_repeated_references(), "repeated");
                 }
         }));
+    rows.push_back(no_nan({"MeshBvhBuild::MeshBvhBuild(MeshView, MeshBvhOptions)",
+                           "MeshBvhBuild::advance(size_t)", "MeshBvhBuild::status()", "MeshBvhBuild::take()"},
+                          [](const UncheckedMesh& mesh) {
+                              MeshBvhBuild build(mesh.view());
+                              while (build.advance(2)) {
+                              }
+                              require_status(build.status(), mesh);
+                              const MeshBvh tree = build.take();
+                              require(tree.validate(), "a broken tree");
+                              require(tree.empty() == (build.status() != MeshBuildStatus::Ok), "empty");
+                              return true;
+                          }));
     rows.push_back(no_nan({"MeshBvh::build(MeshView, MeshBvhOptions)"}, [](const MeshBvhOptions& options) {
         MeshBvh tree;
         require(tree.build(box_mesh(1).view(), options) == MeshBuildStatus::Ok && tree.validate(),

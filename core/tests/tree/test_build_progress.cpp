@@ -1,4 +1,5 @@
-// Progress and cancellation of builds: MeshBvh with every builder, MeshBvh8, and the trees of obb_tree.hpp.
+// Progress and cancellation of builds: MeshBvh with every builder, also in slices, MeshBvh8, and the trees of
+// obb_tree.hpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "bv/progress.hpp"
 #include "bv/tree/mesh_bvh.hpp"
+#include "bv/tree/mesh_bvh_build.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "bv/tree/obb_tree.hpp"
 #include "workloads/meshes.hpp"
@@ -290,6 +292,96 @@ TEST(BuildProgress, TreesOfOtherVolumes) {
     EXPECT_TRUE(tree.empty() && tree.validate());
     EXPECT_EQ(fits, 100u);
     EXPECT_GT(all_fits, 1000u);
+}
+
+// ---- in slices
+
+/// Equal bit for bit.
+bool is_same_tree(const MeshBvh& a, const MeshBvh& b) {
+    const auto same_node = [](const MeshBvhNode& m, const MeshBvhNode& n) {
+        return m.box() == n.box() && m.first == n.first && m.count == n.count;
+    };
+    return std::equal(a.nodes().begin(), a.nodes().end(), b.nodes().begin(), b.nodes().end(), same_node) &&
+           std::equal(a.references().begin(), a.references().end(), b.references().begin(),
+                      b.references().end());
+}
+
+TEST(BuildSlices, MakeTheTreeOfOneBuild) {
+    std::vector<Config> all = configs();
+    all.push_back({"spatial splits", {}});
+    all.back().options.spatial_splits = 0.5f;
+    for (const int levels : {0, 2, 5}) {
+        const MeshData mesh = workloads::icosphere(levels);
+        for (const Config& config : all)
+            for (const std::size_t references : {0u, 1000u, 100'000u}) {
+                MeshBvh whole;
+                ASSERT_EQ(whole.build(mesh.view(), config.options), MeshBuildStatus::Ok);
+                MeshBvhBuild build(mesh.view(), config.options);
+                EXPECT_TRUE(build.take().empty()) << "before the last slice";
+                while (build.advance(references)) {
+                }
+                EXPECT_FALSE(build.advance(references));
+                ASSERT_EQ(build.status(), MeshBuildStatus::Ok);
+                const MeshBvh tree = build.take();
+                EXPECT_TRUE(tree.validate());
+                EXPECT_TRUE(is_same_tree(tree, whole)) << config.name << " by " << references;
+                EXPECT_EQ(tree.snapshot().payloads, whole.snapshot().payloads) << config.name;
+                EXPECT_TRUE(build.take().empty()) << "taken before";
+            }
+    }
+}
+
+TEST(BuildSlices, AreAsLongAsAskedFor) {
+    const MeshData mesh = workloads::icosphere(5);
+    const std::size_t n = mesh.triangles.size();
+    for (const MeshBuilder builder : {MeshBuilder::Median, MeshBuilder::BinnedSah}) {
+        MeshBvhOptions options;
+        BuildProgress progress;
+        options.builder = builder;
+        options.progress = &progress;
+        MeshBvhBuild build(mesh.view(), options);
+        std::size_t slices = 0;
+        float last = 0.0f, largest = 0.0f;
+        for (; build.advance(n); ++slices) {
+            largest = std::max(largest, progress.done() - last);
+            last = progress.done();
+        }
+        // A balanced tree has 15 levels of n references; leaves end some levels early.
+        EXPECT_GE(slices, 10u);
+        EXPECT_LE(slices, 20u);
+        EXPECT_LE(largest, 0.25f) << "of the progress, in one slice";
+        EXPECT_EQ(progress.done(), 1.0f);
+    }
+}
+
+TEST(BuildSlices, EndWithoutATreeWhereABuildDoes) {
+    const MeshData mesh = workloads::icosphere(4);
+    for (std::size_t slices = 0; slices < 5; ++slices) {
+        BuildProgress progress;
+        MeshBvhOptions options;
+        options.progress = &progress;
+        MeshBvhBuild build(mesh.view(), options);
+        for (std::size_t i = 0; i < slices; ++i)
+            ASSERT_TRUE(build.advance(1000));
+        progress.cancel();
+        EXPECT_FALSE(build.advance(1000));
+        EXPECT_EQ(build.status(), MeshBuildStatus::Cancelled);
+        EXPECT_TRUE(build.take().empty());
+    }
+    MeshBvhBuild of_nothing{MeshView{}};
+    EXPECT_FALSE(of_nothing.advance(1));
+    EXPECT_EQ(of_nothing.status(), MeshBuildStatus::Empty);
+    const std::vector<glm::uvec3> out_of_range{{0, 1, 3}};
+    const std::vector<glm::vec3> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    MeshBvhBuild damaged(MeshView{corners, out_of_range});
+    EXPECT_FALSE(damaged.advance(1));
+    EXPECT_EQ(damaged.status(), MeshBuildStatus::IndexOutOfRange);
+    // One that is moved from does nothing.
+    MeshBvhBuild moved = std::move(damaged);
+    EXPECT_EQ(moved.status(), MeshBuildStatus::IndexOutOfRange);
+    EXPECT_FALSE(damaged.advance(1));
+    EXPECT_EQ(damaged.status(), MeshBuildStatus::Ok);
+    EXPECT_TRUE(damaged.take().empty());
 }
 
 }  // namespace

@@ -16,9 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "io/meshes/mesh_import.hpp"
 #include "io/meshes/process/child_process.hpp"
-#include "io/meshes/process/mesh_wire.hpp"
+#include "io/meshes/process/mesh_exchange.hpp"
 #include "io/meshes/process/reader_fence.hpp"
 #include "io/sanitized.hpp"
 
@@ -75,29 +74,15 @@ struct OpenFile {
     }
 };
 
-int read_and_send(const char* extension, const std::vector<OpenFile>& files, char** names) {
-    float last = -1.0f;
-    const auto progress = [&last](float fraction) {
-        if (fraction - last < 0.01f) return;
-        last = fraction;
-        send(wire::encode_progress(fraction));
-    };
-    FileError failure{"", "", "reading it failed", "The file is probably damaged"};
+bool read_and_send(const char* extension, const std::vector<OpenFile>& files, char** names) {
     try {
         Siblings siblings;
         for (std::size_t i = 1; i < files.size(); ++i)
             siblings.emplace(names[i - 1], files[i].bytes());
-        std::vector<NeededFile> needs;
-        const Result<MeshFile> file = import_mesh(extension, files[0].bytes(), siblings, needs, progress);
-        if (!needs.empty()) return send(wire::encode_needs(needs)) ? 0 : 1;
-        if (file) return send(wire::encode_mesh(*file)) ? 0 : 1;
-        failure = file.error();
+        return wire::answer(extension, files[0].bytes(), siblings, send);
     } catch (const std::bad_alloc&) {
-        failure.what = "reading it needs more memory than is allowed for a file";
-    } catch (const std::exception&) {
-        // The text of a parser's exception would not help the user.
+        return send(wire::encode_failure({"", "", wire::kNoMemory, wire::kDamaged}));
     }
-    return send(wire::encode_failure(failure)) ? 0 : 1;
 }
 
 }  // namespace
@@ -114,7 +99,7 @@ int main(int count, char** arguments) {
         files.emplace_back(ChildProcess::kFirstGiven + i);
     if (const std::uint32_t refused = fence_in(ChildProcess::kPipe); refused != 0)
         send(wire::encode_refused_fences(refused));
-    const int status = read_and_send(arguments[1], files, arguments + 4);
+    const bool sent = read_and_send(arguments[1], files, arguments + 4);
     // Destructors would only cost time.
-    ::_exit(status);
+    ::_exit(sent ? 0 : 1);
 }

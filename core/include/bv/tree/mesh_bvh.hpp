@@ -118,6 +118,10 @@ struct MeshBvhNode {
     [[nodiscard]] Aabb box() const noexcept { return {min, max}; }
 };
 
+namespace detail {
+struct MeshRef;
+}
+
 /// `const` members are safe from several threads at once.
 class MeshBvh {
   public:
@@ -211,8 +215,15 @@ class MeshBvh {
         float x, y, z, w;
     };
 
+    friend class MeshBvhBuild;
+
     template <class Sink>
     MeshBuildStatus build_impl(const MeshView& mesh, const MeshBvhOptions& options, Sink& sink);
+    /// Copies the mesh and makes references to its triangles. Not Ok: the tree is empty.
+    MeshBuildStatus begin_build(const MeshView& mesh, std::vector<detail::MeshRef>& refs);
+    /// The steps after the nodes have been made.
+    MeshBuildStatus finish_build(const MeshView& mesh, const MeshBvhOptions& options,
+                                 std::vector<detail::MeshRef>& refs, BuildProgress& progress);
     /// Makes this tree empty and keeps its memory for the next one.
     void clear() noexcept;
     MeshBuildStatus cancel_build() noexcept;

@@ -42,6 +42,11 @@ bool gather(std::span<const glm::uvec3> triangles, std::span<const Padded> posit
 
 }  // namespace
 
+detail::BuildLimits::BuildLimits(const MeshBvhOptions& options) noexcept
+    : max_leaf(std::clamp(options.max_leaf_triangles, 1u, 255u)),
+      traversal_cost(in_range(options.traversal_cost, 0.0f, 1e6f, 1.0f)),
+      intersection_cost(in_range(options.intersection_cost, 0.0f, 1e6f, 1.0f)) {}
+
 void MeshBvh::swap(MeshBvh& other) noexcept {
     nodes_.swap(other.nodes_);
     ids_.swap(other.ids_);
@@ -61,30 +66,29 @@ MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& optio
     return build_impl(mesh, options, trace);
 }
 
-template <class Sink>
-MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& options, Sink& sink) {
+MeshBuildStatus MeshBvh::begin_build(const MeshView& mesh, std::vector<MeshRef>& refs) {
     clear();
     if (mesh.triangles.size() >= kMaxTriangles || mesh.positions.size() > 0xffffffffu)
         return MeshBuildStatus::TooLarge;
     positions_.reserve(mesh.positions.size());
     for (const glm::vec3& p : mesh.positions)
         positions_.push_back({p.x, p.y, p.z, 0.0f});
-    std::vector<MeshRef> refs;
     if (!gather<Padded>(mesh.triangles, positions_, refs)) {
         clear();
         return MeshBuildStatus::IndexOutOfRange;
     }
     kept_ = static_cast<std::uint32_t>(refs.size());
     skipped_ = static_cast<std::uint32_t>(mesh.triangles.size() - refs.size());
-    if (refs.empty()) {
-        positions_.clear();
-        return MeshBuildStatus::Empty;
-    }
+    if (!refs.empty()) return MeshBuildStatus::Ok;
+    positions_.clear();
+    return MeshBuildStatus::Empty;
+}
 
-    detail::BuildLimits limits;
-    limits.max_leaf = std::clamp(options.max_leaf_triangles, 1u, 255u);
-    limits.traversal_cost = detail::in_range(options.traversal_cost, 0.0f, 1e6f, 1.0f);
-    limits.intersection_cost = detail::in_range(options.intersection_cost, 0.0f, 1e6f, 1.0f);
+template <class Sink>
+MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& options, Sink& sink) {
+    std::vector<MeshRef> refs;
+    if (const MeshBuildStatus status = begin_build(mesh, refs); status != MeshBuildStatus::Ok) return status;
+    const detail::BuildLimits limits(options);
     BuildProgress unwatched;
     detail::BuildRun run{options.tasks != nullptr ? *options.tasks : serial_tasks(),
                          options.progress != nullptr ? *options.progress : unwatched};
@@ -109,17 +113,22 @@ MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& 
             detail::build_sweep(refs, limits, run, nodes_);
             break;
     }
-    if (run.progress.cancelled()) return cancel_build();
+    return finish_build(mesh, options, refs, run.progress);
+}
+
+MeshBuildStatus MeshBvh::finish_build(const MeshView& mesh, const MeshBvhOptions& options,
+                                      std::vector<MeshRef>& refs, BuildProgress& progress) {
+    if (progress.cancelled()) return cancel_build();
     if (options.reinsertion_rounds > 0) {
         detail::LinkedTree linked = detail::unflatten(nodes_);
-        run.progress.begin_part(detail::BuildRun::kBuilt, 0.98f,
-                                std::uint64_t{detail::reinserted_of(linked.size())} *
-                                    static_cast<std::uint64_t>(options.reinsertion_rounds));
-        detail::reinsert(linked, options.reinsertion_rounds, run.progress);
-        if (run.progress.cancelled()) return cancel_build();
-        detail::flatten(linked, 0, limits, refs, nodes_);
+        progress.begin_part(detail::BuildRun::kBuilt, 0.98f,
+                            std::uint64_t{detail::reinserted_of(linked.size())} *
+                                static_cast<std::uint64_t>(options.reinsertion_rounds));
+        detail::reinsert(linked, options.reinsertion_rounds, progress);
+        if (progress.cancelled()) return cancel_build();
+        detail::flatten(linked, 0, detail::BuildLimits(options), refs, nodes_);
     }
-    run.progress.begin_part(options.reinsertion_rounds > 0 ? 0.98f : detail::BuildRun::kBuilt, 1.0f, 1);
+    progress.begin_part(options.reinsertion_rounds > 0 ? 0.98f : detail::BuildRun::kBuilt, 1.0f, 1);
     repeated_ = refs.size() > kept_;
     ids_.resize(refs.size());
     corners_.resize(refs.size());
@@ -129,7 +138,7 @@ MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& 
         ids_[i] = refs[i].id;
         corners_[i] = mesh.triangles[refs[i].id];
     }
-    return run.progress.advance(1) ? MeshBuildStatus::Ok : cancel_build();
+    return progress.advance(1) ? MeshBuildStatus::Ok : cancel_build();
 }
 
 void MeshBvh::clear() noexcept {

@@ -69,6 +69,9 @@ struct BuildTask {
 };
 
 struct BuildLimits {
+    BuildLimits() = default;
+    explicit BuildLimits(const MeshBvhOptions& options) noexcept;
+
     /// Below this depth every builder halves by count, so that no input makes a tree deeper than this + 28
     /// + 8.
     static constexpr std::uint32_t kMaxFreeDepth = 60;
@@ -79,12 +82,24 @@ struct BuildLimits {
 
 using MeshNodes = std::vector<MeshBvhNode>;
 
+/// Where a build from the top down stands, one that goes on later.
+struct TopDownState {
+    std::vector<BuildTask> waiting;  ///< Nodes of the subtree that grows.
+    std::vector<BuildTask> jobs;     ///< Subtrees, one of which grows after the other.
+    std::size_t next_job = 0;
+    std::uint64_t budget = 0;  ///< How many references are still to be divided now, each once per level.
+    bool has_begun = false, has_ended = false;
+};
+
 /// The threads and the progress of a build. Builders cover progress from 0 to kBuilt; later steps of
 /// MeshBvh::build cover the rest. When cancelled they return early and leave `nodes` unfinished.
 struct BuildRun {
     static constexpr float kBuilt = 0.8f;
     TaskRunner& tasks;
     BuildProgress& progress;
+    /// If not null, `build_binned` and `build_median` return when the budget is used up, and go on when they
+    /// are called again.
+    TopDownState* slices = nullptr;
 };
 
 /// Each builds the whole tree of at least one reference.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 #include "tree/mesh/build/mesh_builders.hpp"
@@ -45,13 +46,13 @@ class LevelCount {
     std::uint64_t waiting_ = 0;
 };
 
-/// Builds the subtree of `task` into `nodes`, which already has its root. Tasks of at most `job_size`
-/// references go to `later` instead. Stops early when the build is cancelled.
+/// Grows the subtrees of the waiting tasks into `nodes`, which already has their roots. Tasks of at most
+/// `job_size` references go to `later` instead. Stops early when the build is cancelled, or when the tasks
+/// have had more references than the budget.
 template <class Divide>
-void grow_subtree(const BuildTask& task, std::span<MeshRef> refs, std::uint32_t job_size, LevelCount level,
-                  const Divide& divide, MeshNodes& nodes, std::vector<BuildTask>& later) {
-    std::vector<BuildTask> waiting{task};
-    while (!waiting.empty()) {
+void grow(std::vector<BuildTask>& waiting, std::span<MeshRef> refs, std::uint32_t job_size, LevelCount level,
+          const Divide& divide, MeshNodes& nodes, std::vector<BuildTask>& later, std::uint64_t& budget) {
+    while (!waiting.empty() && budget > 0) {
         const BuildTask now = waiting.back();
         waiting.pop_back();
         set_box(nodes[now.node], now.box);
@@ -59,6 +60,7 @@ void grow_subtree(const BuildTask& task, std::span<MeshRef> refs, std::uint32_t 
             later.push_back(now);
             continue;
         }
+        budget -= std::min<std::uint64_t>(budget, now.count());
         BuildTask left;
         BuildTask right;
         left.depth = right.depth = now.depth + 1;
@@ -80,6 +82,25 @@ void grow_subtree(const BuildTask& task, std::span<MeshRef> refs, std::uint32_t 
     level.flush();
 }
 
+constexpr std::uint64_t kWholeBuild = std::numeric_limits<std::uint64_t>::max();
+
+/// Grows the root down to the jobs, then one job after the other: there they grow where the parts of several
+/// threads would be put together.
+template <class Divide>
+void grow_in_order(TopDownState& state, std::span<MeshRef> refs, std::uint32_t job_size,
+                   const LevelCount& level, BuildRun& run, const Divide& divide, MeshNodes& nodes) {
+    for (;;) {
+        std::vector<BuildTask> none;
+        const bool is_root = state.next_job == 0;
+        grow(state.waiting, refs, is_root ? job_size : 0, level, divide, nodes, is_root ? state.jobs : none,
+             state.budget);
+        if (run.progress.cancelled() || !state.waiting.empty()) return;
+        if (state.next_job == state.jobs.size()) break;
+        state.waiting.push_back(state.jobs[state.next_job++]);
+    }
+    state.has_ended = true;
+}
+
 /// Runs `divide(task, refs, left, right)` from the root down. It returns false for a leaf; otherwise it
 /// permutes the references and fills in begin, end, box and centers of both parts. Subtrees below a fixed
 /// size become tasks of the run. `begins_at` is the progress at the start.
@@ -88,39 +109,39 @@ void build_top_down(std::span<MeshRef> refs, BuildRun& run, MeshNodes& nodes, co
                     float begins_at = 0.0f) {
     constexpr std::uint32_t kSmallestJob = 4096;
     const auto count = static_cast<std::uint32_t>(refs.size());
-    BuildTask root;
-    root.end = count;
-    measure_part(root, refs);
-    nodes.assign(1, MeshBvhNode{});
-    nodes.reserve(count + count / 4 + 1);
-
     // The division into jobs depends only on the count, never on the number of threads, and so does the tree.
     const std::uint32_t job_size = count > 4 * kSmallestJob ? std::max(kSmallestJob, count / 32) : 0;
-    std::vector<BuildTask> jobs;
     const std::uint32_t levels = LevelCount::levels_for(count);
-    run.progress.begin_part(begins_at, BuildRun::kBuilt, std::uint64_t{count} * levels);
     const LevelCount level(run.progress, levels);
-    grow_subtree(root, refs, job_size, level, divide, nodes, jobs);
-    if (jobs.empty() || run.progress.cancelled()) return;
-
-    if (run.tasks.concurrency() <= 1) {
-        // One after the other they grow where the parts of several threads would be put together.
-        std::vector<BuildTask> none;
-        for (const BuildTask& job : jobs) {
-            grow_subtree(job, refs, 0, level, divide, nodes, none);
-            if (run.progress.cancelled()) return;
-        }
-        return;
+    TopDownState at_once;
+    at_once.budget = kWholeBuild;
+    TopDownState& state = run.slices != nullptr ? *run.slices : at_once;
+    if (!state.has_begun) {
+        BuildTask root;
+        root.end = count;
+        measure_part(root, refs);
+        nodes.assign(1, MeshBvhNode{});
+        nodes.reserve(count + count / 4 + 1);
+        run.progress.begin_part(begins_at, BuildRun::kBuilt, std::uint64_t{count} * levels);
+        state.waiting.push_back(root);
+        state.has_begun = true;
     }
+    if (run.slices != nullptr || run.tasks.concurrency() <= 1)
+        return grow_in_order(state, refs, job_size, level, run, divide, nodes);
+
+    std::vector<BuildTask>& jobs = state.jobs;
+    grow(state.waiting, refs, job_size, level, divide, nodes, jobs, state.budget);
+    if (jobs.empty() || run.progress.cancelled()) return;
     std::vector<MeshNodes> grown(jobs.size());
     run.tasks.run(jobs.size(), [&](std::size_t i) {
         if (run.progress.cancelled()) return;
         BuildTask job = jobs[i];
         job.node = 0;
-        std::vector<BuildTask> none;
+        std::vector<BuildTask> waiting{job}, none;
+        std::uint64_t budget = kWholeBuild;
         grown[i].reserve(job.count() + job.count() / 4 + 1);
         grown[i].resize(1);
-        grow_subtree(job, refs, 0, level, divide, grown[i], none);
+        grow(waiting, refs, 0, level, divide, grown[i], none, budget);
     });
     if (run.progress.cancelled()) return;
     for (std::size_t i = 0; i < jobs.size(); ++i) {

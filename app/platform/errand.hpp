@@ -1,0 +1,37 @@
+// Work in a page that no frame may wait for: another instance of the program does it, in a worker of the
+// browser. They share no memory: bytes go there, and bytes come back.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace lab::platform {
+
+enum class ErrandKind : int {
+    ReadMesh,    ///< By io::mesh_request; frames of io::wire come back.
+    PrepareMesh  ///< By render::mesh_bytes; render::prepared_from has what comes back.
+};
+
+/// One errand under way. The destructor ends its worker.
+class Errand {
+  public:
+    virtual ~Errand() = default;
+    Errand(const Errand&) = delete;
+    Errand& operator=(const Errand&) = delete;
+
+    /// What has come back since the last call.
+    [[nodiscard]] virtual std::string read() = 0;
+    /// After this `read` has all the rest.
+    [[nodiscard]] virtual bool has_ended() const = 0;
+    /// It ended without having done its work: the worker could not start, or crashed.
+    [[nodiscard]] virtual bool has_failed() const = 0;
+
+  protected:
+    Errand() = default;
+};
+
+/// Null where no worker does errands: then the work is to be done here.
+[[nodiscard]] std::unique_ptr<Errand> send_errand(ErrandKind kind, std::string_view bytes);
+
+}  // namespace lab::platform
