@@ -228,7 +228,7 @@ void Controls::start_grab(const ButtonState& left, float scale, const Session& s
                           CommandQueue& commands) {
     // The results still show the frame that the user pressed on.
     if (const std::string_view handle = handle_at(session, left.press_px, scale); !handle.empty()) {
-        grab_ = Grab{std::string(handle), {}, GizmoPart::None, false};
+        grab_ = Grab{.handle = std::string(handle)};
         look_ = {};
         look_.handle = handle;
         const std::string& name = find_handle(session.results().handles, handle)->name();
@@ -242,20 +242,17 @@ void Controls::start_grab(const ButtonState& left, float scale, const Session& s
                                                  scale, left.press_px - view.min_px)
                                  : GizmoPart::None;
     if (part != GizmoPart::None && !left.press_mods.any()) {
-        grab_ = Grab{{}, {}, part, false};
+        grab_ = Grab{.gizmo = part};
         look_.gizmo = part;
         commands.push(is_turn(part) ? "edit.begin \"Turn the selection\""
                                     : "edit.begin \"Move the selection\"");
         return;
     }
-    if (left.press_mods.shift) grab_ = Grab{{}, {}, GizmoPart::None, true};
+    if (left.press_mods.shift) grab_ = Grab{.band = true};
     if (!left.press_mods.ctrl) return;
     const RayQuery seen = cast_ray(session.state().world, RayQuery::Kind::Pick,
                                    session.state().view.ray_through(left.press_px));
-    grab_ = Grab{{},
-                 seen.body,
-                 GizmoPart::None,
-                 false};  // over empty space the drag grabs nothing, and the camera stays
+    grab_ = Grab{.body = seen.body};  // over empty space the drag grabs nothing, and the camera stays
     if (!seen.body.valid()) return;
     if (!session.state().view.selection.contains(seen.body))
         commands.push(fmt::format("select {}", seen.body.value));
@@ -300,6 +297,12 @@ void Controls::push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sessi
 
 void Controls::push_grab(const InputFrame& input, const Session& session, CommandQueue& commands) {
     const ButtonState& left = input.button(MouseButton::Left);
+    // An undo or another scene has ended what the drag began: the rest of it does nothing.
+    if (grab_->has_begun && !session.state().edits.is_grouping()) {
+        grab_ = Grab{};
+        look_ = {};
+    }
+    grab_->has_begun = grab_->is_edit();
     if (grab_->band) {
         look_.band = true;
         look_.band_from = left.press_px;

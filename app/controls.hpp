@@ -49,10 +49,11 @@ class Controls {
     /// The object of a drag: a handle of the scene, a part of the gizmo, with Ctrl a body, with Shift the
     /// corner of a rubber band. With none of them the drag does nothing.
     struct Grab {
-        std::string handle;
-        bv::BodyId body;
+        std::string handle = {};
+        bv::BodyId body = {};
         GizmoPart gizmo = GizmoPart::None;
         bool band = false;
+        bool has_begun = false;  ///< Its edits are merged.
         [[nodiscard]] bool is_edit() const {
             return !handle.empty() || body.valid() || gizmo != GizmoPart::None;
         }

@@ -55,6 +55,7 @@ CommandResult ray_clear(Session& session, CommandArgs) {
 CommandResult place_probe(Session& session, const glm::vec3& at) {
     session.parts().frame.update_before_first();
     Settings& settings = session.state().settings;
+    session.state().edits.touch_settings(settings);
     if (!probe_of(settings)) settings.assign(kProbeKind, ProbeKind::ClosestPoint);
     drag_probe(settings, session.results(), kProbeHandle, at);
     return std::nullopt;
@@ -82,6 +83,7 @@ CommandResult probe_aim(Session& session, CommandArgs args) {
     const glm::vec3 aim = read.vec3("a coordinate");
     if (read.problem()) return read.problem();
     session.parts().frame.update_before_first();
+    session.state().edits.touch_settings(session.state().settings);
     drag_probe(session.state().settings, session.results(), kProbeAimHandle, aim);
     return std::nullopt;
 }
@@ -132,6 +134,7 @@ constexpr std::array kQueryRows = {
         .id = "probe",
         .usage = "X Y Z",
         .help = "Place the probe",
+        .edit = "Place the probe",
         .category = "Query",
         .min_args = 3,
         .max_args = 3,
@@ -143,6 +146,7 @@ constexpr std::array kQueryRows = {
         .id = "probe.aim",
         .usage = "X Y Z",
         .help = "Aim the probe at a point",
+        .edit = "Aim the probe",
         .category = "Query",
         .min_args = 3,
         .max_args = 3,
@@ -154,6 +158,7 @@ constexpr std::array kQueryRows = {
         .id = "probe.pixel",
         .usage = "X Y",
         .help = "Place the probe at the point seen at a pixel",
+        .edit = "Place the probe",
         .category = "Query",
         .min_args = 2,
         .max_args = 2,

@@ -223,6 +223,13 @@ bool MeshMaking::advance(const JobControl& control) {
                 control.wait();
                 return true;
             }
+            part_ = Part::Done;
+            if (!is_large || !control.may_wait()) return advance(control);
+            // The renderer takes its buffers with the frame that gets the mesh: not with the frame of the
+            // rest.
+            control.wait();
+            return true;
+        case Part::Done:
             control.report(1.0f, "done");
             return false;
     }

@@ -33,7 +33,7 @@ class MeshMaking {
   private:
     bool build_tree(const JobControl& control, bool with_all_cores);
 
-    enum class Part : unsigned char { Bounds, Obb, Hull, Fits, Tree, WideTree, Drawing };
+    enum class Part : unsigned char { Bounds, Obb, Hull, Fits, Tree, WideTree, Drawing, Done };
 
     MeshEntry mesh_;
     MeshNeeds needs_;

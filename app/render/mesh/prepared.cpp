@@ -127,7 +127,10 @@ bool PreparedMeshes::prepare_elsewhere(std::uint64_t stamp, std::span<const glm:
         return false;
     }
     const bool has_ended = at->errand->has_ended();
-    at->bytes += at->errand->read();
+    if (std::string part = at->errand->read(); at->bytes.empty())
+        at->bytes = std::move(part);
+    else
+        at->bytes += part;
     if (!has_ended) return false;
     std::optional<PreparedMesh> mesh;
     if (!at->errand->has_failed()) mesh = prepared_from(at->bytes);

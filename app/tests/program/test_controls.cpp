@@ -276,6 +276,47 @@ TEST_F(ControlsTest, EscapeCancelsADrag) {
     EXPECT_EQ(session.state().edits.undo_count(), 1u);
 }
 
+TEST_F(ControlsTest, AnotherSceneEndsADrag) {
+    // In both scenes the body of that number, or a handle, is under the pointer.
+    for (const char* scene : {"welcome", "ray-aabb"}) {
+        session.commands().push_script(std::string("scene ") + scene + "; pause on; select none", "test");
+        frame();
+        frame();
+        const bool by_handle = session.results().handles.size() > 0;
+        const Mods mods{false, !by_handle, false, false};
+        const auto [body, body_px] = by_handle ? std::pair<bv::BodyId, glm::vec2>() : visible_body();
+        const glm::vec2 at =
+            by_handle ? *session.state().view.pixel_of(session.results().handles.front().position) : body_px;
+        const auto place = [&, id = body] {
+            return by_handle ? session.results().handles.front().position
+                             : session.state().world.find(id)->position;
+        };
+        const glm::vec3 before = place();
+        collector.mouse_moved(at);
+        frame();
+        press(MouseButton::Left, true, mods);
+        frame();
+        for (int i = 1; i <= 3; ++i) {
+            collector.mouse_moved(at + glm::vec2(20.0f * static_cast<float>(i), -10.0f));
+            frame();
+        }
+        frame();
+        EXPECT_NE(place(), before);
+        session.commands().push("restart");
+        frame();
+        const glm::vec3 fresh = place();
+        collector.mouse_moved(at + glm::vec2(120, -40));
+        frame();
+        collector.mouse_moved(at + glm::vec2(150, -80));
+        frame();
+        frame();
+        EXPECT_EQ(place(), fresh) << scene;
+        press(MouseButton::Left, false, mods);
+        frame();
+        EXPECT_EQ(session.state().edits.undo_count(), 0u) << scene;
+    }
+}
+
 TEST_F(ControlsTest, KeysPushTheirCommands) {
     tap(Key::Period, {}, U'.');
     EXPECT_EQ(frame(), std::vector<std::string>{"step"});

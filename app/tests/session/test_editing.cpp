@@ -395,6 +395,22 @@ TEST_F(Editing, HandlesAndTypedValuesAreEdits) {
     EXPECT_EQ(at("probe"), glm::vec3(1, 2, 3));
     run("undo");
     EXPECT_EQ(at("probe"), probe);
+    for (const char* line : {"probe 3 2 1", "probe.pixel 100 100"}) {
+        run(line);
+        EXPECT_NE(at("probe"), probe) << line;
+        run("undo");
+        EXPECT_EQ(session.messages().messages().back().text, "Undone: Place the probe");
+        EXPECT_EQ(at("probe"), probe) << line;
+    }
+    run("set probe.kind=ray");
+    const glm::vec3 aim = at("probe.aim");
+    run("probe.aim 3 2 1; undo");
+    EXPECT_EQ(at("probe.aim"), aim);
+    // One that is placed while there is none.
+    run("set probe.kind=off; probe 1 2 3");
+    EXPECT_EQ(at("probe"), glm::vec3(1, 2, 3));
+    run("undo");
+    EXPECT_FALSE(find_handle(session.results().handles, "probe"));
 }
 
 TEST_F(Editing, WhatIsAddedAndRemovedInASceneComesBack) {

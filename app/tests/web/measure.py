@@ -16,7 +16,7 @@ import threading
 import time
 
 from browser import Browser
-from test_page import Quiet
+from lab import Quiet
 
 SIZE = (1280, 720)
 ROUNDS = 3

@@ -5,128 +5,20 @@ user does with mouse, keys and links. Prints a line for each test; the exit stat
 """
 import base64
 import concurrent.futures
-import contextlib
-import functools
-import http.server
 import json
 import os
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import traceback
 import zlib
 
 from browser import Browser, Failure
-
-ROOT = pathlib.Path(__file__).parents[3]
-WIDTH, HEIGHT = 960, 540
-TESTS = []
-# Columns of tables, by scene, that differ by the size of a pointer: memory.
-OF_THE_MACHINE = {"broadphases": [5]}
-
-
-def test(call):
-    TESTS.append(call)
-    return call
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-@contextlib.contextmanager
-def served(folder):
-    handler = functools.partial(Quiet, directory=str(folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-    finally:
-        server.shutdown()
-
-
-class Lab:
-    """The browser, the page's address and the program beside it."""
-
-    def __init__(self, browser, address, folder, program, scratch):
-        self.browser, self.address, self.folder, self.program = browser, address, folder, program
-        self.scratch = pathlib.Path(scratch)
-
-    @contextlib.contextmanager
-    def page(self, link="", name="index.html", width=WIDTH, height=HEIGHT, ratio=1, touch=False, clean=True):
-        page = self.browser.open(self.address + name + link, width, height, ratio, touch)
-        try:
-            page.wait_for("window.bvlab && bvlab.frames() > 0", 60)
-            yield page
-            if clean:
-                assert not page.complaints, page.complaints[:5]
-                foreign = [r for r in page.requests if not r.startswith((self.address, "data:", "blob:"))]
-                assert not foreign, foreign[:5]
-        finally:
-            page.close()
-
-    def native(self, *options):
-        run = subprocess.run([self.program, "--headless", *options], capture_output=True, text=True, timeout=300)
-        assert run.returncode == 0, run.stderr
-        return run.stderr
-
-    def scenes(self):
-        lines = subprocess.run([self.program, "--list-scenes"], capture_output=True, text=True).stdout
-        return [line.split()[0] for line in lines.splitlines()]
-
-
-def frames(page, count=3):
-    """Some more frames, and then the jobs that were begun."""
-    page.wait_for(f"bvlab.frames() >= {page.evaluate('bvlab.frames()') + count} && !bvlab.busy()", 120)
-
-
-def distance(a, b):
-    """Mean difference of two pictures of the tests' size, 0 to 255, and the share of bytes that differ by more than 32."""
-    raw = subprocess.run(["convert", a, b, "-compose", "difference", "-composite", "-depth", "8", "rgb:-"],
-                         capture_output=True, check=True).stdout
-    assert len(raw) == WIDTH * HEIGHT * 3, f"a picture is not {WIDTH}x{HEIGHT}"
-    return sum(raw) / len(raw), len(raw.translate(None, bytes(range(33)))) / len(raw)
-
-
-def same_report(native, page):
-    """The first difference of two reports, but for measured times."""
-    return first_difference(without_times(native), without_times(page))
-
-
-def without_times(report):
-    report = dict(report)
-    for name in ("timings_ms", "before_after", "widgets", "program"):
-        report.pop(name, None)
-    report["volumes"] = [{k: v for k, v in row.items() if k != "fit_ms"} for row in report["volumes"]]
-    report["trees"] = [{k: v for k, v in row.items() if k != "build_ms"} for row in report["trees"]]
-    for table in report["tables"].values():
-        for row in table["rows"]:
-            for column in table["measured"] + OF_THE_MACHINE.get(report["scene"], []):
-                row[column] = None
-    return report
-
-
-def first_difference(a, b, where=""):
-    if isinstance(a, dict) and isinstance(b, dict):
-        for key in sorted(set(a) | set(b)):
-            if key not in a or key not in b:
-                return f"{where}.{key} is missing on one side"
-            if found := first_difference(a[key], b[key], f"{where}.{key}"):
-                return found
-        return None
-    if isinstance(a, list) and isinstance(b, list):
-        if len(a) != len(b):
-            return f"{where}: {len(a)} and {len(b)} entries"
-        for i, (x, y) in enumerate(zip(a, b)):
-            if found := first_difference(x, y, f"{where}[{i}]"):
-                return found
-        return None
-    return None if a == b else f"{where}: {a!r} and {b!r}"
+from lab import HEIGHT, Lab, TESTS, WIDTH, appears, click_widget, distance, frames, same_report, served, test
+import page_files  # noqa: F401, its tests are listed
+import page_touch  # noqa: F401
 
 
 @test
@@ -176,60 +68,6 @@ def the_mouse_turns_the_camera_and_the_wheel_zooms(lab):
         page.mouse("mouseWheel", 480, 200, deltaX=0, deltaY=-200)
         frames(page)
         assert page.evaluate("bvlab.report().camera")["distance"] < turned["distance"]
-
-
-@test
-def one_finger_turns_and_two_pan_and_pinch(lab):
-    with lab.page("#scene=welcome&seed=7&run=pause", touch=True) as page:
-        frames(page)
-
-        before = page.evaluate("bvlab.report().camera")
-        touches(page, "touchStart", (450, 200))
-        for i in range(1, 8):
-            touches(page, "touchMove", (450 + 12 * i, 200))
-        touches(page, "touchEnd")
-        frames(page)
-        turned = page.evaluate("bvlab.report().camera")
-        assert turned["yaw_rad"] != before["yaw_rad"] and turned["target"] == before["target"]
-        touches(page, "touchStart", (450, 200))
-        touches(page, "touchStart", (450, 200), (500, 200))
-        for i in range(1, 8):
-            touches(page, "touchMove", (450 - 4 * i, 200 + 5 * i), (500 + 4 * i, 200 + 5 * i))
-        touches(page, "touchEnd")
-        frames(page)
-        moved = page.evaluate("bvlab.report().camera")
-        assert moved["distance"] < turned["distance"] and moved["target"] != turned["target"]
-        assert moved["yaw_rad"] == turned["yaw_rad"]
-        # A long press opens the menu.
-        # Of the bodies in the free part of the view.
-        x, y = next(at for at in page.evaluate("bvlab.report().body_list.map((body) => body.window_px)")
-                    if at and 340 < at[0] < 620 and 150 < at[1] < 400)
-        assert page.evaluate("!Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))")
-        touches(page, "touchStart", (x, y))
-        page.wait_for("Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))", 20)
-        touches(page, "touchEnd")
-        frames(page)
-        assert page.evaluate("Object.keys(bvlab.report().widgets).some((name) => name.startsWith('context.'))"), "it stays"
-        assert page.evaluate("bvlab.report().camera") == moved
-
-
-@test
-def a_double_tap_sets_the_orbit_center(lab):
-    with lab.page("#scene=welcome&seed=7&run=pause", touch=True) as page:
-        frames(page)
-        x, y = next(at for at in page.evaluate("bvlab.report().body_list.map((body) => body.window_px)")
-                    if at and 340 < at[0] < 620 and 150 < at[1] < 400)
-        before = page.evaluate("bvlab.report().camera")
-        start = time.time() - 0.4
-        for i, at in enumerate(((x - 4, y), (x + 5, y + 4))):  # no finger meets a place twice
-            touches(page, "touchStart", at, time_s=start + 0.2 * i)
-            touches(page, "touchEnd", time_s=start + 0.2 * i + 0.1)
-        frames(page)
-        after = page.evaluate("bvlab.report().camera")
-        assert after["target"] != before["target"] and after["yaw_rad"] == before["yaw_rad"], after
-        nearest = page.evaluate("Math.min(...bvlab.report().body_list.map((body) => Math.hypot("
-                                "body.window_px[0] - %d, body.window_px[1] - %d)))" % (x, y))
-        assert nearest < 60, f"what was tapped stays near: {nearest}"
 
 
 @test
@@ -298,15 +136,6 @@ def keys_run_commands(lab):
         page.key(".", "Period", text=".")
         frames(page)
         assert page.evaluate("bvlab.report().frame") > before
-
-
-def appears(path, seconds=30):
-    """The bytes of a download."""
-    deadline = time.monotonic() + seconds
-    while not path.is_file() or path.with_name(path.name + ".crdownload").exists():
-        assert time.monotonic() < deadline, f"{path.name} was not downloaded"
-        time.sleep(0.05)
-    return path.read_bytes()
 
 
 @test
@@ -488,149 +317,6 @@ def a_link_of_a_stranger_touches_no_file(lab):
         page.close()
 
 
-CORNER_OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
-
-
-@test
-def a_dropped_mesh_is_opened_and_a_saved_scene_is_downloaded(lab):
-    with lab.page("#scene=welcome&run=pause") as page:
-        frames(page)
-        page.evaluate("""(() => {
-            const data = new DataTransfer();
-            data.items.add(new File([%s], 'corner.obj'));
-            window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
-        })()""" % json.dumps(CORNER_OBJ))
-        page.wait_for("bvlab.report().scene === 'mesh'", 20)
-        assert page.evaluate("bvlab.report().errors.length") == 0
-        # Saved and given files lie beside each other on the user's disk, too.
-        page.download_to(lab.scratch)
-        page.evaluate("bvlab.run('spawn 3 corner; save beside.json')")
-        appears(lab.scratch / "beside.json")
-        shown = page.evaluate("bvlab.report()")
-        page.evaluate("bvlab.run('scene stress; open beside.json')")
-        page.wait_for("bvlab.report().scene === 'mesh' && !bvlab.busy()", 20)
-        assert page.evaluate("bvlab.report().bodies") == shown["bodies"]
-    (lab.scratch / "corner.obj").write_text(CORNER_OBJ)
-    lab.native(str(lab.scratch / "beside.json"), "--frames", "2", "--size", f"{WIDTH}x{HEIGHT}", "--report",
-               str(lab.scratch / "beside-report.json"))
-    native = json.loads((lab.scratch / "beside-report.json").read_text())
-    assert (native["scene"], native["bodies"]) == ("mesh", shown["bodies"]), (native["scene"], native["bodies"])
-    with lab.page("#scene=welcome&seed=3") as page:
-        frames(page, 5)
-        page.evaluate("bvlab.run('spawn 2 torus; pause')")
-        frames(page)
-        page.download_to(lab.scratch)
-        page.evaluate("bvlab.run('save mine.json; record.save mine.bvrec; screenshot mine.png; report mine-report.json')")
-        for name in ("mine.json", "mine.bvrec", "mine.png", "mine-report.json"):
-            appears(lab.scratch / name)
-        shown = page.evaluate("bvlab.report()")
-    lab.native(str(lab.scratch / "mine.json"), "--frames", "1", "--size", f"{WIDTH}x{HEIGHT}", "--report",
-               str(lab.scratch / "saved.json"))
-    native = json.loads((lab.scratch / "saved.json").read_text())
-    assert native["scene"] == "welcome" and native["bodies"] == shown["bodies"], (native["bodies"], shown["bodies"])
-    places = [[body["position"] for body in report["body_list"]] for report in (native, shown)]
-    assert places[0] == places[1]
-    assert distance(lab.scratch / "mine.png", lab.scratch / "mine.png") == (0, 0)
-    assert json.loads((lab.scratch / "mine-report.json").read_text())["bodies"] == shown["bodies"]
-    lab.native(str(lab.scratch / "mine.bvrec"), "--frames", "3", "--report", str(lab.scratch / "played.json"))
-    assert json.loads((lab.scratch / "played.json").read_text())["seed"] == shown["seed"] == 3
-
-
-@test
-def what_cannot_be_downloaded_is_not_written(lab):
-    with lab.page("#scene=welcome&run=pause", clean=False) as page:
-        frames(page)
-        for path in ("/elsewhere.json", "/tmp/elsewhere.json", "/home/web_user/elsewhere.json", "no-folder/elsewhere.json"):
-            page.evaluate(f"bvlab.run('save {path}')")
-            page.wait_for(f"bvlab.report().errors.some((text) => text.startsWith('{path}'))", 20)
-        page.download_to(lab.scratch)
-        page.evaluate("bvlab.run('save here.json')")
-        appears(lab.scratch / "here.json")
-
-
-def box_obj():
-    corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
-    sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    return corners, [t for a, b, c, d in sides for t in ((a, b, c), (a, c, d))]
-
-
-def files_of_every_kind(lab, folder):
-    """A small file of each kind that the lab reads, and the scene that shows it."""
-    points, triangles = box_obj()
-    rows = ["%g %g %g" % p for p in points]
-    (folder / "a.obj").write_text("".join(f"v {row}\n" for row in rows) + "".join("f %d %d %d\n" % (a + 1, b + 1, c + 1) for a, b, c in triangles))
-    (folder / "b.off").write_text(f"OFF\n{len(points)} {len(triangles)} 0\n" + "\n".join(rows) + "\n"
-                                  + "\n".join("3 %d %d %d" % t for t in triangles) + "\n")
-    (folder / "c.ply").write_text(f"ply\nformat ascii 1.0\nelement vertex {len(points)}\nproperty float x\nproperty float y\n"
-                                  f"property float z\nelement face {len(triangles)}\nproperty list uchar int vertex_indices\n"
-                                  "end_header\n" + "\n".join(rows) + "\n" + "\n".join("3 %d %d %d" % t for t in triangles) + "\n")
-    (folder / "d.stl").write_text("solid d\n" + "".join(
-        "facet normal 0 0 0\nouter loop\n" + "".join("vertex %g %g %g\n" % points[i] for i in t) + "endloop\nendfacet\n"
-        for t in triangles) + "endsolid d\n")
-    data = b"".join(struct.pack("<3f", *p) for p in points) + b"".join(struct.pack("<3H", *t) for t in triangles)
-    scene = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
-             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
-             "accessors": [{"bufferView": 0, "componentType": 5126, "count": len(points), "type": "VEC3", "min": [0, 0, 0],
-                            "max": [1, 1, 1]},
-                           {"bufferView": 1, "componentType": 5123, "count": 3 * len(triangles), "type": "SCALAR"}],
-             "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 12 * len(points)},
-                             {"buffer": 0, "byteOffset": 12 * len(points), "byteLength": 6 * len(triangles)}],
-             "buffers": [{"byteLength": len(data)}]}
-    text = json.dumps(scene).encode()
-    text += b" " * (-len(text) % 4)
-    (folder / "e.glb").write_bytes(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data)) + struct.pack("<I4s", len(text), b"JSON")
-                                   + text + struct.pack("<I4s", len(data), b"BIN\0") + data)
-    scene["buffers"][0]["uri"] = "f.bin"
-    (folder / "f.gltf").write_text(json.dumps(scene))
-    (folder / "f.bin").write_bytes(data)
-    (folder / "g.vox").write_bytes((ROOT / "assets/voxels/island.vox").read_bytes())
-    (folder / "h.csv").write_text("0,0,0,1,1,1\n2,0,0,3,1,1\n")
-    lab.native("--scene", "welcome", "--frames", "40", "--run", f"record.save {folder / 'k.bvrec'}")
-    lab.native("--scene", "welcome", "--frames", "2", "--run",
-               f"save.tree {folder / 'i.bvtree'}; save.boxes {folder / 'j.txt'}; save {folder / 'l.json'}")
-    subprocess.run([sys.executable, ROOT / "core/include/bv/capture/write_bvcap.py", folder / "m.bvcap", "20"], check=True)
-    return [(("a.obj",), "mesh"), (("b.off",), "mesh"), (("c.ply",), "mesh"), (("d.stl",), "mesh"), (("e.glb",), "mesh"),
-            (("f.gltf", "f.bin"), "mesh"), (("g.vox",), "voxels"), (("h.csv",), "boxes"), (("i.bvtree",), "tree-file"),
-            (("j.txt",), "boxes"), (("k.bvrec",), "welcome"), (("l.json",), "welcome"), (("m.bvcap",), "capture")]
-
-
-@test
-def files_of_every_kind_are_chosen_and_opened(lab):
-    folder = lab.scratch / "files"
-    folder.mkdir()
-    with lab.page("#scene=stress&run=pause") as page:
-        frames(page)
-        for names, scene in files_of_every_kind(lab, folder):
-            page.evaluate("bvlab.run('scene stress')")
-            page.wait_for("bvlab.report().scene === 'stress'")
-            page.choose_files(lambda: page.key("o", "KeyO", 2), [folder / name for name in names])
-            page.wait_for(f"bvlab.report().scene === '{scene}' && !bvlab.busy()", 60)
-            assert page.evaluate("bvlab.report().errors") == [], names
-
-
-@test
-def preferences_stay_and_broken_ones_are_kept_aside(lab):
-    with lab.page("#scene=obb-sat&set=draw.grid=false") as page:
-        page.evaluate("bvlab.run('set ui.theme=light')")
-        frames(page)
-        page.evaluate("window.dispatchEvent(new Event('pagehide'))")
-        kept = json.loads(page.evaluate("localStorage.getItem('bvlab.preferences')"))
-        assert kept.get("ui.theme") == "light" and "draw.grid" not in kept, kept
-    with lab.page("#scene=obb-sat&set=ui.theme=dark") as page:
-        page.evaluate("location.hash = '#set=draw.axes=false&run=toggle%20draw.grid'")
-        frames(page)
-        page.evaluate("window.dispatchEvent(new Event('pagehide'))")
-        assert json.loads(page.evaluate("localStorage.getItem('bvlab.preferences')")) == kept, "a link changes none of them"
-        # The page keeps its own once more when it is closed.
-        page.evaluate("localStorage.setItem('bvlab.preferences', '{\"ui.theme\": '); Storage.prototype.setItem = () => {}")
-    with lab.page("#scene=obb-sat", clean=False) as page:
-        frames(page)
-        assert any("preferences.json" in line for line in page.complaints), page.complaints
-        page.evaluate("window.dispatchEvent(new Event('pagehide'))")
-        assert page.evaluate("localStorage.getItem('bvlab.preferences.bad')") == '{"ui.theme": '
-        page.evaluate("localStorage.clear()")
-
-
 def packed(text):
     return base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
 
@@ -681,16 +367,6 @@ def a_lost_context_comes_back(lab):
         assert mean < 0.5, f"the picture differs by {mean:.2f}"
 
 
-def click_widget(page, name):
-    page.click(*widget(page, name))
-    frames(page)
-
-
-def widget(page, name, ratio=1):
-    at = page.wait_for(f"bvlab.report().widgets[{json.dumps(name)}]")
-    return at[0] / ratio, at[1] / ratio
-
-
 @test
 def a_whole_lesson_is_done_with_the_mouse(lab):
     with lab.page("#lesson=ray-box", width=1280, height=720) as page:
@@ -720,77 +396,6 @@ def a_handle_is_dragged(lab):
         after = page.evaluate("bvlab.report().handles")
         assert abs(after["a"][0] - x + 50) < 3 and abs(after["a"][1] - y + 20) < 3, after
         assert after["b"] == before["b"]
-
-
-def touches(page, kind, *points, time_s=None):
-    # Posted, since a wait for each answer would make a swipe over a slow page a long press.
-    page.post("Input.dispatchTouchEvent",
-              {"type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)],
-               "timestamp": time.time() if time_s is None else time_s})
-
-
-def tap(page, name, ratio):
-    # At once: a slow frame between would make it a long press.
-    touches(page, "touchStart", widget(page, name, ratio))
-    touches(page, "touchEnd")
-    frames(page, 5)
-
-
-@test
-def a_phone_has_one_panel_at_a_time_and_a_keyboard(lab):
-    for width, height, ratio in ((390, 844, 1), (360, 740, 1)):
-        with lab.page("#scene=aabb-overlap&run=pause", width=width, height=height, ratio=ratio, touch=True) as page:
-            frames(page)
-            assert page.evaluate("!('section.Scenes' in bvlab.report().widgets)")
-            tap(page, "sheet.scenes", ratio)
-            x, y = widget(page, "scene.welcome", ratio)
-            touches(page, "touchStart", (x, y))
-            for i in range(1, 9):
-                touches(page, "touchMove", (x, y - 10 * i))
-                frames(page, 1)
-            touches(page, "touchEnd")
-            frames(page)
-            moved = page.evaluate("bvlab.report().widgets['scene.welcome']")
-            assert moved is None or moved[1] / ratio < y - 50, (y, moved)
-            assert page.evaluate("bvlab.report().scene") == "aabb-overlap", "a drag chooses nothing"
-            page.evaluate("bvlab.run('palette')")
-            frames(page, 4)
-            page.wait_for("document.activeElement.id === 'typing'")
-            page.send("Input.insertText", {"text": "scene obb-sxt"})
-            frames(page)
-            for _ in range(2):
-                page.evaluate("""(() => { const field = document.getElementById('typing');
-                    field.value = field.value.slice(0, -1); field.dispatchEvent(new InputEvent('input')); })()""")
-                frames(page, 4)
-            page.send("Input.insertText", {"text": "at"})
-            frames(page)
-            page.key("Enter", "Enter")
-            page.wait_for("bvlab.report().scene === 'obb-sat'")
-            page.wait_for("document.activeElement.id === 'canvas'")
-            tap(page, "sheet.settings", ratio)
-            x, y = widget(page, "sat.axis", ratio)
-            before = page.evaluate("bvlab.report().handles")
-            touches(page, "touchStart", (x, y))
-            for i in range(1, 9):
-                touches(page, "touchMove", (x + 8 * i, y))
-                frames(page, 1)
-            touches(page, "touchEnd")
-            frames(page)
-            assert page.evaluate("bvlab.report().handles") == before, "the slider moved, not what is behind it"
-            (lab.scratch / f"phone-{width}.png").write_bytes(page.picture())
-
-
-@test
-def a_tap_on_a_text_field_opens_the_keyboard_at_once(lab):
-    with lab.page("#scene=aabb-overlap&run=pause&set=ui.sheet=scenes", width=390, height=844, touch=True) as page:
-        frames(page)
-        page.evaluate("""window.addEventListener('pointerup', () => { window.lifted = bvlab.frames(); }, true);
-            document.getElementById('typing').addEventListener('focus', () => { window.focused = bvlab.frames(); })""")
-        touches(page, "touchStart", widget(page, "scene.search"))
-        page.wait_for("bvlab.textUnderPointer()")
-        touches(page, "touchEnd")
-        page.wait_for("window.focused")
-        assert page.evaluate("focused === lifted"), "only within the touch do browsers show a keyboard"
 
 
 @test
@@ -828,15 +433,6 @@ def a_link_of_the_program_opens_in_the_page(lab):
         report.pop("frame")
     difference = same_report(native, shown)
     assert not difference, difference
-
-
-@test
-def captures_and_materials_are_dropped_as_on_the_desktop(lab):
-    with lab.page("#scene=welcome&run=pause") as page:
-        frames(page)
-        names = ("a.bvcap", "a.jsonl", "a.OBJ", "a.bvtree", "a.mtl", "a.bin", "a.png")
-        opened = page.evaluate(f"{json.dumps(names)}.map((name) => bvlab.opens(name))")
-        assert opened == [True] * 4 + [False] * 3, opened
 
 
 @test

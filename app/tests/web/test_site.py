@@ -13,7 +13,7 @@ import unittest
 
 import site_links
 from browser import Browser
-from test_page import served
+from lab import served
 
 ROOT, PROGRAM = pathlib.Path(sys.argv[1]), sys.argv[2]
 BUILT = pathlib.Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else None
