@@ -9,8 +9,9 @@
 namespace lab::platform {
 
 enum class ErrandKind : int {
-    ReadMesh,    ///< By io::mesh_request; frames of io::wire come back.
-    PrepareMesh  ///< By render::mesh_bytes; render::prepared_from has what comes back.
+    ReadMesh,     ///< By io::mesh_request; frames of io::wire come back.
+    PrepareMesh,  ///< By render::mesh_bytes; render::prepared_from has what comes back.
+    FindExtremes  ///< By the positions of points; the positions of their hull's vertices come back.
 };
 
 /// One errand under way. The destructor ends its worker.

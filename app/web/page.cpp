@@ -10,6 +10,7 @@
 #include "program.hpp"
 #include "render/mesh/prepared.hpp"
 #include "session/commands/commands.hpp"
+#include "world/mesh_making.hpp"
 
 // clang-format off
 EM_JS(void, bvlab_send, (const char* bytes, int size), { Module["send"](HEAPU8.slice(bytes, bytes + size)); });
@@ -89,6 +90,9 @@ EMSCRIPTEN_KEEPALIVE void bvlab_errand(int kind) {
             break;
         case ErrandKind::PrepareMesh:
             send(lab::render::prepare_bytes(errand_bytes));
+            break;
+        case ErrandKind::FindExtremes:
+            send(lab::extremes_of_bytes(errand_bytes));
             break;
     }
 }

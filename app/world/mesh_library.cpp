@@ -1,8 +1,6 @@
 #include "world/mesh_library.hpp"
 
 #include "io/file_kind.hpp"
-#include "io/limits.hpp"
-#include "io/text/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -16,22 +14,12 @@
 #include "bv/assert.hpp"
 #include "bv/fit/aabb.hpp"
 #include "bv/fit/catalog.hpp"
-#include "bv/fit/hull.hpp"
-#include "bv/tree/mesh_bvh.hpp"
 #include "platform/clock.hpp"
-#include "platform/threads/thread_pool.hpp"
-#include "platform/threads/threads.hpp"
-#include "results/stamp.hpp"
 #include "workloads/meshes.hpp"
 #include "world/mesh_making.hpp"
 
 namespace lab {
 namespace {
-
-/// Smaller meshes are built faster than threads start.
-constexpr std::size_t kWorthThreads = 50'000;
-/// In a page about ten milliseconds.
-constexpr std::size_t kSliceReferences = 200'000;
 
 template <class Fit>
 auto timed(Fit&& fit) {
@@ -93,6 +81,10 @@ struct MeshEntry::Fits {
     std::vector<KeptFit> rows = std::vector<KeptFit>(bv::fit::fit_catalog().size());
 };
 
+std::shared_ptr<MeshEntry::Fits> MeshEntry::no_fits() {
+    return std::make_shared<Fits>();
+}
+
 const Fitted<bv::fit::Volume>& MeshEntry::fitted(VolumeKind kind, const VolumeChoice& choice) const {
     const std::size_t row = fit_row(kind, choice);
     return fits->rows[row].get(*this, row);
@@ -149,107 +141,6 @@ MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::v
     return insert(
         MeshMaking(std::move(name), std::move(source), std::move(positions), std::move(triangles), {})
             .make());
-}
-
-MeshMaking::MeshMaking(std::string name, std::string source, std::vector<glm::vec3> positions,
-                       std::vector<glm::uvec3> triangles, MeshNeeds needs)
-    : needs_(std::move(needs)) {
-    mesh_.stamp = next_stamp();
-    // File names can hold any bytes; texts that name a mesh cannot.
-    name = io::printable(name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
-    if (name.empty()) name = "mesh";
-    mesh_.wanted = name;
-    mesh_.name = std::move(name);
-    mesh_.source = std::move(source);
-    mesh_.positions = std::move(positions);
-    mesh_.triangles = std::move(triangles);
-    mesh_.fits = std::make_shared<MeshEntry::Fits>();
-}
-
-MeshEntry MeshMaking::make() {
-    const JobControl nobody;
-    while (advance(nobody)) {
-    }
-    return take();
-}
-
-// Progress by the time that each part takes for a million triangles.
-bool MeshMaking::advance(const JobControl& control) {
-    if (control.cancelled()) return false;
-    const bool is_large = mesh_.triangles.size() > kWorthThreads;
-    const bool has_threads = platform::has_threads() && !control.may_wait();
-    switch (part_) {
-        case Part::Bounds: {
-            // Renderer-side data is prepared in parallel: the rest uses one core for half of its time.
-            if (needs_.observer && is_large && has_threads)
-                observed_ = std::async(std::launch::async, needs_.observer, mesh_.stamp, mesh_.view(), false);
-            else if (needs_.observer && is_large && control.may_wait())
-                (void)needs_.observer(mesh_.stamp, mesh_.view(), true);
-            control.report(0.0f, "fitting volumes");
-            const Fitted<bv::Aabb> tight = timed([&] { return bv::fit::aabb_tight(mesh_.positions); });
-            mesh_.aabb_tight = tight.volume;
-            mesh_.aabb_tight_ms = tight.fit_ms;
-            mesh_.sphere = std::get<bv::Sphere>(mesh_.fitted(VolumeKind::Sphere, {}).volume);
-            part_ = Part::Obb;
-            return true;
-        }
-        case Part::Obb:
-            mesh_.obb = std::get<bv::Obb>(mesh_.fitted(VolumeKind::Obb, {}).volume);
-            part_ = Part::Hull;
-            return true;
-        case Part::Hull:
-            control.report(0.05f, "building the hull");
-            mesh_.extremes = bv::fit::hull(mesh_.positions).vertices;
-            part_ = Part::Fits;
-            return true;
-        case Part::Fits:
-            control.report(0.1f, "fitting the chosen volumes");
-            if (!mesh_.make_next_fit(needs_.fits, needs_.kinds)) part_ = Part::Tree;
-            return true;
-        case Part::Tree:
-            if (build_tree(control, is_large && has_threads)) part_ = Part::WideTree;
-            return true;
-        case Part::WideTree:
-            mesh_.bvh.build(*tree_, &control.part(0.55f, 0.65f).build("building the wide tree"));
-            mesh_.tree = std::move(tree_);
-            part_ = Part::Drawing;
-            return true;
-        case Part::Drawing:
-            control.report(0.65f, "preparing to draw");
-            if (observed_.valid()) {
-                observed_.get();
-            } else if (needs_.observer &&
-                       !needs_.observer(mesh_.stamp, mesh_.view(), is_large && control.may_wait())) {
-                control.wait();
-                return true;
-            }
-            part_ = Part::Done;
-            if (!is_large || !control.may_wait()) return advance(control);
-            // The renderer takes its buffers with the frame that gets the mesh: not with the frame of the
-            // rest.
-            control.wait();
-            return true;
-        case Part::Done:
-            control.report(1.0f, "done");
-            return false;
-    }
-    return false;
-}
-
-/// True when the tree is there: at once, or after some slices.
-bool MeshMaking::build_tree(const JobControl& control, bool with_all_cores) {
-    bv::MeshBvhOptions options;
-    if (!building_) options.progress = &control.part(0.2f, 0.55f).build("building the tree");
-    if (with_all_cores) {
-        options.tasks = &platform::all_cores();
-        tree_->build(mesh_.view(), options);
-        return true;
-    }
-    if (!building_) building_.emplace(mesh_.view(), options);
-    if (building_->advance(kSliceReferences)) return false;
-    *tree_ = building_->take();
-    building_.reset();
-    return true;
 }
 
 std::string MeshLibrary::free_name(const std::string& wanted) const {

@@ -74,6 +74,7 @@ struct MeshEntry {
                                                     VolumeSet kinds = drawn_from_start()) const;
 
     struct Fits;
+    [[nodiscard]] static std::shared_ptr<Fits> no_fits();
     std::shared_ptr<Fits> fits;  ///< The cache of `fitted`.
     double aabb_tight_ms = 0;    ///< Time to fit it.
 

@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bv/tree/mesh_bvh_build.hpp"
+#include "platform/errand.hpp"
 #include "world/mesh_library.hpp"
 
 namespace lab {
@@ -31,6 +33,9 @@ class MeshMaking {
     }
 
   private:
+    [[nodiscard]] bool may_send(const JobControl& control) const;
+    bool find_extremes(const JobControl& control);
+    bool build_wide(const JobControl& control);
     bool build_tree(const JobControl& control, bool with_all_cores);
 
     enum class Part : unsigned char { Bounds, Obb, Hull, Fits, Tree, WideTree, Drawing, Done };
@@ -39,8 +44,13 @@ class MeshMaking {
     MeshNeeds needs_;
     std::shared_ptr<bv::MeshBvh> tree_ = std::make_shared<bv::MeshBvh>();
     std::optional<bv::MeshBvhBuild> building_;
+    std::optional<bv::MeshBvh8Build> widening_;
+    std::unique_ptr<platform::Errand> for_extremes_;
     std::future<bool> observed_;
     Part part_ = Part::Bounds;
 };
+
+/// The work of platform::ErrandKind::FindExtremes.
+std::string extremes_of_bytes(std::string_view positions);
 
 }  // namespace lab

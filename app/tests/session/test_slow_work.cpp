@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <thread>
 
+#include "bv/fit/hull.hpp"
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "io/sessions/scene_file.hpp"
@@ -74,6 +76,16 @@ TEST(MeshParts, AreTogetherWhatIsMadeAtOnce) {
     EXPECT_TRUE(made.has_fits(needs.fits) && whole.has_fits(needs.fits));
     EXPECT_EQ(made.tree->snapshot().boxes, whole.tree->snapshot().boxes);
     EXPECT_EQ(made.bvh.snapshot().boxes, whole.bvh.snapshot().boxes);
+}
+
+TEST(MeshParts, TheHullComesBackFromAnErrandAsItIsMadeHere) {
+    const bv::workloads::MeshData torus = bv::workloads::torus();
+    const std::vector<glm::vec3> here = bv::fit::hull(torus.positions).vertices;
+    const std::string bytes = extremes_of_bytes(
+        {reinterpret_cast<const char*>(torus.positions.data()), torus.positions.size() * sizeof(glm::vec3)});
+    ASSERT_EQ(bytes.size(), here.size() * sizeof(glm::vec3));
+    EXPECT_EQ(std::memcmp(bytes.data(), here.data(), bytes.size()), 0);
+    EXPECT_TRUE(extremes_of_bytes({}).empty());
 }
 
 TEST(MeshParts, OfAFileTakeSeveralFramesWithoutThreads) {

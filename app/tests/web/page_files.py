@@ -210,8 +210,8 @@ def large_meshes_are_made_beside_the_frames(lab):
             page.evaluate("window.before = bvlab.frames()")
             drop(page, "ball.obj", text)
             page.wait_for("bvlab.report().scene === 'mesh' && !bvlab.busy()", 60)
-            # Reading it, and preparing it to be drawn. Each has taken longer than a frame.
-            assert page.evaluate("window.workers") == 2, page.evaluate("window.workers")
+            # Reading it, finding its hull, and preparing it to be drawn. Each has taken longer than a frame.
+            assert page.evaluate("window.workers") == 3, page.evaluate("window.workers")
             assert page.evaluate("bvlab.frames() - window.before") >= 4
             assert not page.complaints, page.complaints[:5]
             page.evaluate("bvlab.run('camera.frame all')")

@@ -121,18 +121,27 @@ std::vector<Row> bvh_rows() {
                     require(builder == MeshBuilder::BinnedSah || !tree.has_repeated_references(), "repeated");
                 }
         }));
-    rows.push_back(no_nan({"MeshBvhBuild::MeshBvhBuild(MeshView, MeshBvhOptions)",
-                           "MeshBvhBuild::advance(size_t)", "MeshBvhBuild::status()", "MeshBvhBuild::take()"},
-                          [](const UncheckedMesh& mesh) {
-                              MeshBvhBuild build(mesh.view());
-                              while (build.advance(2)) {
-                              }
-                              require_status(build.status(), mesh);
-                              const MeshBvh tree = build.take();
-                              require(tree.validate(), "a broken tree");
-                              require(tree.empty() == (build.status() != MeshBuildStatus::Ok), "empty");
-                              return true;
-                          }));
+    rows.push_back(no_nan(
+        {"MeshBvhBuild::MeshBvhBuild(MeshView, MeshBvhOptions)", "MeshBvhBuild::advance(size_t)",
+         "MeshBvhBuild::status()", "MeshBvhBuild::take()",
+         "MeshBvh8Build::MeshBvh8Build(MeshBvh, BuildProgress*)", "MeshBvh8Build::advance(size_t)",
+         "MeshBvh8Build::status()", "MeshBvh8Build::take()"},
+        [](const UncheckedMesh& mesh) {
+            MeshBvhBuild build(mesh.view());
+            while (build.advance(2)) {
+            }
+            require_status(build.status(), mesh);
+            const MeshBvh tree = build.take();
+            require(tree.validate() && tree.empty() == (build.status() != MeshBuildStatus::Ok),
+                    "a broken tree");
+            MeshBvh8Build widening(tree);
+            while (widening.advance(2)) {
+            }
+            require((widening.status() == MeshBvh8::Status::Ok) != tree.empty(), "the wide tree's status");
+            const MeshBvh8 wide = widening.take();
+            require(wide.validate() && wide.empty() == tree.empty(), "a broken wide tree");
+            return query_results(wide);
+        }));
     rows.push_back(no_nan({"MeshBvh::build(MeshView, MeshBvhOptions)"}, [](const MeshBvhOptions& options) {
         MeshBvh tree;
         require(tree.build(box_mesh(1).view(), options) == MeshBuildStatus::Ok && tree.validate(),

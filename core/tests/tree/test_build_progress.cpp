@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <thread>
@@ -382,6 +383,66 @@ TEST(BuildSlices, EndWithoutATreeWhereABuildDoes) {
     EXPECT_FALSE(damaged.advance(1));
     EXPECT_EQ(damaged.status(), MeshBuildStatus::Ok);
     EXPECT_TRUE(damaged.take().empty());
+}
+
+TEST(BuildSlices, MakeTheWideTreeOfOneBuild) {
+    for (const int levels : {0, 2, 5}) {
+        const MeshData mesh = workloads::icosphere(levels);
+        MeshBvh binary;
+        ASSERT_EQ(binary.build(mesh.view()), MeshBuildStatus::Ok);
+        MeshBvh8 whole;
+        ASSERT_EQ(whole.build(binary), MeshBvh8::Status::Ok);
+        std::size_t most = 0;
+        for (const std::size_t references : {0u, 1000u, 1'000'000u}) {
+            BuildProgress progress;
+            MeshBvh8Build build(binary, &progress);
+            EXPECT_TRUE(build.take().empty()) << "before the last slice";
+            std::size_t slices = 1;
+            float last = 0.0f;
+            for (; build.advance(references); ++slices) {
+                EXPECT_GE(progress.done(), last);
+                last = progress.done();
+            }
+            most = std::max(most, slices);
+            EXPECT_FALSE(build.advance(references));
+            EXPECT_EQ(build.status(), MeshBvh8::Status::Ok);
+            EXPECT_EQ(progress.done(), 1.0f);
+            const MeshBvh8 tree = build.take();
+            EXPECT_TRUE(tree.validate());
+            EXPECT_TRUE(build.take().empty()) << "taken before";
+            EXPECT_EQ(tree.snapshot().boxes, whole.snapshot().boxes);
+            EXPECT_EQ(tree.snapshot().payloads, whole.snapshot().payloads);
+            EXPECT_EQ(tree.memory_bytes(), whole.memory_bytes());
+            for (int i = 0; i < 100; ++i) {
+                const float angle = 0.1f * static_cast<float>(i);
+                const Ray ray{{5.0f * std::cos(angle), 0.01f * static_cast<float>(i), 5.0f * std::sin(angle)},
+                              {-std::cos(angle), 0.0f, -std::sin(angle)}};
+                EXPECT_EQ(tree.raycast(ray).hit, whole.raycast(ray).hit);
+            }
+        }
+        EXPECT_GE(most, mesh.triangles.size() / 10) << "slices of one node";
+    }
+    BuildProgress progress;
+    MeshBvh binary;
+    ASSERT_EQ(binary.build(workloads::icosphere(4).view()), MeshBuildStatus::Ok);
+    for (const int slices : {0, 1, 4}) {
+        progress.reset();
+        MeshBvh8Build build(binary, &progress);
+        for (int i = 0; i < slices; ++i)
+            ASSERT_TRUE(build.advance(1000));
+        progress.cancel();
+        EXPECT_FALSE(build.advance(1000));
+        EXPECT_EQ(build.status(), MeshBvh8::Status::Cancelled);
+        EXPECT_TRUE(build.take().empty());
+    }
+    const MeshBvh nothing;
+    MeshBvh8Build of_nothing(nothing);
+    EXPECT_FALSE(of_nothing.advance(1));
+    EXPECT_EQ(of_nothing.status(), MeshBvh8::Status::Empty);
+    MeshBvh8Build moved = std::move(of_nothing);
+    EXPECT_EQ(moved.status(), MeshBvh8::Status::Empty);
+    EXPECT_FALSE(of_nothing.advance(1));
+    EXPECT_TRUE(of_nothing.take().empty());
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
-// Builds a MeshBvh in slices, for a program whose frames must not wait and that has no thread to spare.
+// Builds a MeshBvh and its wide form in slices, for a program whose frames must not wait and that has no
+// thread to spare.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
 #include "bv/tree/mesh_bvh.hpp"
+#include "bv/tree/mesh_bvh_wide.hpp"
 
 namespace bv {
 
@@ -27,6 +29,28 @@ class MeshBvhBuild {
     [[nodiscard]] MeshBuildStatus status() const noexcept;
     /// After the last slice: the tree. Empty before it, after an error, and the second time.
     [[nodiscard]] MeshBvh take();
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;  ///< Null after a move.
+};
+
+/// The tree is that of `MeshBvh8::build`.
+class MeshBvh8Build {
+  public:
+    /// Only begins. `tree` and `progress`, which may be null, must stay until the last slice.
+    explicit MeshBvh8Build(const MeshBvh& tree, BuildProgress* progress = nullptr);
+    ~MeshBvh8Build();
+    MeshBvh8Build(MeshBvh8Build&&) noexcept;
+    MeshBvh8Build& operator=(MeshBvh8Build&&) noexcept;
+
+    /// Does a slice: of so many nodes of the binary tree, or of about so many references. True if there is
+    /// more to do. 100,000 take about 5 ms.
+    bool advance(std::size_t references);
+    /// Ok after the last slice, or why there is no tree; Ok before it, too.
+    [[nodiscard]] MeshBvh8::Status status() const noexcept;
+    /// After the last slice: the tree. Empty before it, after an error, and the second time.
+    [[nodiscard]] MeshBvh8 take();
 
   private:
     struct State;

@@ -24,6 +24,7 @@ namespace bv {
 namespace detail {
 
 struct Bvh8Result;
+class WideBuild;
 
 /// Child words: an inner node's number; or kLeaf | first block << 6 | (number of blocks - 1).
 struct alignas(64) Bvh8Node {
@@ -155,6 +156,7 @@ class MeshBvh8 {
     [[nodiscard]] bool validate() const;
 
   private:
+    friend class detail::WideBuild;
     /// `result` has no hit yet.
     template <bool kAny>
     void cast(const Ray& ray, RayMode mode, Simd simd, detail::Bvh8Result& result) const;
@@ -164,7 +166,6 @@ class MeshBvh8 {
     MeshRayResult cast_traced(const Ray& ray, RayMode mode, Recording& trace) const;
     /// Makes this tree empty and keeps its memory for the next one.
     void clear() noexcept;
-    Status cancel_build() noexcept;
     void swap(MeshBvh8& other) noexcept;
 
     std::vector<detail::Bvh8Node> nodes_;

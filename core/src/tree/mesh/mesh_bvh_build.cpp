@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tree/mesh/build/mesh_builders.hpp"
+#include "tree/mesh/wide/mesh_wide_build.hpp"
 
 namespace bv {
 
@@ -80,6 +81,37 @@ MeshBuildStatus MeshBvhBuild::status() const noexcept {
 
 MeshBvh MeshBvhBuild::take() {
     if (state_ == nullptr || state_->next != State::Slice::None) return {};
+    return std::move(state_->tree);
+}
+
+struct MeshBvh8Build::State {
+    BuildProgress unwatched;
+    MeshBvh8 tree;
+    detail::WideBuild build;
+    bool has_ended = false;
+
+    State(const MeshBvh& binary, BuildProgress* progress)
+        : build(binary, tree, progress != nullptr ? *progress : unwatched) {}
+};
+
+MeshBvh8Build::MeshBvh8Build(const MeshBvh& tree, BuildProgress* progress)
+    : state_(std::make_unique<State>(tree, progress)) {}
+MeshBvh8Build::~MeshBvh8Build() = default;
+MeshBvh8Build::MeshBvh8Build(MeshBvh8Build&&) noexcept = default;
+MeshBvh8Build& MeshBvh8Build::operator=(MeshBvh8Build&&) noexcept = default;
+
+bool MeshBvh8Build::advance(std::size_t references) {
+    if (state_ == nullptr) return false;
+    state_->has_ended = !state_->build.advance(references);
+    return !state_->has_ended;
+}
+
+MeshBvh8::Status MeshBvh8Build::status() const noexcept {
+    return state_ != nullptr ? state_->build.status() : MeshBvh8::Status::Ok;
+}
+
+MeshBvh8 MeshBvh8Build::take() {
+    if (state_ == nullptr || !state_->has_ended) return {};
     return std::move(state_->tree);
 }
 

@@ -11,7 +11,7 @@
 
 #include "bv/shapes/not_finite.hpp"
 #include "simd/bits.hpp"
-#include "tree/mesh/wide/mesh_wide_collapse.hpp"
+#include "tree/mesh/wide/mesh_wide_build.hpp"
 #include "tree/mesh/wide/mesh_wide_plain.hpp"
 
 namespace bv {
@@ -99,87 +99,127 @@ void store_triangle(TriangleBlock& block, int lane, const Triangle& t) noexcept 
 
 }  // namespace
 
-MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
-    clear();
-#if BV_HAS_AVX2_KERNELS
-    has_fma_ = __builtin_cpu_supports("fma") != 0;
-#endif
-    skipped_ = tree.skipped_triangles();
-    if (tree.empty()) return Status::Empty;
-    if (tree.references().size() > (std::size_t{1} << 25)) return Status::TooLarge;
-    BuildProgress unwatched;
-    BuildProgress& watched = progress != nullptr ? *progress : unwatched;
-    watched.begin_part(0.0f, 0.3f, 1);
-    if (watched.cancelled()) return Status::Cancelled;
-    const detail::WideCollapse collapse(tree.nodes());
-    watched.begin_part(0.3f, 1.0f, tree.references().size());
-    references_ = static_cast<std::uint32_t>(tree.references().size());
-    repeated_ = tree.has_repeated_references();
-    bounds_ = tree.bounds();
-    beyond_single_ = detail::needs_double(bounds_);
+namespace detail {
 
-    struct Waiting {
-        std::uint32_t binary, wide, depth;
-    };
-    // Measured: a wide node per 20 to 32 binary ones, a block per 3 references.
-    nodes_.reserve(tree.nodes().size() / 16 + 1);
-    sources_.reserve(8 * (tree.nodes().size() / 16 + 1));
-    blocks_.reserve(tree.references().size() / 8 * 3 + 2);
-    nodes_.resize(1);
-    sources_.resize(8, MeshHit::kNone);
-    const auto ids = tree.references();
-    place_of_.assign(std::size_t{*std::max_element(ids.begin(), ids.end())} + 1, MeshHit::kNone);
+WideBuild::WideBuild(const MeshBvh& tree, MeshBvh8& wide, BuildProgress& progress)
+    : tree_(tree), wide_(wide), progress_(progress), collapse_(tree.nodes()) {
+    wide_.clear();
+#if BV_HAS_AVX2_KERNELS
+    wide_.has_fma_ = __builtin_cpu_supports("fma") != 0;
+#endif
+    wide_.skipped_ = tree.skipped_triangles();
+    if (tree.empty())
+        end(MeshBvh8::Status::Empty);
+    else if (tree.references().size() > (std::size_t{1} << 25))
+        end(MeshBvh8::Status::TooLarge);
+    else
+        progress_.begin_part(0.0f, 0.3f, 1);
+}
+
+bool WideBuild::end(MeshBvh8::Status status) {
+    if (status == MeshBvh8::Status::Cancelled) wide_ = MeshBvh8{};
+    status_ = status;
+    next_ = Slice::None;
+    return false;
+}
+
+bool WideBuild::advance(std::size_t references) {
+    if (next_ == Slice::None) return false;
+    if (progress_.cancelled()) return end(MeshBvh8::Status::Cancelled);
+    if (next_ == Slice::Plan) {
+        if (!collapse_.plan(std::max<std::size_t>(references, 1))) next_ = Slice::Begin;
+        return true;
+    }
+    if (next_ == Slice::Begin) begin_nodes();
     constexpr std::size_t kReportEvery = 512;
-    std::size_t reported = 0;
-    std::vector<Waiting> waiting{{0, 0, 1}};
-    while (!waiting.empty()) {
-        const Waiting now = waiting.back();
-        waiting.pop_back();
-        depth_ = std::max(depth_, now.depth);
-        std::uint32_t children[8] = {now.binary};
-        // A tree that is a single leaf gets a root of its own.
-        const int count = collapse.is_leaf(now.binary) ? 1 : collapse.children(now.binary, children);
-        std::copy(children, children + count, &sources_[8 * std::size_t{now.wide}]);
-        std::uint32_t words[8];
-        Aabb boxes[8];
-        for (int i = 0; i < count; ++i) {
-            boxes[i] = tree.nodes()[children[i]].box();
-            if (!collapse.is_leaf(children[i])) {
-                words[i] = static_cast<std::uint32_t>(nodes_.size());
-                waiting.push_back({children[i], words[i], now.depth + 1});
-                nodes_.emplace_back();
-                sources_.resize(8 * nodes_.size(), MeshHit::kNone);
-                continue;
-            }
-            const auto range = collapse.range(children[i]);
-            words[i] = Bvh8Node::kLeaf | (static_cast<std::uint32_t>(blocks_.size()) << 6) |
-                       ((range.count + 3) / 4 - 1);
-            for (std::uint32_t j = 0; j < range.count; ++j) {
-                if (j % 4 == 0) blocks_.push_back(kEmptyBlock);
-                store_triangle(blocks_.back(), static_cast<int>(j % 4), tree.triangle(range.first + j));
-                const std::uint32_t id = ids[range.first + j];
-                blocks_.back().id[j % 4] = id;
-                place_of_[id] = 4 * (static_cast<std::uint32_t>(blocks_.size()) - 1) + j % 4;
-            }
-        }
-        Bvh8Node& node = nodes_[now.wide];
-        node.used = static_cast<std::uint8_t>((1u << count) - 1);
-        std::fill(std::copy(words, words + count, node.child), node.child + 8, kUnset);
-        std::fill_n(&node.lo[0][0], 24, std::uint8_t{255});
-        store_boxes(node, boxes, count);
-        if (blocks_.size() - reported >= kReportEvery) {
-            if (!watched.advance(4 * (blocks_.size() - reported))) return cancel_build();
-            reported = blocks_.size();
+    const std::size_t first = wide_.blocks_.size();
+    while (!waiting_.empty() && 4 * (wide_.blocks_.size() - first) <= references) {
+        const Waiting now = waiting_.back();
+        waiting_.pop_back();
+        make_node(now);
+        if (wide_.blocks_.size() - reported_ >= kReportEvery) {
+            if (!progress_.advance(4 * (wide_.blocks_.size() - reported_)))
+                return end(MeshBvh8::Status::Cancelled);
+            reported_ = wide_.blocks_.size();
         }
     }
+    return waiting_.empty() ? finish() : true;
+}
+
+void WideBuild::begin_nodes() {
+    const std::span<const std::uint32_t> ids = tree_.references();
+    progress_.begin_part(0.3f, 1.0f, ids.size());
+    wide_.references_ = static_cast<std::uint32_t>(ids.size());
+    wide_.repeated_ = tree_.has_repeated_references();
+    wide_.bounds_ = tree_.bounds();
+    wide_.beyond_single_ = needs_double(wide_.bounds_);
+    // Measured: a wide node per 20 to 32 binary ones, a block per 3 references.
+    wide_.nodes_.reserve(tree_.nodes().size() / 16 + 1);
+    wide_.sources_.reserve(8 * (tree_.nodes().size() / 16 + 1));
+    wide_.blocks_.reserve(ids.size() / 8 * 3 + 2);
+    wide_.nodes_.resize(1);
+    wide_.sources_.resize(8, MeshHit::kNone);
+    wide_.place_of_.assign(std::size_t{*std::max_element(ids.begin(), ids.end())} + 1, MeshHit::kNone);
+    waiting_.push_back({0, 0, 1});
+    next_ = Slice::Grow;
+}
+
+void WideBuild::make_node(const Waiting& now) {
+    wide_.depth_ = std::max(wide_.depth_, now.depth);
+    std::uint32_t children[8] = {now.binary};
+    // A tree that is a single leaf gets a root of its own.
+    const int count = collapse_.is_leaf(now.binary) ? 1 : collapse_.children(now.binary, children);
+    std::copy(children, children + count, &wide_.sources_[8 * std::size_t{now.wide}]);
+    std::uint32_t words[8];
+    Aabb boxes[8];
+    std::vector<TriangleBlock>& blocks = wide_.blocks_;
+    for (int i = 0; i < count; ++i) {
+        boxes[i] = tree_.nodes()[children[i]].box();
+        if (!collapse_.is_leaf(children[i])) {
+            words[i] = static_cast<std::uint32_t>(wide_.nodes_.size());
+            waiting_.push_back({children[i], words[i], now.depth + 1});
+            wide_.nodes_.emplace_back();
+            wide_.sources_.resize(8 * wide_.nodes_.size(), MeshHit::kNone);
+            continue;
+        }
+        const auto range = collapse_.range(children[i]);
+        words[i] =
+            Bvh8Node::kLeaf | (static_cast<std::uint32_t>(blocks.size()) << 6) | ((range.count + 3) / 4 - 1);
+        for (std::uint32_t j = 0; j < range.count; ++j) {
+            if (j % 4 == 0) blocks.push_back(kEmptyBlock);
+            store_triangle(blocks.back(), static_cast<int>(j % 4), tree_.triangle(range.first + j));
+            const std::uint32_t id = tree_.references()[range.first + j];
+            blocks.back().id[j % 4] = id;
+            wide_.place_of_[id] = 4 * (static_cast<std::uint32_t>(blocks.size()) - 1) + j % 4;
+        }
+    }
+    Bvh8Node& node = wide_.nodes_[now.wide];
+    node.used = static_cast<std::uint8_t>((1u << count) - 1);
+    std::fill(std::copy(words, words + count, node.child), node.child + 8, kUnset);
+    std::fill_n(&node.lo[0][0], 24, std::uint8_t{255});
+    store_boxes(node, boxes, count);
+}
+
+bool WideBuild::finish() {
     // For a ray from very far away the inside-out box of an empty slot may count as hit: it then leads to a
     // block without triangles.
-    const std::uint32_t empty_block = Bvh8Node::kLeaf | (static_cast<std::uint32_t>(blocks_.size()) << 6);
-    blocks_.push_back(kEmptyBlock);
-    for (Bvh8Node& node : nodes_)
+    const std::uint32_t empty_block =
+        Bvh8Node::kLeaf | (static_cast<std::uint32_t>(wide_.blocks_.size()) << 6);
+    wide_.blocks_.push_back(kEmptyBlock);
+    for (Bvh8Node& node : wide_.nodes_)
         if (node.used != 0xff) std::replace(node.child, node.child + 8, kUnset, empty_block);
-    watched.begin_part(1.0f, 1.0f, 1);
-    return watched.advance(1) ? Status::Ok : cancel_build();
+    progress_.begin_part(1.0f, 1.0f, 1);
+    return end(progress_.advance(1) ? MeshBvh8::Status::Ok : MeshBvh8::Status::Cancelled);
+}
+
+}  // namespace detail
+
+MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
+    BuildProgress unwatched;
+    detail::WideBuild build(tree, *this, progress != nullptr ? *progress : unwatched);
+    while (build.advance(std::numeric_limits<std::size_t>::max())) {
+    }
+    return build.status();
 }
 
 MeshBuildStatus MeshBvh8::build(const MeshView& mesh, const MeshBvhOptions& options) {
@@ -214,11 +254,6 @@ void MeshBvh8::clear() noexcept {
     cleared.sources_.clear();
     cleared.place_of_.clear();
     swap(cleared);
-}
-
-MeshBvh8::Status MeshBvh8::cancel_build() noexcept {
-    *this = MeshBvh8{};
-    return Status::Cancelled;
 }
 
 void MeshBvh8::swap(MeshBvh8& other) noexcept {

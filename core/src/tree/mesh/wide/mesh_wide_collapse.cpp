@@ -22,9 +22,15 @@ float leaf_cost(float area, std::uint32_t count) noexcept {
 }  // namespace
 
 WideCollapse::WideCollapse(std::span<const MeshBvhNode> nodes)
-    : nodes_(nodes), plans_(new Plan[nodes.size() / 2]) {
-    for (std::size_t i = nodes.size(); i-- > 0;)
-        if (!nodes[i].is_leaf()) plan_inner(nodes[i], plan_of(nodes[i]));
+    : nodes_(nodes), plans_(new Plan[nodes.size() / 2]), left_(nodes.size()) {}
+
+bool WideCollapse::plan(std::size_t count) noexcept {
+    const std::size_t stop = left_ - std::min(left_, count);
+    while (left_ > stop) {
+        const MeshBvhNode& node = nodes_[--left_];
+        if (!node.is_leaf()) plan_inner(node, plan_of(node));
+    }
+    return left_ > 0;
 }
 
 const WideCollapse::Plan& WideCollapse::plan_or_leaf(const MeshBvhNode& node, Plan& leaf) const noexcept {

@@ -13,7 +13,10 @@ namespace bv::detail {
 /// bottom up. Costs are areas times node visits and block tests. Source: Ylitie 2017.
 class WideCollapse {
   public:
+    /// To be planned: until then the rest may not be called.
     explicit WideCollapse(std::span<const MeshBvhNode> nodes);
+    /// Plans so many more nodes. True if there are others.
+    bool plan(std::size_t count) noexcept;
 
     /// The references below a node are a range: they are contiguous in every MeshBvh.
     struct Range {
@@ -52,6 +55,7 @@ class WideCollapse {
 
     std::span<const MeshBvhNode> nodes_;
     std::unique_ptr<Plan[]> plans_;  ///< Not initialized beforehand: all are written once.
+    std::size_t left_;               ///< Nodes still to be planned: the first ones.
 };
 
 }  // namespace bv::detail
