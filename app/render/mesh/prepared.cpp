@@ -113,28 +113,27 @@ void PreparedMeshes::prepare(std::uint64_t stamp, std::span<const glm::vec3> pos
 
 bool PreparedMeshes::prepare_elsewhere(std::uint64_t stamp, std::span<const glm::vec3> positions,
                                        std::span<const glm::uvec3> triangles) {
-    const auto at = std::find_if(under_way_.begin(), under_way_.end(),
-                                 [stamp](const UnderWay& one) { return one.stamp == stamp; });
-    if (at == under_way_.end()) {
+    if (!under_way_ || under_way_->stamp != stamp) {
+        under_way_.reset();  // that job was cancelled
         auto errand =
             platform::send_errand(platform::ErrandKind::PrepareMesh, mesh_bytes(positions, triangles));
         if (!errand) {
             prepare(stamp, positions, triangles);
             return true;
         }
-        if (under_way_.size() == kMaxKept) under_way_.pop_front();
-        under_way_.push_back({stamp, std::move(errand), {}});
+        under_way_ = {stamp, std::move(errand), {}};
         return false;
     }
-    const bool has_ended = at->errand->has_ended();
-    if (std::string part = at->errand->read(); at->bytes.empty())
-        at->bytes = std::move(part);
+    UnderWay& now = *under_way_;
+    const bool has_ended = now.errand->has_ended();
+    if (std::string part = now.errand->read(); now.bytes.empty())
+        now.bytes = std::move(part);
     else
-        at->bytes += part;
+        now.bytes += part;
     if (!has_ended) return false;
     std::optional<PreparedMesh> mesh;
-    if (!at->errand->has_failed()) mesh = prepared_from(at->bytes);
-    under_way_.erase(at);
+    if (!now.errand->has_failed()) mesh = prepared_from(now.bytes);
+    under_way_.reset();
     // A worker that failed, as without memory, has sent nothing.
     if (mesh && !mesh->details.empty())
         keep(stamp, std::move(*mesh));

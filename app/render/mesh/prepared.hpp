@@ -62,7 +62,7 @@ class PreparedMeshes {
 
     std::mutex mutex_;
     std::deque<std::pair<std::uint64_t, PreparedMesh>> meshes_;  // oldest first
-    std::deque<UnderWay> under_way_;
+    std::optional<UnderWay> under_way_;  // the newest: jobs prepare one mesh after the other
 };
 
 }  // namespace lab::render

@@ -54,7 +54,8 @@ class ControlsTest : public testing::Test {
         collector.key(key, KeyAction::Press, mods, typed);
         collector.key(key, KeyAction::Release, mods);
     }
-    void drag(MouseButton button, glm::vec2 from, glm::vec2 to, Mods mods = {}) {
+    /// The button stays down.
+    void begin_drag(MouseButton button, glm::vec2 from, glm::vec2 to, Mods mods = {}) {
         collector.mouse_moved(from);
         frame();
         press(button, true, mods);
@@ -63,6 +64,9 @@ class ControlsTest : public testing::Test {
             collector.mouse_moved(from + (to - from) * (0.25f * static_cast<float>(i)));
             frame();
         }
+    }
+    void drag(MouseButton button, glm::vec2 from, glm::vec2 to, Mods mods = {}) {
+        begin_drag(button, from, to, mods);
         press(button, false, mods);
         frame();
     }
@@ -220,14 +224,7 @@ TEST_F(ControlsTest, ADragOfAHandleIsOneEditHoweverSlow) {
 
 TEST_F(ControlsTest, EscapeCancelsADrag) {
     const auto drag_and_escape = [&](glm::vec2 at, Mods mods) {
-        collector.mouse_moved(at);
-        frame();
-        press(MouseButton::Left, true, mods);
-        frame();
-        for (int i = 1; i <= 4; ++i) {
-            collector.mouse_moved(at + glm::vec2(20.0f * static_cast<float>(i), -10.0f));
-            frame();
-        }
+        begin_drag(MouseButton::Left, at, at + glm::vec2(80, -40), mods);
         tap(Key::Escape, mods);
         EXPECT_FALSE(has_line(frame(), "back")) << "the key has done what it was for";
         collector.mouse_moved(at + glm::vec2(100, -90));
@@ -292,14 +289,7 @@ TEST_F(ControlsTest, AnotherSceneEndsADrag) {
                              : session.state().world.find(id)->position;
         };
         const glm::vec3 before = place();
-        collector.mouse_moved(at);
-        frame();
-        press(MouseButton::Left, true, mods);
-        frame();
-        for (int i = 1; i <= 3; ++i) {
-            collector.mouse_moved(at + glm::vec2(20.0f * static_cast<float>(i), -10.0f));
-            frame();
-        }
+        begin_drag(MouseButton::Left, at, at + glm::vec2(80, -40), mods);
         frame();
         EXPECT_NE(place(), before);
         session.commands().push("restart");

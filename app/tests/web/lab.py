@@ -3,6 +3,7 @@ import contextlib
 import functools
 import http.server
 import json
+import math
 import pathlib
 import subprocess
 import threading
@@ -133,3 +134,18 @@ def click_widget(page, name):
 def widget(page, name, ratio=1):
     at = page.wait_for(f"bvlab.report().widgets[{json.dumps(name)}]")
     return at[0] / ratio, at[1] / ratio
+
+
+def wavy_ball(rings):
+    """A mesh as text, with two triangles for each square of rings and twice as many segments."""
+    lines, across = [], 2 * rings
+    for i in range(rings + 1):
+        for k in range(across):
+            down, around = math.pi * (i + 0.2) / (rings + 0.4), 2 * math.pi * k / across
+            r = 1 + 0.1 * math.sin(5 * down) * math.cos(7 * around)
+            lines.append("v %.5f %.5f %.5f" % (r * math.sin(down) * math.cos(around), r * math.cos(down), r * math.sin(down) * math.sin(around)))
+    for i in range(rings):
+        for k in range(across):
+            a, b = i * across + k + 1, i * across + (k + 1) % across + 1
+            lines += ["f %d %d %d" % (a, b, a + across), "f %d %d %d" % (b, b + across, a + across)]
+    return "\n".join(lines) + "\n"

@@ -1,6 +1,6 @@
 """measure.py BUILD/web BVLAB [ROW...]: what the page costs, beside the program on the same machine in the same run.
 
-Rows: size, start, frames, longest, step; all of them if none is named. Program and page take turns. Beside the time that
+Rows: size, start, frames, longest, mesh, step; all of them if none is named. Program and page take turns. Beside the time that
 passes stands the processors' time of all processes, which other work on the machine changes less.
 """
 import functools
@@ -16,7 +16,7 @@ import threading
 import time
 
 from browser import Browser
-from lab import Quiet
+from lab import Quiet, wavy_ball
 
 SIZE = (1280, 720)
 ROUNDS = 3
@@ -156,6 +156,29 @@ class Measurement:
         print(f"longest frame, better of two   {max(longest.values()):8.0f} ms   at most 100; {len(longest) - len(slow)} of "
               f"{len(longest)} scenes within, " + ", ".join(f"{scene} {ms:.0f}" for ms, scene in reversed(slow)))
 
+    def mesh(self):
+        rings = 500
+        page = self.browser.open("about:blank", *SIZE)
+        page.send("Page.addScriptToEvaluateOnNewDocument", {"source": TIMED_FRAMES})
+        longest, took = [], []
+        with tempfile.TemporaryDirectory(prefix="bvlab-measure-") as scratch:
+            path = pathlib.Path(scratch) / "ball.obj"
+            path.write_text(wavy_ball(rings))
+            for _ in range(2):
+                page.go("about:blank")
+                page.go(f"{self.address}#scene=welcome")
+                page.wait_for("window.bvlab && bvlab.frames() > 3 && !bvlab.busy()", 120)
+                time.sleep(2)
+                page.evaluate("window.longest = 0")
+                start = time.monotonic()
+                page.choose_files(lambda: page.key("o", "KeyO", 2), [path])
+                page.wait_for("bvlab.report().scene === 'mesh' && !bvlab.busy()", 300)
+                took.append(time.monotonic() - start)
+                longest.append(page.evaluate("window.longest"))
+        page.close()
+        print(f"longest frame, better of two   {min(longest):8.0f} ms   at most 100; while a mesh of {4 * rings * rings:,} triangles "
+              f"({path.suffix}) opens, which takes {min(took):.1f} s")
+
     def step(self):
         setup = STRESS.format(10000)
         runner = pathlib.Path(__file__).with_name("node.cjs")
@@ -169,7 +192,7 @@ class Measurement:
 
 
 def main():
-    folder, program, rows = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:] or ["size", "start", "frames", "step", "longest"]
+    folder, program, rows = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:] or ["size", "start", "frames", "step", "longest", "mesh"]
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with Browser() as browser:

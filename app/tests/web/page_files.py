@@ -1,11 +1,10 @@
 """Tests of the page: files that are given to it, kept by it and downloaded from it."""
 import json
-import math
 import struct
 import subprocess
 import sys
 
-from lab import HEIGHT, ROOT, WIDTH, appears, distance, first_difference, frames, test, without_times
+from lab import HEIGHT, ROOT, WIDTH, appears, distance, first_difference, frames, test, wavy_ball, without_times
 
 CORNER_OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
@@ -163,28 +162,13 @@ def captures_and_materials_are_dropped_as_on_the_desktop(lab):
         assert opened == [True] * 4 + [False] * 3, opened
 
 
-# Counts the workers, and how many frames were drawn while the first was at work.
+# Counts the workers.
 COUNTED_WORKERS = """window.workers = 0; const Real = window.Worker;
 window.Worker = function (script) {
   ++window.workers;
   if (window.noWorkers) throw new Error('no workers here');
   return new Real(window.badWorker || script);
 };"""
-
-
-def wavy_ball(rings):
-    """A mesh as text, with two triangles for each square of rings and twice as many segments."""
-    lines, across = [], 2 * rings
-    for i in range(rings + 1):
-        for k in range(across):
-            down, around = math.pi * (i + 0.2) / (rings + 0.4), 2 * math.pi * k / across
-            r = 1 + 0.1 * math.sin(5 * down) * math.cos(7 * around)
-            lines.append("v %.5f %.5f %.5f" % (r * math.sin(down) * math.cos(around), r * math.cos(down), r * math.sin(down) * math.sin(around)))
-    for i in range(rings):
-        for k in range(across):
-            a, b = i * across + k + 1, i * across + (k + 1) % across + 1
-            lines += ["f %d %d %d" % (a, b, a + across), "f %d %d %d" % (b, b + across, a + across)]
-    return "\n".join(lines) + "\n"
 
 
 def with_counted_workers(page, link):
