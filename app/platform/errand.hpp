@@ -23,9 +23,9 @@ class Errand {
 
     /// What has come back since the last call.
     [[nodiscard]] virtual std::string read() = 0;
-    /// After this `read` has all the rest.
+    /// After this `read` has all the rest: less than a whole answer if the worker crashed.
     [[nodiscard]] virtual bool has_ended() const = 0;
-    /// It ended without having done its work: the worker could not start, or crashed.
+    /// It ended because its worker could not start: then the work is to be done here.
     [[nodiscard]] virtual bool has_failed() const = 0;
 
   protected:

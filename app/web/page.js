@@ -141,7 +141,7 @@
 
   const UNDER_WAY = 0, ENDED = 1, NEVER_BEGAN = 2;
   const errands = new Map();
-  let newestErrand = 0, worksHere = null;
+  let newestErrand = 0, scriptOfWorkers = null;
 
   /// The whole program of a worker, below the engine's script: this page's variables are not there.
   function inWorker() {
@@ -158,7 +158,7 @@
     self.onmessage = ({ data }) => perform(data).then(ended, ended);
   }
 
-  async function workerScript() {
+  async function makeScript() {
     const engine = document.getElementById('engine');
     const text = engine.src ? await (await fetch(engine.src)).text() : engine.textContent;
     return URL.createObjectURL(new Blob([`${text}\nself.createBvlab = createBvlab;\n(${inWorker})();`]));
@@ -173,8 +173,8 @@
       if (errand.worker) errand.worker.terminate();
       errand.state = hasBegun ? ENDED : NEVER_BEGAN;
     };
-    worksHere = worksHere || workerScript();
-    worksHere.then((script) => {
+    scriptOfWorkers = scriptOfWorkers || makeScript();
+    scriptOfWorkers.then((script) => {
       if (!errands.has(id)) return;
       errand.worker = new Worker(script);
       errand.worker.onerror = end;
