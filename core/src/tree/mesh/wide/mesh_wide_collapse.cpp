@@ -16,7 +16,8 @@ float half_area(const MeshBvhNode& node) noexcept {
 }
 
 float leaf_cost(float area, std::uint32_t count) noexcept {
-    return kBlockCost * area * static_cast<float>((count + 3) / 4);
+    const std::uint32_t blocks = (count + 3) / 4;
+    return kBlockCost * area * static_cast<float>(blocks);
 }
 
 }  // namespace
