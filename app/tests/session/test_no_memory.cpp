@@ -42,6 +42,14 @@ void* operator new(std::size_t bytes) {
 void* operator new[](std::size_t bytes) {
     return allocate(bytes);
 }
+// As by default; but a sanitizer would bring its own, whose memory may not be given to `free`.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    try {
+        return allocate(bytes);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
 void operator delete(void* memory) noexcept {
     std::free(memory);
 }
