@@ -5,6 +5,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
+#include <glm/vec2.hpp>
 #include <limits>
 #include <vector>
 
@@ -70,6 +71,29 @@ TriangleHit meet(const DoubleRay& ray, const bv::Triangle& triangle, double mesh
     return hit;
 }
 
+/// The vertices as the ray sees them: seen along it, and relative to it. Only signs count, so that no length
+/// is 1.
+std::vector<glm::dvec2> seen_along(const DoubleRay& ray, const MeshEntry& mesh) {
+    const dvec3 size = glm::abs(ray.direction);
+    const bool least_x = size.x <= size.y && size.x <= size.z;
+    const dvec3 other = least_x ? dvec3(1, 0, 0) : size.y <= size.z ? dvec3(0, 1, 0) : dvec3(0, 0, 1);
+    const dvec3 right = glm::cross(ray.direction, other), up = glm::cross(right, ray.direction);
+    std::vector<glm::dvec2> seen;
+    seen.reserve(mesh.positions.size());
+    for (const glm::vec3& position : mesh.positions) {
+        const dvec3 offset = dvec3(position) - ray.origin;
+        seen.emplace_back(glm::dot(right, offset), glm::dot(up, offset));
+    }
+    return seen;
+}
+
+/// True if the ray passes the triangle on one side.
+bool passes_beside(const std::vector<glm::dvec2>& seen, const glm::uvec3& corners) {
+    const glm::dvec2 &a = seen[corners.x], &b = seen[corners.y], &c = seen[corners.z];
+    return (a.x < 0.0 && b.x < 0.0 && c.x < 0.0) || (a.x > 0.0 && b.x > 0.0 && c.x > 0.0) ||
+           (a.y < 0.0 && b.y < 0.0 && c.y < 0.0) || (a.y > 0.0 && b.y > 0.0 && c.y > 0.0);
+}
+
 /// The error in the hit itself; empty if the ray can hit that triangle there.
 std::optional<std::string> check_hit(const World& world, const RayQuery& found) {
     const Body* body = world.find(found.body);
@@ -106,7 +130,9 @@ std::optional<std::string> check_ray(const World& world, const RayQuery& found) 
         if (body.state.hidden) continue;
         const MeshEntry& mesh = world.bodies().meshes()[body.state.mesh];
         const DoubleRay ray = to_local(found.ray, body.state);
+        const std::vector<glm::dvec2> seen = seen_along(ray, mesh);
         for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
+            if (passes_beside(seen, mesh.triangles[i])) continue;
             const TriangleHit hit = meet(ray, mesh.view().triangle(i), mesh.sphere.radius);
             if (hit.certain && hit.t < limit - 2.0 * hit.t_band)
                 return fmt::format("body {}, triangle {} is hit at t = {}", body.state.id.value, i, hit.t);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <glm/geometric.hpp>
 #include <limits>
-#include <optional>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -107,7 +107,6 @@ struct Outside {
         const dvec3 half(r.half_extents.x, r.half_extents.y, 0.0);
         return std::max(outside_box(half, in_frame(r.axes, p - dvec3(r.center))), 0.0) - r.radius;
     }
-    double operator()(const bv::Hull& hull) const { return HullFaces(hull).outside(p); }
     template <int K>
     double operator()(const bv::Kdop<K>& dop) const {
         double worst = -kInfinity;
@@ -244,8 +243,14 @@ struct Overlap {
 
 }  // namespace
 
-double outside(const bv::fit::Volume& volume, const dvec3& point) {
-    return std::visit(Outside{point}, volume);
+std::function<double(const dvec3&)> outside(const bv::fit::Volume& volume) {
+    const auto of = [](const auto& shape) -> std::function<double(const dvec3&)> {
+        if constexpr (std::is_same_v<decltype(shape), const bv::Hull&>)
+            return [faces = HullFaces(shape)](const dvec3& point) { return faces.outside(point); };
+        else
+            return [&shape](const dvec3& point) { return Outside{point}(shape); };
+    };
+    return std::visit(of, volume);
 }
 
 Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b) {
@@ -257,15 +262,13 @@ bool holds_mesh(const World& world, const BodyState& body, const bv::fit::Volume
     const std::vector<glm::vec3>& points = world.bodies().meshes()[body.mesh].positions;
     const std::size_t stride = 1 + points.size() / kMaxPoints;
     const dvec3 place = body.transform[3];
-    const auto* const hull = std::get_if<bv::Hull>(&volume);
-    const std::optional<HullFaces> faces = hull ? std::optional<HullFaces>(*hull) : std::nullopt;
+    const auto away = outside(volume);
     for (std::size_t i = 0; i < points.size(); i += stride) {
         const dvec3 p = points[i];
         const dvec3 turned =
             p.x * dvec3(body.transform[0]) + p.y * dvec3(body.transform[1]) + p.z * dvec3(body.transform[2]);
         const double band = 2e-6 * (glm::length(turned) + glm::length(place));
-        const dvec3 at = turned + place;
-        if (!((faces ? faces->outside(at) : outside(volume, at)) <= band)) return false;
+        if (!(away(turned + place) <= band)) return false;
     }
     return true;
 }

@@ -2,6 +2,7 @@
 // two of a kind. An independent oracle, like the rest of the reference.
 #pragma once
 
+#include <functional>
 #include <glm/vec3.hpp>
 
 #include "bv/fit/volume.hpp"
@@ -9,9 +10,9 @@
 
 namespace lab::reference {
 
-/// An upper bound of the distance of a point outside of the volume, exact for round volumes; 0 or less
-/// inside. Metres. Infinite for an empty volume.
-[[nodiscard]] double outside(const bv::fit::Volume& volume, const glm::dvec3& point);
+/// Answers, for any number of points, with an upper bound of a point's distance outside of the volume, exact
+/// for round volumes; 0 or less inside. Metres. Infinite for an empty volume. The volume must outlive it.
+[[nodiscard]] std::function<double(const glm::dvec3& point)> outside(const bv::fit::Volume& volume);
 
 /// Whether two volumes of one kind share a point. k-DOPs: by their slabs, exactly, like the fast test. All
 /// others are the points within a radius of the hull of some corners: the distance of two hulls is bounded

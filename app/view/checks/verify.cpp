@@ -170,8 +170,9 @@ void check_fits(const World& world, FrameResults& results) {
         const std::vector<glm::vec3>& points = world.bodies().meshes()[fit.mesh].positions;
         const double band = 1e-6 * points_reach(points);
         const std::size_t stride = 1 + points.size() * results.fits.size() / kCornersPerFrame;
+        const auto outside = reference::outside(*fit.shape);
         for (std::size_t i = results.frame % stride; i < points.size(); i += stride)
-            if (!(reference::outside(*fit.shape, points[i]) <= band)) {
+            if (!(outside(points[i]) <= band)) {
                 report(results, fmt::format("the {} of {} by {} does not contain its point {}", fit.kind,
                                             fit.body, fit.algorithm, i));
                 break;
