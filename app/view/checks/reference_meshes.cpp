@@ -71,8 +71,8 @@ TriangleHit meet(const DoubleRay& ray, const bv::Triangle& triangle, double mesh
     return hit;
 }
 
-/// The vertices as the ray sees them: seen along it, and relative to it. Only signs count, so that no length
-/// is 1.
+/// The vertices in a plane across the ray, which passes its origin. Only signs count: the axes are not
+/// normalized.
 std::vector<glm::dvec2> seen_along(const DoubleRay& ray, const MeshEntry& mesh) {
     const dvec3 size = glm::abs(ray.direction);
     const bool least_x = size.x <= size.y && size.x <= size.z;
