@@ -392,17 +392,8 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
         order[i] = static_cast<double>(i);
     const Sorted sorted = sorted_by(order, row);
     if (std::abs(sorted.correlation) < kInOrder) return false;
-    // The part as it would be with a sound tree of the row beside its other leaves.
-    std::vector<bv::Aabb> without = clean_, alone(clean_.size());
-    for (const Leaf& leaf : row) {
-        alone[leaf.node] = clean_[leaf.node];
-        without[leaf.node] = {};
-    }
-    const ShapeCost others(snapshot(), std::move(without), size_);
-    const double apart = others.cost(part.node) +
-                         ShapeCost(snapshot(), std::move(alone), size_).rebuilt(part.node) +
-                         size_(cost.box(part.node));
-    if (part.cost - apart < 0.5 * (part.cost - kAllowedShape * part.rebuilt)) return false;
+    const Apart better = apart(row, part.node);
+    if (part.cost - better.all < 0.5 * (part.cost - kAllowedShape * part.rebuilt)) return false;
     // The tree must have lost that when the row came, or the row must have been a list then, which rotations
     // that look at heights alone mix with its neighbors: otherwise something else has changed it since.
     const std::size_t first = row.front().history->created, complete = row.back().history->created;
@@ -449,7 +440,7 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
     if (row.size() < leaves.size())
         finding.evidence +=
             fmt::format(" Without them, the others have {} times less inner area in the same places.",
-                        times_text(part.cost, others.cost(part.node)));
+                        times_text(part.cost, better.others));
     finding.helps = with_rotations(made, order_words(first == complete), cost.height(part.node), part);
     leaves = std::move(row);
     return true;

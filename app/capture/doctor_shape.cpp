@@ -17,6 +17,9 @@ namespace lab::capture {
 namespace {
 
 constexpr double kWasBetter = 0.75;  ///< Loss of a part when its shape was new, over the present one.
+/// Mixed groups: cost over that of a rebuilt tree, and loss of the whole tree's cost; or nodes that are not
+/// needed, by leaf.
+constexpr double kMixedShape = 1.8, kMixedShare = 0.15, kMixedNodes = 0.15;
 constexpr std::size_t kMaxRebuilt = 5'000'000;  ///< Boxes, in all subtrees that are rebuilt to compare.
 constexpr double kMaxClimbed = 5e7;             ///< From leaves up to a subtree's top.
 
@@ -86,12 +89,20 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
         known += is_explained(at->second.body) ? 1 : 0;
     }
     if (leaves.size() < kMinLeaves || known * 2 > leaves.size()) return false;
-    const std::size_t all = leaves.size();
-    bool rest_alone = false;
+    std::string alone;  // what the part is said of, if not of all its leaves
     if (!explain_by_refits(part, leaves) && !explain_by_order(cost, part, leaves) &&
-        !explain_by_row(cost, part, leaves) && !explain_by_clusters(part, leaves)) {
-        rest_alone = explain_by_resting_clusters(part, leaves);
-        if (!rest_alone) return false;
+        !explain_by_row(cost, part, leaves)) {
+        const std::size_t before = result_.findings.size();
+        if (!explain_by_clusters(cost.cost(0), part, leaves) &&
+            explain_by_clusters_of(resting(leaves), cost.cost(0), part, leaves))
+            alone = "rest";
+        // Clusters that came into a tree of other leaves may be mixed with these as well: they alone are
+        // named.
+        if (explain_by_clusters_of(arrived_together(leaves), cost.cost(0), part, leaves))
+            alone = "came together";
+        if (result_.findings.size() == before) return false;
+        result_.findings.erase(result_.findings.begin() + static_cast<std::ptrdiff_t>(before),
+                               result_.findings.end() - 1);
     }
     Finding& finding = result_.findings.back();
     const std::uint32_t below_it = cost.captured_leaves(part.node);
@@ -99,13 +110,13 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
         finding.bodies.push_back(leaf.body);
     std::sort(finding.bodies.begin(), finding.bodies.end());
     finding.share = (part.cost - part.rebuilt) / cost.cost(0);
-    const std::string below = rest_alone
-                                  ? fmt::format("of whose {} {} {} rest,", all, leaf_word(), leaves.size())
-                                  : fmt::format("with {} leaves below it,", below_it);
+    const std::string below =
+        alone.empty() ? fmt::format("with {} leaves below it,", below_it)
+                      : fmt::format("of whose {} {} {} {},", below_it, leaf_word(), leaves.size(), alone);
     finding.evidence = fmt::format(
         "Node {}, {} has {:.2f} times the inner area of a rebuilt subtree{}: {:.0f} % of the whole tree's "
         "inner area is wasted. {}",
-        finding.node, below, part.cost / part.rebuilt, rest_alone ? " of these alone" : "",
+        finding.node, below, part.cost / part.rebuilt, alone.empty() ? "" : " of these alone",
         100.0 * finding.share, finding.evidence);
     if (finding.helps.empty())
         finding.helps = fmt::format(
@@ -366,7 +377,7 @@ double Doctor::spanned_in(std::size_t place,
     return climbed > kMaxClimbed ? 0.0 : mixed_below(*tree, 0, grouped).spanned;
 }
 
-bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves) {
+bool Doctor::explain_by_clusters(double whole, const BadPart& part, const std::vector<Leaf>& leaves) {
     const bv::TreeSnapshot& t = snapshot();
     std::uint32_t deepest = 0;
     for (const Leaf& leaf : leaves)
@@ -387,6 +398,12 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
         if (mixed.nodes >= groups.sizes.size() && mixed.spanned >= 0.5 * (part.cost - part.rebuilt)) break;
         if (most == kMaxGroups) return false;
     }
+    // Insertion one by one joins groups in a few nodes more than needed, and rotations by height in some
+    // more.
+    const double more = static_cast<double>(mixed.nodes + 1) - static_cast<double>(groups.sizes.size());
+    const bool is_large =
+        part.cost >= kMixedShape * part.rebuilt && part.cost - part.rebuilt >= kMixedShare * whole;
+    if (!is_large && more < kMixedNodes * static_cast<double>(leaves.size())) return false;
     std::vector<std::size_t> came(groups.sizes.size(), survey_.last), created;
     std::unordered_map<std::uint64_t, std::uint8_t> group_of;
     std::size_t crossed = 0;
@@ -463,24 +480,42 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     return true;
 }
 
-bool Doctor::explain_by_resting_clusters(BadPart& part, std::vector<Leaf>& leaves) {
+std::vector<Doctor::Leaf> Doctor::resting(const std::vector<Leaf>& leaves) {
+    std::vector<Leaf> some;
+    for (const Leaf& leaf : leaves)
+        if (leaf.history->traveled <= 0.5 * static_cast<double>(glm::length(leaf.history->tight.size())))
+            some.push_back(leaf);
+    return 2 * some.size() < leaves.size() ? std::vector<Leaf>{} : some;
+}
+
+Doctor::Apart Doctor::apart(const std::vector<Leaf>& some, std::uint32_t node) const {
+    std::vector<bv::Aabb> without = clean_, alone(clean_.size());
+    for (const Leaf& leaf : some)
+        std::swap(alone[leaf.node], without[leaf.node]);
+    const ShapeCost these(snapshot(), std::move(alone), size_), others(snapshot(), std::move(without), size_);
+    const double joint = size_(bv::merge(these.box(node), others.box(node)));
+    return {others.cost(node), others.cost(node) + these.rebuilt(node) + joint};
+}
+
+bool Doctor::explain_by_clusters_of(std::vector<Leaf> some, double whole, BadPart& part,
+                                    std::vector<Leaf>& leaves) {
+    if (some.size() < kMinLeaves || some.size() == leaves.size()) return false;
     std::vector<bv::Aabb> boxes(snapshot().size());
-    std::vector<Leaf> resting;
-    for (const Leaf& leaf : leaves) {
-        if (leaf.history->traveled > 0.5 * static_cast<double>(glm::length(leaf.history->tight.size())))
-            continue;
-        resting.push_back(leaf);
+    std::vector<std::uint32_t> nodes;
+    for (const Leaf& leaf : some) {
         boxes[leaf.node] = clean_[leaf.node];
+        nodes.push_back(leaf.node);
     }
-    if (resting.size() < kMinLeaves || 2 * resting.size() < leaves.size() || resting.size() == leaves.size())
-        return false;
     const ShapeCost cost(snapshot(), std::move(boxes), size_);
-    const BadPart rest{part.node, cost.cost(part.node), cost.rebuilt(part.node)};
-    if (rest.cost < kBadShape * rest.rebuilt || rest.cost - rest.rebuilt < 0.5 * (part.cost - part.rebuilt))
-        return false;
-    if (!explain_by_clusters(rest, resting)) return false;
-    part = rest;
-    leaves = std::move(resting);
+    const std::uint32_t top = node_around(snapshot(), nodes, 1.0);
+    const BadPart alone{top, cost.cost(top), cost.rebuilt(top)};
+    if (alone.cost < kBadShape * alone.rebuilt) return false;
+    // What they cost each other, or what they cost all.
+    const double enough = 0.5 * (part.cost - part.rebuilt);
+    if (alone.cost - alone.rebuilt < enough && part.cost - apart(some, part.node).all < enough) return false;
+    if (!explain_by_clusters(whole, alone, some)) return false;
+    part = alone;
+    leaves = std::move(some);
     return true;
 }
 
