@@ -1,5 +1,9 @@
 #include "bv/large_vector.hpp"
 
+#include <cstddef>
+#include <limits>
+#include <new>
+
 #if defined(__linux__) && !defined(__EMSCRIPTEN__)
 #define BV_HAS_LARGE_PAGES 1
 #include <sys/mman.h>
@@ -20,6 +24,8 @@ constexpr bool is_large(std::size_t bytes) noexcept {
 }  // namespace
 
 void* allocate_large(std::size_t bytes, std::size_t alignment) {
+    // An aligned operator new rounds up to its alignment, and may do so beyond the largest number.
+    if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) throw std::bad_alloc();
     if (is_large(bytes)) {
         void* const memory = ::operator new (bytes, std::align_val_t{kLargePage});
 #if BV_HAS_LARGE_PAGES

@@ -154,6 +154,7 @@ TEST(LargeVector, StartsAtALargePageOnceItIsLarge) {
     { const detail::LargeVector<std::uint32_t> gone = large; }
     EXPECT_EQ(live_bytes, before);
     EXPECT_THROW(detail::LargeVector<std::uint64_t>().reserve(~std::size_t{0} / 8), std::exception);
+    EXPECT_THROW((void)detail::allocate_large(~std::size_t{0} - 7, 8), std::bad_alloc);
 }
 
 }  // namespace
