@@ -309,11 +309,15 @@ void Doctor::sum_up() {
         result_.visits += visits(t, query);
         result_.rebuilt_visits += visits(best, query);
     }
+    // A margin costs re-insertions and not queries; an engine that has always had it may know what it does.
+    const std::uint64_t begun = number(std::min(history_->first + kShortest * survey_.stride, survey_.last));
+    const auto rank = [begun](const Finding& f) {
+        const bool is_habit = f.cause == Cause::SmallMargin && f.frame <= begun;
+        return f.cause == Cause::BrokenInvariants ? 0 : is_habit ? 2 : 1;
+    };
     std::stable_sort(result_.findings.begin(), result_.findings.end(),
-                     [](const Finding& a, const Finding& b) {
-                         const bool first = a.cause == Cause::BrokenInvariants,
-                                    second = b.cause == Cause::BrokenInvariants;
-                         return first != second ? first : a.share > b.share;
+                     [rank](const Finding& a, const Finding& b) {
+                         return rank(a) != rank(b) ? rank(a) < rank(b) : a.share > b.share;
                      });
 }
 

@@ -723,6 +723,21 @@ TEST(DiagnosisOfClusters, BeginsWithThoseThatMixThem) {
     }
 }
 
+// An engine without margins that forgets to re-insert some of its leaves from a frame on.
+TEST(DiagnosisOfMargins, NamesAMarginThatHasAlwaysBeenSmallAfterWhatWentWrongLater) {
+    for (const std::uint64_t seed : kSeeds) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.0f);
+        Drift drift(engine, seed, 300, {40, 4, 40}, 0.2f);
+        while (engine.frame() < 100) {
+            if (engine.frame() == 40) drift.change(20, 0.4f, Way::Stretched);
+            drift.step();
+        }
+        const Diagnosis d = diagnosis(engine);
+        expect_first(d, Cause::StretchedLeaves, 40);
+        EXPECT_TRUE(has(d, Cause::SmallMargin)) << diagnosis_text(d);
+    }
+}
+
 // Of the few that rest in a frame, all may get other neighbors by the re-insertion of many around them.
 TEST(Rebuilds, AreNotSeenInTheFewLeavesThatRest) {
     const auto churn = [](std::uint32_t moved, std::uint32_t moved_placed, std::uint32_t rested,
