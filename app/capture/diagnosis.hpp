@@ -47,7 +47,9 @@ struct Diagnosis {
         double sah = 0, rebuilt_sah = 0;
     };
     std::vector<Tree> others;
-    std::vector<Finding> findings;  ///< What is broken first, then by share. Empty: nothing wrong.
+    /// What is broken first, then by share; last a small margin that the engine has had from the beginning.
+    /// Empty: nothing wrong.
+    std::vector<Finding> findings;
     /// Without findings: inner area of the worst subtree over that of a rebuilt one, if no cause was proved;
     /// or the SAH cost of the whole tree over that of one rebuilt over the tight boxes, if it is far larger.
     double unexplained = 0;

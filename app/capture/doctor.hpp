@@ -352,14 +352,14 @@ class Doctor {
                                     const std::unordered_map<std::uint64_t, std::uint8_t>& group_of) const;
     /// Distant groups, and nodes that hold leaves of several. `whole`: the cost of the whole tree.
     bool explain_by_clusters(double whole, const BadPart& part, const std::vector<Leaf>& leaves);
-    /// Those that have stayed where they were, beside a crowd that moves; nothing if that is most of them.
+    /// Those that have stayed where they were, beside a crowd that moves; nothing if the crowd is larger.
     [[nodiscard]] static std::vector<Leaf> resting(const std::vector<Leaf>& leaves);
     /// What a subtree costs without these leaves, and with a rebuilt tree of them beside the others.
     struct Apart {
         double others, all;
     };
     [[nodiscard]] Apart apart(const std::vector<Leaf>& some, std::uint32_t node) const;
-    /// The same for some of the leaves, if most of the loss is theirs: then the part is about these alone.
+    /// The same for some of the leaves, if half of the loss is theirs: then the part is about these alone.
     bool explain_by_clusters_of(std::vector<Leaf> some, double whole, BadPart& part,
                                 std::vector<Leaf>& leaves);
 

@@ -17,8 +17,8 @@ namespace lab::capture {
 namespace {
 
 constexpr double kWasBetter = 0.75;  ///< Loss of a part when its shape was new, over the present one.
-/// Mixed groups: cost over that of a rebuilt tree, and loss of the whole tree's cost; or nodes that are not
-/// needed, by leaf.
+/// Mixed groups cost so many times a rebuilt tree and waste this share of the whole tree's cost, or have so
+/// many more nodes, by leaf, than they need.
 constexpr double kMixedShape = 1.8, kMixedShare = 0.15, kMixedNodes = 0.15;
 constexpr std::size_t kMaxRebuilt = 5'000'000;  ///< Boxes, in all subtrees that are rebuilt to compare.
 constexpr double kMaxClimbed = 5e7;             ///< From leaves up to a subtree's top.
@@ -96,7 +96,7 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
         if (!explain_by_clusters(cost.cost(0), part, leaves) &&
             explain_by_clusters_of(resting(leaves), cost.cost(0), part, leaves))
             alone = "rest";
-        // Clusters that came into a tree of other leaves may be mixed with these as well: they alone are
+        // Clusters that came into a tree of others may be mixed with these as well: only the clusters are
         // named.
         if (explain_by_clusters_of(arrived_together(leaves), cost.cost(0), part, leaves))
             alone = "came together";
@@ -398,8 +398,7 @@ bool Doctor::explain_by_clusters(double whole, const BadPart& part, const std::v
         if (mixed.nodes >= groups.sizes.size() && mixed.spanned >= 0.5 * (part.cost - part.rebuilt)) break;
         if (most == kMaxGroups) return false;
     }
-    // Insertion one by one joins groups in a few nodes more than needed, and rotations by height in some
-    // more.
+    // In a sound tree, insertion and rotations by height also join groups in a few nodes more than needed.
     const double more = static_cast<double>(mixed.nodes + 1) - static_cast<double>(groups.sizes.size());
     const bool is_large =
         part.cost >= kMixedShape * part.rebuilt && part.cost - part.rebuilt >= kMixedShare * whole;

@@ -714,7 +714,7 @@ TEST(DiagnosisOfClusters, BeginsWithThoseThatMixThem) {
         }
         const Diagnosis d = diagnosis(engine);
         expect_first(d, Cause::MixedClusters, 14);
-        // The halves of the world are mixed by the squads, and with them; these alone are named.
+        // The squads mix the halves of the world, and themselves with these: only the squads are named.
         const std::vector<std::uint64_t>& named = d.findings.front().bodies;
         const auto squads =
             std::count_if(named.begin(), named.end(), [](std::uint64_t id) { return id >= 1000; });
