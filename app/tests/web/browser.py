@@ -78,6 +78,10 @@ class Browser:
         page = self.pages.get(message.get("sessionId"))
         if page and "method" in message:
             page.hear(message["method"], message["params"])
+        elif page and message["id"] in page.unanswered:
+            page.unanswered.remove(message["id"])
+            if "error" in message:
+                raise Failure(f"a posted call failed: {message['error'].get('message')}")
 
     def post(self, method, params=None, session=None):
         """Without waiting for the answer; its number."""
@@ -129,6 +133,7 @@ class Page:
         self.complaints = []  # errors and warnings of its console, and what nothing caught
         self.requests = []
         self.chooser = None  # the file chooser that it has asked for
+        self.unanswered = set()  # numbers of posted calls
 
     def hear(self, method, params):
         if method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
@@ -147,7 +152,15 @@ class Page:
         return self.browser.send(method, params, self.session, timeout)
 
     def post(self, method, params=None):
-        self.browser.post(method, params, self.session)
+        self.unanswered.add(self.browser.post(method, params, self.session))
+
+    def settle(self, seconds=60):
+        """Until all that was posted is answered: a question may overtake posted input."""
+        deadline = time.monotonic() + seconds
+        while self.unanswered:
+            if time.monotonic() > deadline:
+                raise Failure(f"{len(self.unanswered)} posted calls have no answer after {seconds} s")
+            self.browser.wait(0.01)
 
     def go(self, address):
         self.send("Page.navigate", {"url": address})

@@ -1,10 +1,10 @@
 """Tests of the page: fingers and the keyboard of a touch screen."""
 import time
 
-from lab import frames, test, widget
+from lab import frames, gesture_test, widget
 
 
-@test
+@gesture_test
 def one_finger_turns_and_two_pan_and_pinch(lab):
     with lab.page("#scene=welcome&seed=7&run=pause", touch=True) as page:
         frames(page)
@@ -39,7 +39,7 @@ def one_finger_turns_and_two_pan_and_pinch(lab):
         assert page.evaluate("bvlab.report().camera") == moved
 
 
-@test
+@gesture_test
 def a_double_tap_sets_the_orbit_center(lab):
     with lab.page("#scene=welcome&seed=7&run=pause", touch=True) as page:
         frames(page)
@@ -52,7 +52,9 @@ def a_double_tap_sets_the_orbit_center(lab):
             touches(page, "touchEnd", time_s=start + 0.2 * i + 0.1)
         frames(page)
         after = page.evaluate("bvlab.report().camera")
-        assert after["target"] != before["target"] and after["yaw_rad"] == before["yaw_rad"], after
+        menu = page.evaluate("Object.keys(bvlab.report().widgets).filter((name) => name.startsWith('context.'))")
+        assert not menu, f"a long press: {menu}"
+        assert after["target"] != before["target"] and after["yaw_rad"] == before["yaw_rad"], (before, after, (x, y))
         nearest = page.evaluate("Math.min(...bvlab.report().body_list.map((body) => Math.hypot("
                                 "body.window_px[0] - %d, body.window_px[1] - %d)))" % (x, y))
         assert nearest < 60, f"what was tapped stays near: {nearest}"
@@ -72,7 +74,7 @@ def tap(page, name, ratio):
     frames(page, 5)
 
 
-@test
+@gesture_test
 def a_phone_has_one_panel_at_a_time_and_a_keyboard(lab):
     for width, height, ratio in ((390, 844, 1), (360, 740, 1)):
         with lab.page("#scene=aabb-overlap&run=pause", width=width, height=height, ratio=ratio, touch=True) as page:
@@ -116,7 +118,7 @@ def a_phone_has_one_panel_at_a_time_and_a_keyboard(lab):
             (lab.scratch / f"phone-{width}.png").write_bytes(page.picture())
 
 
-@test
+@gesture_test
 def a_tap_on_a_text_field_opens_the_keyboard_at_once(lab):
     with lab.page("#scene=aabb-overlap&run=pause&set=ui.sheet=scenes", width=390, height=844, touch=True) as page:
         frames(page)

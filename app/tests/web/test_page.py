@@ -16,7 +16,8 @@ import traceback
 import zlib
 
 from browser import Browser, Failure
-from lab import HEIGHT, Lab, TESTS, WIDTH, appears, click_widget, distance, frames, same_report, served, test
+from lab import (HEIGHT, Lab, RETRIED, TESTS, WIDTH, appears, click_widget, distance, frames, same_report, served,
+                 test)
 import page_files  # noqa: F401, its tests are listed
 import page_touch  # noqa: F401
 
@@ -476,14 +477,17 @@ def main():
                 continue
             print(f"{call.__name__}", flush=True)
             began = time.monotonic()
-            try:
-                call(lab)
-                print(f"    ok, {time.monotonic() - began:.0f} s", flush=True)
-            except (AssertionError, Failure, subprocess.SubprocessError) as problem:
-                failed.append(call.__name__)
-                print(f"    FAILED: {problem}", flush=True)
-                if not isinstance(problem, (AssertionError, Failure)):
-                    traceback.print_exc()
+            for tries_left in reversed(range(3 if call in RETRIED else 1)):
+                try:
+                    call(lab)
+                    print(f"    ok, {time.monotonic() - began:.0f} s", flush=True)
+                    break
+                except (AssertionError, Failure, subprocess.SubprocessError) as problem:
+                    print(f"    FAILED: {problem}{', tried again' if tries_left else ''}", flush=True)
+                    if not isinstance(problem, (AssertionError, Failure)):
+                        traceback.print_exc()
+                    if not tries_left:
+                        failed.append(call.__name__)
     if failed:
         sys.exit(f"{len(failed)} of the page's tests failed: {', '.join(failed)}")
 
