@@ -336,13 +336,13 @@ render::Image Stage::picture() const {
 }
 
 void Stage::present(const Jobs& jobs) {
-    constexpr double kLongestRest_ms = 100.0;
+    constexpr double kLongestRest_ms = 50.0;
     if (!surface_) return;
     surface_->present();
     if (ui_) surface_->set_typing(ui_->wants_text(), ui_->points_at_text());
     if (surface_->gl().software && jobs.is_working()) {
-        const double rest_ms = std::min(2.0 * frame_clock_.milliseconds(), kLongestRest_ms);
-        platform::rest(rest_ms);
+        // Frames take every core: the job gets half of the time to itself.
+        platform::rest(std::min(frame_clock_.milliseconds(), kLongestRest_ms));
     }
     // A minimized window does not wait for vertical sync: sleep instead of spinning.
     if (size_px().x < 1 || size_px().y < 1) platform::rest(30.0);

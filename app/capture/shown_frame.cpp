@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -13,6 +14,14 @@
 
 namespace lab::capture {
 
+std::unordered_map<std::uint64_t, std::uint32_t> ShownTree::places() const {
+    std::unordered_map<std::uint64_t, std::uint32_t> places;
+    places.reserve(node_ids.size());
+    for (std::uint32_t i = 0; i < node_ids.size(); ++i)
+        places.emplace(node_ids[i], i);
+    return places;
+}
+
 ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame) {
     ShownTree shown;
     shown.id = io::printable(tree.name);
@@ -22,10 +31,8 @@ ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame)
     shown.snapshot = io::snapshot_of(tree, frame.proxies);
     const bv::TreeSnapshot& snapshot = shown.snapshot.tree;
     shown.node_ids.reserve(snapshot.size());
-    for (std::uint32_t i = 0; i < snapshot.size(); ++i) {
-        shown.node_ids.push_back(tree.nodes[snapshot.source_nodes[i]].id);
-        shown.places.emplace(shown.node_ids.back(), i);
-    }
+    for (const std::uint32_t source : snapshot.source_nodes)
+        shown.node_ids.push_back(tree.nodes[source].id);
     shown.metrics = metrics_of(snapshot);
     constexpr std::size_t kMaxOrphans = 200;
     std::unordered_set<std::uint64_t> lost;

@@ -16,10 +16,12 @@ namespace lab::capture {
 struct ShownTree {
     std::string id;  ///< The engine's name for it, made unique in the frame.
     io::CaptureSnapshot snapshot;
-    std::vector<std::uint64_t> node_ids;                      ///< The engine's, by node of the snapshot.
-    std::unordered_map<std::uint64_t, std::uint32_t> places;  ///< The inverse; the first of several.
+    std::vector<std::uint64_t> node_ids;  ///< The engine's, by node of the snapshot.
     std::vector<bv::Aabb> orphans;  ///< Boxes of the first 200 nodes that are not reached from the root.
     bv::TreeMetrics metrics;
+
+    /// The inverse of `node_ids`; the first of several. O(n).
+    [[nodiscard]] std::unordered_map<std::uint64_t, std::uint32_t> places() const;
 };
 
 struct ShownFrame {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/mat4x3.hpp>
 #include <glm/vec2.hpp>
@@ -242,11 +243,10 @@ struct TreeHistory {
 
 /// What is known about the nodes of a captured tree, by node.
 struct CapturedNodes {
-    static constexpr std::uint32_t kUnknown = 0xffffffffu;
     std::string tree;                                           ///< Its id.
     std::shared_ptr<const std::vector<std::uint64_t>> numbers;  ///< The engine's.
-    /// Places in the film of the frames that gave them what is below them; null until that is known.
-    std::shared_ptr<const std::vector<std::uint32_t>> since;
+    /// The place in the film of the frame that gave a node what is below it; empty until that is known.
+    std::function<std::optional<std::size_t>(std::uint32_t node)> since;
 };
 
 /// A node that the current step refers to.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -64,8 +65,9 @@ class SnapshotBuilder {
         for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i)
             if (!places_.emplace(tree_.nodes[i].id, i).second)
                 add({Kind::SameId, tree_.nodes[i].id, 0, 0.0f});
+        payloads_.reserve(tree_.payloads.size());
         state_.assign(tree_.nodes.size(), State::New);
-        is_kept_.assign(tree_.children.size(), 0);
+        kept_.assign(tree_.children.size(), kNone);
     }
 
     /// The tops of subtrees that were lost first, the largest before the others: what is below them is lost
@@ -134,7 +136,7 @@ class SnapshotBuilder {
                 const bool above = state_[child->second] == State::Open;
                 add({above ? Kind::Cycle : Kind::SharedChild, node.id, id, 0.0f});
             } else {
-                is_kept_[link] = 1;
+                kept_[link] = child->second;
                 const float by = excess(node.box, tree_.nodes[child->second].box);
                 if (by > 0.0f) add({Kind::ChildOutside, node.id, id, by});
                 enter(child->second);
@@ -192,8 +194,8 @@ class SnapshotBuilder {
             const bool is_added = at > 0 && t.source_nodes[t.parents[at]] == t.source_nodes[at];
             const auto first = static_cast<std::uint32_t>(t.size());
             for (std::uint32_t k = 0; k < node.child_count && !is_added; ++k)
-                if (is_kept_[node.first_child + k])
-                    append(places_.at(tree_.children[node.first_child + k]), at);
+                if (const std::uint32_t child = kept_[node.first_child + k]; child != kNone)
+                    append(child, at);
             if (t.size() == first) {
                 put_payloads(at, node);
                 continue;
@@ -224,11 +226,12 @@ class SnapshotBuilder {
 
     const CaptureTree& tree_;
     std::size_t max_defects_;
-    std::unordered_map<std::uint64_t, const CaptureProxy*> proxies_;
-    std::unordered_map<std::uint64_t, std::uint32_t> places_;
-    std::unordered_set<std::uint64_t> payloads_;
+    std::pmr::monotonic_buffer_resource memory_;  // An allocation for each entry takes longer than the rest.
+    std::pmr::unordered_map<std::uint64_t, const CaptureProxy*> proxies_{&memory_};
+    std::pmr::unordered_map<std::uint64_t, std::uint32_t> places_{&memory_};
+    std::pmr::unordered_set<std::uint64_t> payloads_{&memory_};
     std::vector<State> state_;
-    std::vector<std::uint8_t> is_kept_;
+    std::vector<std::uint32_t> kept_;  // The node that each link leads to; `kNone` for links that are cut.
     CaptureSnapshot result_;
 };
 

@@ -20,10 +20,9 @@ struct Since {
 Since since_in_capture(const PanelContext& c, const CapturedNodes& captured, std::uint32_t node) {
     const auto& film = c.results().film;
     if (!captured.since || !film) return {"-", "", "The capture is still being examined"};
-    const std::uint32_t place =
-        node < captured.since->size() ? (*captured.since)[node] : CapturedNodes::kUnknown;
-    if (place >= film->numbers->size()) return {"-", "", "Its history is unknown"};
-    const std::string frame = std::to_string((*film->numbers)[place]);
+    const auto place = captured.since(node);
+    if (!place || *place >= film->numbers->size()) return {"-", "", "Its history is unknown"};
+    const std::string frame = std::to_string((*film->numbers)[*place]);
     return {fmt::format("frame {}", frame),
             set_line(*film->playing, "false") + "; " + set_line(*film->frame, frame),
             "Go to the frame that gave it what is below it"};

@@ -88,22 +88,22 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             rests_ = true;
             return;
         }
-        const auto& frames = file_->frames();
-        const std::size_t last = frames.size() - 1;
+        const std::size_t last = file_->frames().size() - 1;
+        const std::size_t from = place_in_setting(context);
         const bool has_ended = is_live_ && !file_->is_growing();
         const bool starts = std::exchange(rests_, false);
-        if (has_ended && place_ == last) {
+        if (has_ended && from == last) {
             // The engine's last frame stays in sight until the user plays the frames again, from the first.
             elapsed_ = 0.0;
             if (starts) go_to(context, 0);
             return;
         }
         elapsed_ += static_cast<double>(dt_s) * static_cast<double>(context.settings[kCaptureSpeed]);
-        if (at_newest_) elapsed_ = static_cast<double>(last - place_);
+        if (at_newest_) elapsed_ = static_cast<double>(last - from);
         const double whole = std::floor(elapsed_ + 1e-6);
         if (whole < 1.0) return;
         elapsed_ -= whole;
-        const std::size_t place = place_ + static_cast<std::size_t>(whole);
+        const std::size_t place = from + static_cast<std::size_t>(whole);
         go_to(context, place <= last ? place : is_live_ ? last : 0);
     }
 
@@ -117,8 +117,14 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             results.trees.emplace_back(tree.id, tree.snapshot.tree);
             // The numbers live as long as the frame that holds them.
             results.captured_nodes.push_back(
-                {tree.id, std::shared_ptr<const std::vector<std::uint64_t>>(shown_, &tree.node_ids),
-                 i < since_.size() ? since_[i] : nullptr});
+                {tree.id, std::shared_ptr<const std::vector<std::uint64_t>>(shown_, &tree.node_ids), {}});
+            if (!examined_->changes) continue;
+            results.captured_nodes.back().since = [shown = shown_, changes = examined_->changes, i,
+                                                   place = place_](std::uint32_t node) {
+                const auto& ids = shown->trees[i].node_ids;
+                return node < ids.size() ? changes->since(shown->frame.trees[i].name, ids[node], place)
+                                         : std::nullopt;
+            };
         }
         if (has_rival()) results.trees.emplace_back(std::string(kRivalId), beside_tree_.tree);
         put_captured_bodies(results, *shown_, find_, context.settings[kBoxesDraw]);
@@ -178,7 +184,9 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         follow(context);
     }
 
-    void analyze(const SceneContext&, const FrameResults&) override {
+    /// The steps only count frames on: of those between two pictures none is read.
+    void analyze(const SceneContext& context, const FrameResults&) override {
+        follow(context);
         if (!shown_) return;
         if (examined_->news != seen_news_ || file_->frames().size() != seen_frames_) make_tables();
     }
@@ -220,7 +228,6 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     void go_to(SceneContext& context, std::size_t place) {
         at_newest_ = is_live_ && place + 1 == file_->frames().size();
         context.settings.assign(kCaptureFrame, held().at_place(place));
-        follow(context);
     }
 
     /// Takes in what the engine has sent since the last call.
@@ -295,7 +302,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
     /// Reads and prepares what the settings ask for, unless it is current already.
-    void follow(SceneContext& context) {
+    void follow(const SceneContext& context) {
         if (!file_) return;
         const std::size_t place = place_in_setting(context);
         if (!numbers_ || numbers_->size() != file_->frames().size()) number_frames();
@@ -326,7 +333,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         numbers_ = std::move(numbers);
     }
 
-    void read(SceneContext& context, std::size_t place) {
+    void read(const SceneContext& context, std::size_t place) {
         place_ = place;
         auto frame = file_->frame(place);
         if (!frame) {
@@ -347,8 +354,6 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (!shown_) return;
         seen_news_ = examined_->news;
         seen_frames_ = file_->frames().size();
-        since_ = examined_->changes ? places_since(*shown_, *examined_->changes, place_)
-                                    : std::vector<PlacesSince>();
         if (examined_->diagnosis) {
             const auto look = [this](const capture::Finding& f) {
                 return set_line(kCapturePlay, "false") + "; " +
@@ -407,8 +412,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     bv::Aabb bounds_, captured_bounds_;
     std::string find_, node_;
     std::vector<Table> tables_;
-    std::vector<PlacesSince> since_;  ///< By tree of the frame.
-    int seen_news_ = 0;               ///< The number that the tables show.
+    int seen_news_ = 0;  ///< The number that the tables show.
     std::size_t seen_frames_ = 0;
 };
 

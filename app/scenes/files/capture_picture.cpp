@@ -43,6 +43,7 @@ std::string_view legend_of(io::CaptureDefect::Kind kind) {
 void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown, const std::string& wanted,
                          bool draws_all) {
     constexpr std::size_t kMaxBoxes = 20'000;
+    constexpr std::size_t kMaxFilled = 2'000;  // among more, outlines cover what would be filled
     constexpr std::size_t kFewFound = 12;
     const auto& proxies = shown.frame.proxies;
     std::vector<const io::CaptureProxy*> others;
@@ -66,8 +67,9 @@ void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown
     // The legend lists the tags in this order.
     std::stable_sort(others.begin(), others.end(),
                      [](const auto* a, const auto* b) { return a->tag < b->tag; });
+    const float fill = others.size() <= kMaxFilled ? 0.25f : 0.0f;
     for (const io::CaptureProxy* const proxy : others) {
-        Exhibit& box = put(results, proxy->tight, role_of_tag(proxy->tag), {}, 0.25f);
+        Exhibit& box = put(results, proxy->tight, role_of_tag(proxy->tag), {}, fill);
         box.width_px = 1.0f;
         box.legend = fmt::format("bodies with tag {}", proxy->tag);
     }
@@ -77,16 +79,16 @@ void put_marked_node(FrameResults& results, const capture::ShownFrame& shown, co
     const auto wanted = number_of(node);
     if (!wanted) return;
     for (const capture::ShownTree& tree : shown.trees) {
-        const auto at = tree.places.find(*wanted);
-        if (at == tree.places.end()) continue;
+        const auto found = std::find(tree.node_ids.begin(), tree.node_ids.end(), *wanted);
+        if (found == tree.node_ids.end()) continue;
+        const auto at = static_cast<std::uint32_t>(found - tree.node_ids.begin());
         const bv::TreeSnapshot& t = tree.snapshot.tree;
-        Exhibit& box =
-            put(results, t.boxes[at->second], Role::Selected, fmt::format("node {}", *wanted), 0.1f);
+        Exhibit& box = put(results, t.boxes[at], Role::Selected, fmt::format("node {}", *wanted), 0.1f);
         box.on_top = true;
         box.width_px = 3.0f;
         box.legend = "marked node";
-        results.marked_bounds = bv::merge(results.marked_bounds, t.boxes[at->second]);
-        for (std::uint32_t up = t.parents[at->second]; up != bv::TreeSnapshot::kNone; up = t.parents[up]) {
+        results.marked_bounds = bv::merge(results.marked_bounds, t.boxes[at]);
+        for (std::uint32_t up = t.parents[at]; up != bv::TreeSnapshot::kNone; up = t.parents[up]) {
             Exhibit& above = put(results, t.boxes[up], Role::Normal);
             above.width_px = 1.5f;
             above.legend = "its ancestors";
@@ -96,13 +98,15 @@ void put_marked_node(FrameResults& results, const capture::ShownFrame& shown, co
 
 void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree) {
     using Kind = io::CaptureDefect::Kind;
+    if (tree.snapshot.defects.empty()) return;
+    const auto places = tree.places();
     BrokenNodes broken{tree.id, {}, 0};
     constexpr std::size_t kMaxMarked = 200;
     std::size_t marked = 0;
     for (const io::CaptureDefect& defect : tree.snapshot.defects) {
         if (broken.nodes.size() >= kMaxMarked) break;
-        const auto node = tree.places.find(defect.node), other = tree.places.find(defect.other);
-        if (node == tree.places.end()) continue;
+        const auto node = places.find(defect.node), other = places.find(defect.other);
+        if (node == places.end()) continue;
         if (const std::string_view words = legend_of(defect.kind); !words.empty()) {
             if (++marked > kMaxMarked) break;
             Exhibit& box = put(results, tree.snapshot.tree.boxes[node->second], Role::Broken, {}, 0.05f);
@@ -110,12 +114,12 @@ void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree) {
             box.width_px = 3.0f;
             box.legend = words;
         } else {
-            const bool is_child = defect.kind == Kind::ChildOutside && other != tree.places.end();
+            const bool is_child = defect.kind == Kind::ChildOutside && other != places.end();
             broken.nodes.push_back(
                 {node->second, is_child ? other->second : bv::TreeSnapshot::kNone, 0, defect.by});
             ++broken.count;
         }
-        if (defect.kind != Kind::Cycle || other == tree.places.end()) continue;
+        if (defect.kind != Kind::Cycle || other == places.end()) continue;
         Exhibit& line = put(results,
                             bv::Segment{tree.snapshot.tree.boxes[node->second].center(),
                                         tree.snapshot.tree.boxes[other->second].center()},

@@ -236,21 +236,6 @@ Table what_if_table(const capture::WhatIf& what_if) {
     return table;
 }
 
-std::vector<PlacesSince> places_since(const capture::ShownFrame& shown, const capture::NodeChanges& changes,
-                                      std::size_t place) {
-    std::vector<PlacesSince> all;
-    for (std::size_t i = 0; i < shown.trees.size(); ++i) {
-        std::vector<std::uint32_t> since;
-        since.reserve(shown.trees[i].node_ids.size());
-        for (const std::uint64_t node : shown.trees[i].node_ids) {
-            const auto found = changes.since(shown.frame.trees[i].name, node, place);
-            since.push_back(found ? static_cast<std::uint32_t>(*found) : CapturedNodes::kUnknown);
-        }
-        all.push_back(std::make_shared<const std::vector<std::uint32_t>>(std::move(since)));
-    }
-    return all;
-}
-
 Role role_of_tag(std::uint32_t tag) {
     return kTagRoles[tag % kTagRoles.size()];
 }

@@ -53,11 +53,6 @@ using LookAt = std::function<std::string(const capture::Finding&)>;
 [[nodiscard]] Table diagnosis_words(const capture::Diagnosis& diagnosis, const LookAt& look);
 [[nodiscard]] Table what_if_table(const capture::WhatIf& what_if);
 
-using PlacesSince = std::shared_ptr<const std::vector<std::uint32_t>>;
-/// For each tree of the frame at `place`, see CapturedNodes::since.
-[[nodiscard]] std::vector<PlacesSince> places_since(const capture::ShownFrame& shown,
-                                                    const capture::NodeChanges& changes, std::size_t place);
-
 /// The color of bodies with a tag.
 [[nodiscard]] Role role_of_tag(std::uint32_t tag);
 /// What the engine calls a body; empty if it gave no name.

@@ -122,7 +122,7 @@ TEST_F(CaptureScene, SaysSinceWhichFrameANodeHasItsChildren) {
     ASSERT_EQ(session.results().captured_nodes.size(), 1u);
     const CapturedNodes nodes = session.results().captured_nodes.front();
     ASSERT_TRUE(nodes.since);
-    ASSERT_EQ(nodes.since->size(), nodes.numbers->size());
+    EXPECT_FALSE(nodes.since(static_cast<std::uint32_t>(nodes.numbers->size())));
     std::vector<io::CaptureTree> trees;
     for (std::size_t place = 0; place <= 80; ++place)
         trees.push_back(frame(place).trees.at(0));
@@ -133,7 +133,7 @@ TEST_F(CaptureScene, SaysSinceWhichFrameANodeHasItsChildren) {
         std::uint32_t since = 80;
         while (since > 0 && below(trees[since - 1], id) == now)
             --since;
-        ASSERT_EQ((*nodes.since)[i], since) << "node " << id;
+        ASSERT_EQ(nodes.since(static_cast<std::uint32_t>(i)), since) << "node " << id;
         different.insert(since);
     }
     EXPECT_GT(different.size(), 3u);
