@@ -27,7 +27,9 @@
 #include "platform/clock.hpp"
 #include "platform/headless.hpp"
 #include "platform/threads/thread_pool.hpp"
+#include "platform/threads/threads.hpp"
 #include "render/renderer.hpp"
+#include "session/commands/commands.hpp"
 #include "session/session.hpp"
 #include "viz/build.hpp"
 
@@ -280,6 +282,57 @@ void measure_steps(Program& program, Session& empty, const Stepped& row) {
                median(anywhere, &F::session), median(anywhere, &F::viz));
 }
 
+void print_errors(const Session& session) {
+    for (const Message& message : session.messages().messages())
+        if (message.severity == Severity::Error) throw std::runtime_error(message.text);
+}
+
+/// As in a window, the capture is examined by a job; then pictures of both in turn.
+void measure_capture(Program& program, const std::string& path) {
+    Session capture(command_table()), stress(command_table());
+    capture.work_in_background(JobMode::Background, {});
+    capture.commands().push_script("open " + quote_word(path) + "; set capture.speed=60", "bench");
+    const platform::Clock opening;
+    while (capture.results().captured_nodes.empty()) {
+        (void)program.frame(capture);
+        print_errors(capture);
+    }
+    const double opened_s = opening.seconds();
+    const std::size_t bodies = capture.results().trees.front().second.payloads.size();
+    while (!capture.shown().jobs.empty()) {
+        platform::rest(20.0);
+        (void)program.frame(capture);
+    }
+    fmt::print("{} bodies: opened in {:.2f} s, wanted 1.00: {}; examined after {:.1f} s\n", bodies, opened_s,
+               opened_s <= 1.0 ? "met" : "MISSED", opening.seconds());
+    stress.commands().push_script(fmt::format("scene stress; set stress.bodies={}; restart", bodies),
+                                  "bench");
+    std::vector<Program::Frame> played, stressed;
+    for (int i = 0; i < 63; ++i) {
+        played.push_back(program.frame(capture));
+        stressed.push_back(program.frame(stress));
+    }
+    print_errors(stress);
+    using F = Program::Frame;
+    fmt::print("{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "", "session", "viz", "submit", "frame", "mean",
+               "longest");
+    for (std::vector<F>* const frames : {&played, &stressed}) {
+        frames->erase(frames->begin(), frames->begin() + 3);
+        double sum = 0, longest = 0;
+        for (const F& frame : *frames) {
+            sum += frame.whole;
+            longest = std::max(longest, frame.whole);
+        }
+        fmt::print("{:>8} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f}\n",
+                   frames == &played ? "capture" : "stress", median(*frames, &F::session),
+                   median(*frames, &F::viz), median(*frames, &F::submit), median(*frames, &F::whole),
+                   sum / static_cast<double>(frames->size()), longest);
+    }
+    const double ratio = median(played, &F::whole) / median(stressed, &F::whole);
+    fmt::print("a frame of the capture over one of stress: {:.2f}, wanted 1.00: {}\n", ratio,
+               ratio <= 1.0 ? "met" : "MISSED");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -304,6 +357,10 @@ int main(int argc, char** argv) {
             return 0;
         }
         fmt::print("Renderer: {}. Milliseconds, medians.\n", program.gl());
+        if (argc > 2 && std::string(argv[1]) == "capture") {
+            measure_capture(program, argv[2]);
+            return 0;
+        }
         std::vector<int> counts;
         for (int i = 1; i < argc; ++i)
             counts.push_back(std::atoi(argv[i]));

@@ -76,7 +76,9 @@ std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on)
     result_.unreadable = survey_.unreadable;
     add_remarks();
     find_broken();
-    if (!result_.findings.empty() && result_.findings.front().misread) return std::move(result_);
+    if (std::any_of(result_.findings.begin(), result_.findings.end(),
+                    [](const Finding& f) { return f.misread; }))
+        return std::move(result_);
     if (!prepare(survey_.main_tree)) return std::move(result_);
     find_removed();
     find_lost();
@@ -270,20 +272,22 @@ void Doctor::add_remarks() {
                         bad->last_place > bad->first_place
                             ? fmt::format(". The last frame with such a box is {}", number(bad->last_place))
                             : ""));
-    if (const auto& calls = survey_.bad_calls) {
-        if (calls->refused > 0)
-            result_.remarks.push_back(fmt::format(
-                "{} of the engine {} refused, the first in frame {}: check the status that each returns",
-                io::counted(calls->refused, "call", "calls"), io::plural(calls->refused, "was", "were"),
-                number(calls->first_place)));
-        if (calls->incomplete_trees > 0)
-            result_.remarks.push_back(fmt::format(
-                "{} in the capture {} incomplete, the first in frame {}: {} not judged. Does the number of "
-                "nodes match their children?",
-                io::counted(calls->incomplete_trees, "tree", "trees"),
-                io::plural(calls->incomplete_trees, "is", "are"), number(calls->first_place),
-                io::plural(calls->incomplete_trees, "it is", "they are")));
-    }
+    const BadCalls& calls = survey_.bad_calls;
+    if (calls.refused > 0)
+        result_.remarks.push_back(fmt::format(
+            "{} of the engine {} refused, the first in frame {}: check the status that each returns",
+            io::counted(calls.refused, "call", "calls"), io::plural(calls.refused, "was", "were"),
+            number(calls.first_refused)));
+    if (calls.incomplete_trees > 0)
+        result_.remarks.push_back(fmt::format(
+            "{} in the capture {} incomplete, the first in frame {}: {} not judged. Does the number of "
+            "nodes match their children?",
+            io::counted(calls.incomplete_trees, "tree", "trees"),
+            io::plural(calls.incomplete_trees, "is", "are"), number(calls.first_incomplete),
+            io::plural(calls.incomplete_trees, "it is", "they are")));
+    if (survey_.has_more_broken)
+        result_.remarks.push_back(
+            fmt::format("more than {} trees are broken: the others are not listed", kMostBroken));
     for (const std::string& note : file_.notes())
         result_.remarks.push_back(note);
 }
@@ -387,8 +391,8 @@ std::string diagnosis_text(const Diagnosis& d) {
         text += fmt::format("and the tree '{}': {}, SAH {:.2f}; rebuilt {:.2f}\n", other.name,
                             io::counted(other.leaves, "leaf", "leaves"), other.sah, other.rebuilt_sah);
     if (d.queries > 0)
-        text += fmt::format("{} captured {} of this frame {} {} nodes; in a rebuilt tree {}\n", d.queries,
-                            io::plural(d.queries, "query", "queries"),
+        text += fmt::format("{} of this frame, run again, {} {} nodes; in a rebuilt tree {}\n",
+                            io::counted(d.queries, "captured query", "captured queries"),
                             io::plural(d.queries, "visits", "visit"), d.visits, d.rebuilt_visits);
     if (d.findings.empty() && d.unexplained > 0)
         text += fmt::format(

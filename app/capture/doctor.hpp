@@ -68,6 +68,7 @@ class Doctor {
 
     // Broken trees: doctor_broken.cpp
     void find_broken();
+    void name_broken(Broken broken);
     /// Leaves that hold bodies which were removed.
     void find_removed();
 

@@ -39,8 +39,11 @@ std::uint64_t Doctor::newcomer(const Broken& broken) const {
 }
 
 void Doctor::find_broken() {
-    if (!survey_.broken) return;
-    Broken broken = *survey_.broken;
+    for (const Broken& broken : survey_.broken)
+        name_broken(broken);
+}
+
+void Doctor::name_broken(Broken broken) {
     if (broken.defect.kind == io::CaptureDefect::Kind::SamePayload) broken.defect.node = newcomer(broken);
     Finding finding;
     finding.cause = Cause::BrokenInvariants;
@@ -118,9 +121,12 @@ void Doctor::find_lost() {
     if (frames < kShortest) return;
     // What is broken may have lost them: then that says so.
     const auto& known = result_.findings;
-    if (survey_.broken && !known.empty()) {
+    if (!survey_.broken.empty() && !known.empty()) {
         const std::vector<std::uint64_t> lost = lost_in(at);
-        const std::vector<std::uint64_t>& named = known.front().bodies;
+        std::vector<std::uint64_t> named;
+        for (const Finding& finding : known)
+            named.insert(named.end(), finding.bodies.begin(), finding.bodies.end());
+        std::sort(named.begin(), named.end());
         if (!lost.empty() && std::includes(named.begin(), named.end(), lost.begin(), lost.end())) return;
     }
     const std::uint64_t of = survey_.rows[at].bodies, still = survey_.rows[survey_.last].lost;
@@ -135,7 +141,8 @@ void Doctor::find_lost() {
     // two that move, for a while.
     const bool to_the_end = still == most && frames + 1 >= survey_.last - first &&
                             moved_frames >= kLostFrames && survey_.stride == 1;
-    if (survey_.broken || most_moved == 0 || moved_frames < kShortest || (most_moved < 3 && !to_the_end)) {
+    if (!survey_.broken.empty() || most_moved == 0 || moved_frames < kShortest ||
+        (most_moved < 3 && !to_the_end)) {
         result_.remarks.push_back(fmt::format(
             "{}, the first in frame {}: queries of the captured trees do not "
             "find {}, which is right only if {} disabled or kept elsewhere while at rest",

@@ -200,7 +200,7 @@ std::unordered_map<std::uint64_t, Doctor::Places> Doctor::places_between(std::si
 }
 
 void Doctor::find_misplaced() {
-    if (survey_.broken) return;  // in a broken tree, a leaf's place says little
+    if (!survey_.broken.empty()) return;  // in a broken tree, a leaf's place says little
     const ShapeCost cost(snapshot(), clean_, size_);
     const auto has_traveled = [](const Leaf& leaf) {
         return leaf.history->traveled >

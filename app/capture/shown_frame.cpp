@@ -57,6 +57,10 @@ ShownFrame shown_frame(io::CaptureFrame frame) {
     return shown;
 }
 
+std::string node_name(const ShownFrame& shown, const std::string& tree, std::uint64_t node) {
+    return shown.trees.size() > 1 ? fmt::format("{}/{}", tree, node) : std::to_string(node);
+}
+
 std::string bad_boxes_note(const io::CaptureFrame& frame) {
     constexpr std::size_t kNamed = 5;
     std::size_t count = 0;

@@ -32,6 +32,9 @@ struct ShownFrame {
 [[nodiscard]] ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame);
 [[nodiscard]] ShownFrame shown_frame(io::CaptureFrame frame);
 
+/// What `capture.node` holds for a node: its number, after the tree's name if there are several.
+[[nodiscard]] std::string node_name(const ShownFrame& shown, const std::string& tree, std::uint64_t node);
+
 /// Counts the bodies whose box is inverted or not finite, and names the first few; empty without any.
 [[nodiscard]] std::string bad_boxes_note(const io::CaptureFrame& frame);
 

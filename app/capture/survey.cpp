@@ -179,7 +179,9 @@ class Surveyor::Work {
         row.number = frames[place].number;
         row.created = frames[place].counts.created;
         row.removed = frames[place].counts.removed;
-        if (frames[place].refused > 0) bad_calls(place).refused += frames[place].refused;
+        BadCalls& calls = survey_.bad_calls;
+        if (frames[place].refused > 0 && calls.refused == 0) calls.first_refused = place;
+        calls.refused += frames[place].refused;
         if (is_examined(place)) {
             survey_.examined.push_back(place);
             look_at(place, row);
@@ -288,9 +290,9 @@ class Surveyor::Work {
         for (const io::CaptureTree& tree : frame->trees) {
             io::CaptureSnapshot snapshot = io::snapshot_of(tree, frame->proxies, 1000);
             row.defects += snapshot.defect_count;
-            if (!tree.is_complete) ++bad_calls(place).incomplete_trees;
-            if (snapshot.defect_count > 0 && tree.is_complete && !survey_.broken)
-                survey_.broken = {place, tree.name, most_telling(snapshot), snapshot.defect_count};
+            BadCalls& calls = survey_.bad_calls;
+            if (!tree.is_complete && calls.incomplete_trees++ == 0) calls.first_incomplete = place;
+            if (snapshot.defect_count > 0 && tree.is_complete) note_broken(place, tree, snapshot);
             if (tree.is_complete) {
                 if (follow(tree, snapshot.tree, place, row)) survey_.changes.add(place, tree);
             }
@@ -362,9 +364,13 @@ class Surveyor::Work {
                             [id](const auto& t) { return t.bodies.contains(id); });
     }
 
-    BadCalls& bad_calls(std::size_t place) {
-        if (!survey_.bad_calls) survey_.bad_calls = {0, 0, place};
-        return *survey_.bad_calls;
+    void note_broken(std::size_t place, const io::CaptureTree& tree, const io::CaptureSnapshot& snapshot) {
+        for (const Broken& known : survey_.broken)
+            if (known.tree == tree.name) return;
+        if (survey_.broken.size() < kMostBroken)
+            survey_.broken.push_back({place, tree.name, most_telling(snapshot), snapshot.defect_count});
+        else
+            survey_.has_more_broken = true;
     }
 
     /// Of the defects, the one that the others may follow from: links before boxes, the lowest box first.

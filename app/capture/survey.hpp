@@ -132,11 +132,12 @@ struct TreeHistory {
 };
 
 struct Broken {
-    std::size_t place = 0;  ///< Position of the first frame with the defect.
+    std::size_t place = 0;  ///< Position of the first frame in which it is broken.
     std::string tree;
     io::CaptureDefect defect;
-    std::uint64_t count = 0;  ///< Of all defects in that frame.
+    std::uint64_t count = 0;  ///< Of all its defects in that frame.
 };
+inline constexpr std::size_t kMostBroken = 8;
 
 /// Bodies whose tight or fat box is inverted or not finite.
 struct BadBoxes {
@@ -147,7 +148,7 @@ struct BadBoxes {
 /// Calls of the engine that the capture refused, and trees that it has in part.
 struct BadCalls {
     std::uint64_t refused = 0, incomplete_trees = 0;
-    std::size_t first_place = 0;  ///< Of the first frame with one of either.
+    std::size_t first_refused = 0, first_incomplete = 0;  ///< Positions of frames.
 };
 
 struct EngineMark {
@@ -160,9 +161,10 @@ struct Survey {
     std::string main_tree;           ///< The one with the most leaves in the last frame that has trees.
     std::vector<TreeHistory> trees;  ///< The first ones, and the main one.
     std::size_t trees_left_out = 0;  ///< Further ones, of which only the invariants were checked.
-    std::optional<Broken> broken;    ///< Of trees that are there as a whole.
+    std::vector<Broken> broken;      ///< Trees that are there as a whole: the first `kMostBroken`.
+    bool has_more_broken = false;
     std::optional<BadBoxes> bad_boxes;
-    std::optional<BadCalls> bad_calls;
+    BadCalls bad_calls;
     /// Proxies that the engine removed and did not create again, and the position of the frame.
     std::unordered_map<std::uint64_t, std::size_t> removed;
     NodeChanges changes;  ///< Of whole trees, in the frames that were read.

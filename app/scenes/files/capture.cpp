@@ -128,6 +128,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         }
         if (has_rival()) results.trees.emplace_back(std::string(kRivalId), beside_tree_.tree);
         put_captured_bodies(results, *shown_, find_, context.settings[kBoxesDraw]);
+        if (context.settings[kDrawRays]) put_captured_queries(results, shown_->frame);
         for (const capture::ShownTree& tree : shown_->trees)
             put_broken_nodes(results, tree);
         put_tree_names(results, *shown_, captured_bounds_, kRivalId, beside_tree_);
@@ -358,7 +359,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             const auto look = [this](const capture::Finding& f) {
                 return set_line(kCapturePlay, "false") + "; " +
                        set_line(kCaptureFrame, std::to_string(held().of_number(f.shown_in))) + "; " +
-                       set_line(kCaptureNode, std::to_string(f.node)) + "; camera.frame marked";
+                       set_line(kCaptureNode, capture::node_name(*shown_, f.tree, f.node)) +
+                       "; camera.frame marked";
             };
             tables_.push_back(diagnosis_table(*examined_->diagnosis, look));
             tables_.push_back(diagnosis_words(*examined_->diagnosis, look));
@@ -379,13 +381,13 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             }));
         tables_.push_back(frame_table(*file_, place_, *shown_));
         tables_.push_back(trees_table(*shown_, kRivalId, has_rival() ? &beside_tree_.metrics : nullptr));
-        Table broken = broken_table(*shown_, [](std::uint64_t node) {
-            return set_line(kCaptureNode, std::to_string(node)) + "; camera.frame marked";
+        Table broken = broken_table(*shown_, [](const std::string& node) {
+            return set_line(kCaptureNode, node) + "; camera.frame marked";
         });
         if (!broken.rows.empty()) tables_.push_back(std::move(broken));
         tables_.push_back(remarks_table(*file_, *shown_, is_live_, is_sample_));
-        tables_.push_back(bodies_table(*shown_, find_, [](std::uint64_t id) {
-            return set_line(kCaptureFind, std::to_string(id)) + "; camera.frame marked";
+        tables_.push_back(bodies_table(*shown_, find_, [](const std::string& id) {
+            return set_line(kCaptureFind, id) + "; camera.frame marked";
         }));
     }
 

@@ -59,7 +59,7 @@ void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown
             Exhibit& box = put(results, proxy.tight, Role::Selected,
                                ++found <= kFewFound ? fmt::format("{} {}", proxy.id, name) : "", 0.2f);
             box.on_top = true;
-            box.legend = "body that was searched for";
+            box.legend = "chosen body";
             continue;
         }
         if (draws_all && i < kMaxBoxes) others.push_back(&proxy);
@@ -75,10 +75,32 @@ void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown
     }
 }
 
+void put_captured_queries(FrameResults& results, const io::CaptureFrame& frame) {
+    constexpr std::size_t kMaxQueries = 200;
+    const std::size_t count = std::min(frame.queries.size(), kMaxQueries);
+    for (std::size_t i = 0; i < count; ++i) {
+        const io::CaptureQuery& query = frame.queries[i];
+        if (query.kind == io::CaptureQuery::Kind::Ray) {
+            put(results, bv::Ray{query.origin, query.direction, query.t_max}, Role::Ray).legend =
+                "captured ray";
+            continue;
+        }
+        if (!query.box.is_finite()) continue;
+        Exhibit& box = put(results, query.box, Role::Ray);
+        box.width_px = 1.0f;
+        box.legend = query.kind == io::CaptureQuery::Kind::Box ? "captured box query" : "captured box cast";
+        if (query.kind != io::CaptureQuery::Kind::Cast) continue;
+        const glm::vec3 from = query.box.center();
+        put(results, bv::Segment{from, from + query.direction}, Role::Ray).legend = "captured box cast";
+    }
+}
+
 void put_marked_node(FrameResults& results, const capture::ShownFrame& shown, const std::string& node) {
-    const auto wanted = number_of(node);
+    const std::size_t slash = node.rfind('/');
+    const auto wanted = number_of(slash == std::string::npos ? node : node.substr(slash + 1));
     if (!wanted) return;
     for (const capture::ShownTree& tree : shown.trees) {
+        if (slash != std::string::npos && tree.id != std::string_view(node).substr(0, slash)) continue;
         const auto found = std::find(tree.node_ids.begin(), tree.node_ids.end(), *wanted);
         if (found == tree.node_ids.end()) continue;
         const auto at = static_cast<std::uint32_t>(found - tree.node_ids.begin());

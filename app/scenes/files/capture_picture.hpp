@@ -14,7 +14,10 @@ namespace lab::scenes {
 /// wanted.
 void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown, const std::string& wanted,
                          bool draws_all);
-/// The node with this number of the engine, with the nodes above it.
+/// The first 200 queries of the engine in a frame.
+void put_captured_queries(FrameResults& results, const io::CaptureFrame& frame);
+/// The node with this name, see `capture::node_name`, with the nodes above it; of a number alone, in every
+/// tree.
 void put_marked_node(FrameResults& results, const capture::ShownFrame& shown, const std::string& node);
 /// The nodes of a tree that break its invariants.
 void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree);

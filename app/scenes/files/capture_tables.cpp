@@ -108,8 +108,10 @@ Table diagnosis_table(const capture::Diagnosis& d, const LookAt& look) {
                 "Diagnosis",
                 {"cause", "since frame", "seen in frame", "node", "bodies", {"share", "%"}}};
     for (const capture::Finding& f : d.findings) {
-        table.add({std::string(capture::words_of(f.cause)), exact(f.frame), exact(f.shown_in), exact(f.node),
-                   bodies_cell(f), cells::fixed(100.0 * f.share, 0)},
+        std::string cause(capture::words_of(f.cause));
+        if (!d.others.empty() || f.tree != d.tree) cause += fmt::format(" in '{}'", f.tree);
+        table.add({std::move(cause), exact(f.frame), exact(f.shown_in), exact(f.node), bodies_cell(f),
+                   cells::fixed(100.0 * f.share, 0)},
                   Role::Broken);
         table.rows.back().command = look(f);
     }
@@ -180,8 +182,9 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
         add("tree", capture::capital(capture::no_tree_text(d)) + ".", "");
     if (d.queries > 0)
         add("queries",
-            fmt::format("The {} of frame {} visit {} nodes; in a rebuilt tree, {}.", d.queries, d.frame,
-                        d.visits, d.rebuilt_visits),
+            fmt::format("Run again, the {} of frame {} {} {} nodes; in a rebuilt tree, {}.",
+                        io::counted(d.queries, "captured query", "captured queries"), d.frame,
+                        io::plural(d.queries, "visits", "visit"), d.visits, d.rebuilt_visits),
             "");
     for (const capture::Finding& f : d.findings) {
         table.add({"cause", fmt::format("{}, since frame {}{}", capture::words_of(f.cause), f.frame,
@@ -276,10 +279,12 @@ Table frame_table(const io::CaptureFile& file, std::size_t place, const capture:
     std::uint64_t visits = 0;
     for (const io::CaptureQuery& query : shown.frame.queries)
         visits += query.nodes_visited;
+    const bool tells_visits = visits > 0 || shown.frame.queries.empty();
     table.add({exact(entry.number), cells::grouped(file.frames().size()), cells::fixed(entry.time_s, 3),
                cells::grouped(shown.frame.proxies.size()), cells::grouped(entry.counts.created),
                cells::grouped(entry.counts.moved), cells::grouped(entry.counts.removed),
-               cells::grouped(shown.frame.queries.size()), cells::grouped(visits)});
+               cells::grouped(shown.frame.queries.size()),
+               tells_visits ? Cell(cells::grouped(visits)) : Cell("-")});
     return table;
 }
 
@@ -338,22 +343,27 @@ Table trees_table(const capture::ShownFrame& shown, std::string_view rival,
     return table;
 }
 
-Table broken_table(const capture::ShownFrame& shown, const MarkNumber& mark) {
+Table broken_table(const capture::ShownFrame& shown, const Mark& mark) {
     Table table{"capture_broken", "Broken invariants", {"tree", "what"}};
     for (const capture::ShownTree& tree : shown.trees) {
         for (const io::CaptureDefect& defect : tree.snapshot.defects) {
             if (table.rows.size() >= kMaxRows) break;
             table.add({tree.id, io::defect_text(defect)}, Role::Broken);
-            table.rows.back().command = mark(defect.node);
+            table.rows.back().command = mark(capture::node_name(shown, tree.id, defect.node));
         }
     }
     return table;
 }
 
-Table bodies_table(const capture::ShownFrame& shown, const std::string& wanted, const MarkNumber& mark) {
+Table bodies_table(const capture::ShownFrame& shown, const std::string& wanted, const Mark& mark) {
     Table table{"capture_bodies", "Bodies", {"id", "name", "tag", {"center", "m"}, {"size", "m"}}};
+    const auto& proxies = shown.frame.proxies;
+    if (!wanted.empty() && std::none_of(proxies.begin(), proxies.end(), [&](const io::CaptureProxy& proxy) {
+            return is_found(shown, wanted, proxy.id);
+        }))
+        table.add({"", fmt::format("no body of this frame has the id or name '{}'", wanted)}, Role::Broken);
     for (const bool first : {true, false})
-        for (const io::CaptureProxy& proxy : shown.frame.proxies) {
+        for (const io::CaptureProxy& proxy : proxies) {
             if (table.rows.size() >= kMaxRows) return table;
             const bool found = is_found(shown, wanted, proxy.id);
             if (found != first) continue;
@@ -365,7 +375,7 @@ Table bodies_table(const capture::ShownFrame& shown, const std::string& wanted, 
                       : !is_good ? Role::Broken
                                  : role_of_tag(proxy.tag),
                       found ? RowMark::Chosen : RowMark::None);
-            table.rows.back().command = mark(proxy.id);
+            table.rows.back().command = mark(std::to_string(proxy.id));
         }
     return table;
 }

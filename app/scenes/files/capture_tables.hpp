@@ -74,10 +74,10 @@ using LookAt = std::function<std::string(const capture::Finding&)>;
 [[nodiscard]] Table trees_table(const capture::ShownFrame& shown, std::string_view rival,
                                 const bv::TreeMetrics* rival_metrics);
 /// `mark` returns the command lines that mark a node or find a body, given its number.
-using MarkNumber = std::function<std::string(std::uint64_t)>;
-[[nodiscard]] Table broken_table(const capture::ShownFrame& shown, const MarkNumber& mark);
+using Mark = std::function<std::string(const std::string& what)>;
+[[nodiscard]] Table broken_table(const capture::ShownFrame& shown, const Mark& mark);
 /// The bodies that were searched for come first.
 [[nodiscard]] Table bodies_table(const capture::ShownFrame& shown, const std::string& wanted,
-                                 const MarkNumber& mark);
+                                 const Mark& mark);
 
 }  // namespace lab::scenes

@@ -20,7 +20,8 @@
  *
  * Calls for one capture must not overlap in time; the thread may change. Any argument is safe: NULL as
  * capture, boxes with NaN (recorded as they are: a broken tree is what has to be seen), unknown ids, calls in
- * the wrong order. Errors are return codes; a refused call changes nothing and is counted in the capture.
+ * the wrong order; but nothing may use a capture that was closed, as with a FILE. Errors are return codes; a
+ * refused call changes nothing and is counted in the capture.
  *
  * The format is described in FORMAT.md beside this file. */
 #ifndef BV_CAPTURE_H
@@ -37,8 +38,10 @@ typedef struct bv_capture bv_capture;
 
 typedef enum bv_capture_status {
     BV_CAPTURE_OK = 0,
-    BV_CAPTURE_BAD_ARGUMENT, /* NULL where data is needed, or a list larger than the buffer. */
-    BV_CAPTURE_WRONG_ORDER,  /* A node outside a tree, a query before the first frame, ... */
+    BV_CAPTURE_BAD_ARGUMENT, /* NULL where data is needed, an invalid box, nodes that do not match their
+                                children, a list larger than the buffer, or an address with letters. */
+    BV_CAPTURE_WRONG_ORDER,  /* A node outside a tree, a query before the first frame, a frame whose number
+                                does not grow, anything after `bv_capture_finish`, ... */
     BV_CAPTURE_UNKNOWN_ID,   /* A proxy that was never created or was removed. */
     BV_CAPTURE_DUPLICATE_ID, /* A proxy that exists already. */
     BV_CAPTURE_LEFT_OUT,     /* The buffer is full; recorded as left out. */
@@ -1965,9 +1968,13 @@ const char* bv_capture_status_text(bv_capture_status status) {
         case BV_CAPTURE_OK:
             return "done";
         case BV_CAPTURE_BAD_ARGUMENT:
-            return "NULL where data is needed, a box that is not one, or a list that does not fit";
+            return "NULL where data is needed, an invalid box, nodes that do not match their children, a "
+                   "list "
+                   "that does not fit, or an address that is not four numbers";
         case BV_CAPTURE_WRONG_ORDER:
-            return "called in the wrong order: begin a frame first, and nodes belong to a tree";
+            return "called in the wrong order: begin a frame first, its number grows, nodes belong to a "
+                   "tree, "
+                   "and nothing follows finish";
         case BV_CAPTURE_UNKNOWN_ID:
             return "no proxy has this id";
         case BV_CAPTURE_DUPLICATE_ID:
