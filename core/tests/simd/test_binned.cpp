@@ -23,9 +23,11 @@ using detail::BuildTask;
 using detail::MeshRef;
 using workloads::Random;
 
+#if BV_HAS_AVX2_KERNELS
 bool same_bits(const Bounds4& a, const Bounds4& b) {
     return std::memcmp(&a, &b, sizeof a) == 0;
 }
+#endif
 
 /// Boxes of several kinds: spread, in a plane, equal, on a grid with zeros of both signs, huge, tiny.
 std::vector<MeshRef> make_refs(Random& random, std::uint32_t count, int kind) {
