@@ -17,6 +17,7 @@
 #include "capture/shown_frame.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
+#include "scenes/files/capture_ahead.hpp"
 #include "scenes/files/capture_beside.hpp"
 #include "scenes/files/capture_jobs.hpp"
 #include "scenes/files/capture_picture.hpp"
@@ -151,6 +152,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     bool play(SceneContext& context, std::string_view action) override {
         if (!file_) return false;
         if (action == "what_if") {
+            ahead_->wait();
             start_replay(context.jobs, name_, *file_, examined_);
         } else if (action == "newest") {
             const auto& captures = context.opened.captures;
@@ -250,6 +252,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
     void take_frames(SceneContext& context, std::size_t place) {
         const bool held_counts = held().holds_counts();
+        ahead_->wait();
         if (const auto other = file_->grow(); !other || !*other) return;
         if (held().holds_counts() != held_counts)
             context.settings.assign(kCaptureFrame,
@@ -260,6 +263,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     /// The capture opened last, or a made-up one: if that is asked for, and so that the scene is never empty.
     void load(SceneContext& context) {
         shown_.reset();
+        ahead_.reset();
         file_.reset();
         numbers_.reset();
         examined_ = std::make_shared<ExaminedCapture>();
@@ -270,7 +274,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             name_ = opened.name;
             opened_ = opened.file;
             is_live_ = opened.is_from_engine();
-            file_ = std::make_shared<io::CaptureFile>(opened.file->another());
+            take(opened.file->another());
             if (is_live_) {
                 context.settings.assign(kCaptureFrame, held().at_place(file_->frames().size() - 1));
                 context.settings.assign(kCapturePlay, true);
@@ -285,13 +289,19 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         name_ = fmt::format("a sample: {}", kSampleChoices[static_cast<std::size_t>(sample_)].label);
         auto made = io::CaptureFile::from_bytes(capture::make_sample(sample_, context.seed).bytes, name_);
         if (made)
-            file_ = std::make_shared<io::CaptureFile>(std::move(*made));
+            take(std::move(*made));
         else
             context.messages.error(made.error().text());
         if (file_) examine(context);
     }
 
+    void take(io::CaptureFile file) {
+        file_ = std::make_shared<io::CaptureFile>(std::move(file));
+        ahead_ = std::make_shared<FrameAhead>(file_);
+    }
+
     void examine(SceneContext& context) {
+        ahead_->wait();
         examined_frames_ = file_->frames().size();
         start_examination(context.jobs, name_, *file_, examined_);
     }
@@ -335,8 +345,9 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
     void read(const SceneContext& context, std::size_t place) {
+        const bool is_next = place == place_ + 1;
         place_ = place;
-        auto frame = file_->frame(place);
+        auto frame = ahead_->read(place);
         if (!frame) {
             if (std::exchange(problem_, frame.error().text()) != problem_) {
                 ++context.file_problems;
@@ -345,7 +356,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             shown_ = std::make_shared<const capture::ShownFrame>();
             return;
         }
-        shown_ = std::make_shared<const capture::ShownFrame>(capture::shown_frame(std::move(*frame)));
+        shown_ = std::move(*frame);
+        if (is_next && context.settings[kCapturePlay]) ahead_->expect(place + 1);
     }
 
     // ---- tables
@@ -400,7 +412,9 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     bool at_newest_ = false;           ///< Of a live one: the view follows the engine.
     std::size_t examined_frames_ = 0;  ///< Their number at the last survey.
     SampleKind sample_ = SampleKind::Sound;
-    std::shared_ptr<io::CaptureFile> file_;  ///< Shared by copies: what it reads does not depend on the past.
+    // Shared by copies: what they read does not depend on the past.
+    std::shared_ptr<io::CaptureFile> file_;
+    std::shared_ptr<FrameAhead> ahead_;  ///< Reads `file_`.
     std::shared_ptr<ExaminedCapture> examined_ = std::make_shared<ExaminedCapture>();
     double elapsed_ = 0.0;                             ///< Of a frame, while it plays.
     std::size_t place_ = 0;                            ///< Of the frame on show.

@@ -68,10 +68,15 @@ void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown
     std::stable_sort(others.begin(), others.end(),
                      [](const auto* a, const auto* b) { return a->tag < b->tag; });
     const float fill = others.size() <= kMaxFilled ? 0.25f : 0.0f;
+    results.exhibits.reserve(results.exhibits.size() + others.size());
+    std::string legend;
+    const io::CaptureProxy* last = nullptr;
     for (const io::CaptureProxy* const proxy : others) {
+        if (!last || proxy->tag != last->tag) legend = fmt::format("bodies with tag {}", proxy->tag);
+        last = proxy;
         Exhibit& box = put(results, proxy->tight, role_of_tag(proxy->tag), {}, fill);
         box.width_px = 1.0f;
-        box.legend = fmt::format("bodies with tag {}", proxy->tag);
+        box.legend = legend;
     }
 }
 
@@ -174,7 +179,9 @@ void put_tree_names(FrameResults& results, const capture::ShownFrame& shown, con
     const capture::ShownTree& captured = shown.trees.front();
     const int better = beside.tree.empty() ? 0 : better_by(captured.metrics, beside.metrics);
     put_name(bounds, captured.id, captured.metrics, better > 0);
-    if (!beside.tree.empty()) put_name(beside.tree.boxes[0], rival, beside.metrics, better < 0);
+    if (!beside.tree.empty())
+        put_name(beside.tree.boxes[0], fmt::format("{} over the same leaf boxes", rival), beside.metrics,
+                 better < 0);
 }
 
 }  // namespace lab::scenes

@@ -60,6 +60,7 @@ std::shared_ptr<const Curves> capture_curves(const capture::Survey& survey, cons
     add("sibling overlap", Role::Kdop, measured(&Row::sibling_overlap));
     add("moves", Role::Normal, counted(&Row::moved));
     add("new fat boxes", Role::Hit, counted(&Row::new_boxes));
+    add("grown fat boxes", Role::Separating, counted(&Row::grown_boxes));
     add("pairs", Role::Hull, measured(&Row::pairs));
     add("query visits", Role::Visited, counted(&Row::visited));
     return curves;

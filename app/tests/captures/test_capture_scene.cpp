@@ -600,6 +600,22 @@ TEST(ShownFrame, ManyTreesOfOneNameAreToldApart) {
     EXPECT_EQ(shown.trees.at(1).id, "a_b");
 }
 
+// The next one is read while another is on show.
+TEST_F(CaptureScene, EveryFrameThatPlaysIsTheOneThatItsNumberSays) {
+    const std::string path = write(SampleKind::Stretched);
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(path) + "; set capture.speed=60");
+    for (int i = 0; i < 90; ++i) {
+        const char* const jump = i == 20   ? "set capture.play=off; set capture.frame=90"
+                                 : i == 25 ? "set capture.play=on"
+                                 : i == 40 ? "set capture.frame=12"
+                                 : i == 60 ? "set capture.speed=120; capture.what_if"
+                                           : "";
+        test::run(session, jump, 1);
+        expect_frame(session, std::stoul(test::value_of(session, "capture.frame")));
+    }
+}
+
 /// Ten frames: the tree `one` lacks a node in all of them, `two` has a box of NaN from the sixth one on, and
 /// both have a node 5. The fourth has a call that is refused, the eighth a tree that is incomplete.
 std::string with_two_broken_trees() {

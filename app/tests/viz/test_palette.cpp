@@ -157,9 +157,9 @@ TEST(Palette, TheRoomDoesNotLookLikeATreeNode) {
 /// Plotted together, so nobody should have to guess which is which; some are stages of a frame in one bar,
 /// too.
 TEST(Palette, CurvesOfCapturesStayApart) {
-    constexpr std::array kCurves = {Role::ProjectionB, Role::Muted,  Role::ProjectionA, Role::Capsule,
-                                    Role::AabbFixed,   Role::Kdop,   Role::Normal,      Role::Hit,
-                                    Role::Hull,        Role::Visited};
+    constexpr std::array kCurves = {Role::ProjectionB, Role::Muted,   Role::ProjectionA, Role::Capsule,
+                                    Role::AabbFixed,   Role::Kdop,    Role::Normal,      Role::Hit,
+                                    Role::Hull,        Role::Visited, Role::Separating};
     for (const Theme theme : kThemes)
         for (std::size_t i = 0; i < kCurves.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
