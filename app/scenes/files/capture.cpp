@@ -57,6 +57,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     void setup(SceneContext& context) override {
         context.settings.assign(kDrawTreeMaxDepth, 6);
         context.settings.assign(kRaySweep, false);
+        context.settings.assign(kDrawRays, false);  // an engine's queries would cover its tree
         context.settings.assign(kDrawAxes, false);
         load(context);
         // It is a node of what was on show before, unless it is set again with this capture.

@@ -679,7 +679,7 @@ TEST_F(CaptureScene, NamesEveryBrokenTreeAndMarksNodesInTheirOwn) {
 TEST_F(CaptureScene, DrawsWhatTheEngineAsked) {
     const std::string path = folder_.write("two.bvcap", with_two_broken_trees()).string();
     Session session{command_table()};
-    test::run(session, "open " + quote_word(path) + "; set capture.play=off", 2);
+    test::run(session, "open " + quote_word(path) + "; set capture.play=off; set draw.rays=on", 2);
     EXPECT_EQ(named(session, "captured ray"), 1);
     EXPECT_EQ(named(session, "captured box cast"), 2) << "the box, and its way";
     EXPECT_EQ(to_text(test::table_of(session, "capture").rows[0].cells[8]), "-") << "the engine does not say";
