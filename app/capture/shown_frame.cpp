@@ -58,7 +58,10 @@ ShownFrame shown_frame(io::CaptureFrame frame) {
 }
 
 std::string node_name(const ShownFrame& shown, const std::string& tree, std::uint64_t node) {
-    return shown.trees.size() > 1 ? fmt::format("{}/{}", tree, node) : std::to_string(node);
+    for (std::size_t i = 0; shown.trees.size() > 1 && i < shown.trees.size(); ++i)
+        if (shown.trees[i].id == tree || io::printable(shown.frame.trees[i].name) == tree)
+            return fmt::format("{}/{}", shown.trees[i].id, node);
+    return std::to_string(node);
 }
 
 std::string bad_boxes_note(const io::CaptureFrame& frame) {

@@ -32,7 +32,8 @@ struct ShownFrame {
 [[nodiscard]] ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame);
 [[nodiscard]] ShownFrame shown_frame(io::CaptureFrame frame);
 
-/// What `capture.node` holds for a node: its number, after the tree's name if there are several.
+/// What `capture.node` holds for a node: its number, after the tree's id if the frame has several. `tree`:
+/// its id, or what the engine calls it.
 [[nodiscard]] std::string node_name(const ShownFrame& shown, const std::string& tree, std::uint64_t node);
 
 /// Counts the bodies whose box is inverted or not finite, and names the first few; empty without any.

@@ -616,8 +616,8 @@ TEST_F(CaptureScene, EveryFrameThatPlaysIsTheOneThatItsNumberSays) {
     }
 }
 
-/// Ten frames: the tree `one` lacks a node in all of them, `two` has a box of NaN from the sixth one on, and
-/// both have a node 5. The fourth has a call that is refused, the eighth a tree that is incomplete.
+/// Ten frames: the tree `one` lacks a node in all of them, `bodies` has a box of NaN from the sixth one on,
+/// and both have a node 5. The fourth has a call that is refused, the eighth a tree that is incomplete.
 std::string with_two_broken_trees() {
     constexpr float kLow[] = {0, 0, 0}, kHigh[] = {1, 1, 1}, kHigher[] = {1, 2, 1};
     const float none[] = {NAN, 0, 0};
@@ -636,7 +636,7 @@ std::string with_two_broken_trees() {
         bv_capture_tree_end(capture.get());
         const bv_capture_bounds left = frame >= 5 ? bv_capture_box(none, kHigh) : low;
         const bv_capture_tree_node nodes[] = {{5, whole, 0, 2}, {6, left, 1, 0}, {7, whole, 2, 0}};
-        bv_capture_tree(capture.get(), "two", nodes, 3);
+        bv_capture_tree(capture.get(), "bodies", nodes, 3);
         if (frame == 7) bv_capture_tree(capture.get(), "three", nodes, 2);
         const float from[] = {-1, 0.5f, 0.5f}, along[] = {1, 0, 0};
         bv_capture_query_ray(capture.get(), from, along, 4.0f, nullptr);
@@ -662,10 +662,13 @@ TEST_F(CaptureScene, NamesEveryBrokenTreeAndMarksNodesInTheirOwn) {
     const Table& diagnosis = test::table_of(session, "diagnosis");
     ASSERT_GE(diagnosis.rows.size(), 2u);
     EXPECT_EQ(to_text(diagnosis.rows[0].cells[0]), "broken invariants in 'one'");
-    EXPECT_EQ(to_text(diagnosis.rows[1].cells[0]), "broken invariants in 'two'");
+    EXPECT_EQ(to_text(diagnosis.rows[1].cells[0]), "broken invariants in 'bodies'");
     EXPECT_EQ(to_text(diagnosis.rows[1].cells[1]), "5");
     test::run(session, diagnosis.rows[0].command, 2);
     EXPECT_EQ(test::value_of(session, "capture.node"), "one/5");
+    EXPECT_EQ(named(session, "marked node"), 1);
+    test::run(session, test::table_of(session, "diagnosis").rows[1].command, 2);
+    EXPECT_EQ(test::value_of(session, "capture.node"), "bodies 2/6") << "the scene has a tree of that name";
     EXPECT_EQ(named(session, "marked node"), 1);
     test::run(session, "set capture.node=5", 2);
     EXPECT_EQ(named(session, "marked node"), 2) << "a number alone means every tree";
