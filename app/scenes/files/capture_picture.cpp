@@ -165,23 +165,27 @@ void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree) {
 
 void put_tree_names(FrameResults& results, const capture::ShownFrame& shown, const bv::Aabb& bounds,
                     std::string_view rival, const TreeBeside& beside) {
-    // Over the far side: over the middle of a flat world the text would cover its bodies.
-    const auto above = [](const bv::Aabb& box) {
+    // Over the far side, since over the middle of a flat world the text would cover its bodies; of the tree
+    // in front at the near side, since it would cover those behind it.
+    const auto behind = [](const bv::Aabb& box) {
         return glm::vec3(box.center().x, box.max.y + 0.05f * glm::length(box.size()), box.min.z);
     };
-    const auto put_name = [&](const bv::Aabb& box, std::string_view name, const bv::TreeMetrics& m,
+    const auto before = [](const bv::Aabb& box) {
+        return glm::vec3(box.center().x, box.min.y, box.max.z + 0.15f * box.size().z);
+    };
+    const auto put_name = [&](const glm::vec3& at, std::string_view name, const bv::TreeMetrics& m,
                               bool is_better) {
-        put_note(results, above(box), is_better ? Role::Selected : Role::TreeNode,
+        put_note(results, at, is_better ? Role::Selected : Role::TreeNode,
                  fmt::format("{}{}: height {} (optimum {}), SAH {:.1f}", name, is_better ? " (better)" : "",
                              m.height, m.optimal_height, m.sah));
     };
     if (shown.trees.empty()) return;
     const capture::ShownTree& captured = shown.trees.front();
     const int better = beside.tree.empty() ? 0 : better_by(captured.metrics, beside.metrics);
-    put_name(bounds, captured.id, captured.metrics, better > 0);
+    put_name(behind(bounds), captured.id, captured.metrics, better > 0);
     if (!beside.tree.empty())
-        put_name(beside.tree.boxes[0], fmt::format("{} over the same leaf boxes", rival), beside.metrics,
-                 better < 0);
+        put_name(before(beside.tree.boxes[0]), fmt::format("{} over the same leaf boxes", rival),
+                 beside.metrics, better < 0);
 }
 
 }  // namespace lab::scenes
