@@ -186,18 +186,31 @@ std::vector<dvec2> clipped(std::vector<dvec2> polygon, const std::vector<dvec2>&
     return polygon;
 }
 
-/// A convex polygon with 3 to 8 corners on an ellipse, counter-clockwise.
+bool is_convex(const std::vector<vec2>& corners) {
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+        const dvec2 from(corners[k]), middle(corners[(k + 1) % corners.size()]);
+        const dvec2 in = middle - from, out = dvec2(corners[(k + 2) % corners.size()]) - middle;
+        if (in.x * out.y - in.y * out.x < 0.0) return false;
+    }
+    return true;
+}
+
+/// A convex polygon with 3 to 8 corners on an ellipse, counter-clockwise. Corners close to each other may be
+/// rounded to a concave one, by the machine's cosine: then another polygon.
 std::vector<vec2> on_an_ellipse(Random& rng, float unit) {
-    const int count = 3 + int(rng.range(0, 5.999f));
-    std::vector<float> angles(static_cast<std::size_t>(count));
-    for (float& angle : angles)
-        angle = rng.range(0, 6.2831853f);
-    std::sort(angles.begin(), angles.end());
-    const vec2 middle(rng.range(-1.2f, 1.2f), rng.range(-1.2f, 1.2f));
-    const float rx = rng.range(0.1f, 1), ry = rng.range(0.1f, 1);
     std::vector<vec2> corners;
-    for (const float angle : angles)
-        corners.push_back(unit * (middle + vec2(rx * std::cos(angle), ry * std::sin(angle))));
+    do {
+        const int count = 3 + int(rng.range(0, 5.999f));
+        std::vector<float> angles(static_cast<std::size_t>(count));
+        for (float& angle : angles)
+            angle = rng.range(0, 6.2831853f);
+        std::sort(angles.begin(), angles.end());
+        const vec2 middle(rng.range(-1.2f, 1.2f), rng.range(-1.2f, 1.2f));
+        const float rx = rng.range(0.1f, 1), ry = rng.range(0.1f, 1);
+        corners.clear();
+        for (const float angle : angles)
+            corners.push_back(unit * (middle + vec2(rx * std::cos(angle), ry * std::sin(angle))));
+    } while (!is_convex(corners));
     return corners;
 }
 
