@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -226,10 +225,9 @@ class SnapshotBuilder {
 
     const CaptureTree& tree_;
     std::size_t max_defects_;
-    std::pmr::monotonic_buffer_resource memory_;  // An allocation for each entry takes longer than the rest.
-    std::pmr::unordered_map<std::uint64_t, const CaptureProxy*> proxies_{&memory_};
-    std::pmr::unordered_map<std::uint64_t, std::uint32_t> places_{&memory_};
-    std::pmr::unordered_set<std::uint64_t> payloads_{&memory_};
+    std::unordered_map<std::uint64_t, const CaptureProxy*> proxies_;
+    std::unordered_map<std::uint64_t, std::uint32_t> places_;
+    std::unordered_set<std::uint64_t> payloads_;
     std::vector<State> state_;
     std::vector<std::uint32_t> kept_;  // The node that each link leads to; `kNone` for links that are cut.
     CaptureSnapshot result_;
