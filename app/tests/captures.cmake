@@ -55,6 +55,7 @@ target_link_libraries(trial_diagnosis PRIVATE second_engine bvlab::options)
 add_test(NAME app.trial_samples COMMAND trial_diagnosis samples 1 210000)
 add_test(NAME app.trial_engines COMMAND trial_diagnosis engines 24 220000)
 app_test(capture_scene LIBRARIES bvlab_commands SOURCES captures/test_capture_scene.cpp)
+app_test(captured_trees LIBRARIES bvlab_commands SOURCES scenes/test_captured_trees.cpp)
 app_test(live LIBRARIES bvlab_commands bv::capture bv::workloads SOURCES captures/test_live.cpp)
 starts_threads(app.live test_app_live)
 # Damaged captures and garbage to a session that listens.

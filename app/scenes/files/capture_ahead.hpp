@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <future>
 #include <memory>
-#include <optional>
+#include <utility>
 
 #include "capture/shown_frame.hpp"
 #include "io/captures/capture_file.hpp"
