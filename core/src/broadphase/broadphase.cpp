@@ -31,7 +31,39 @@ std::unique_ptr<Broadphase> make_broadphase(BroadphaseKind kind, const TreeOptio
 
 namespace {
 
-constexpr std::size_t kMaxProxies = std::size_t{1} << 28;
+constexpr int kMaxIndexBits = 28;
+constexpr std::size_t kMaxProxies = std::size_t{1} << kMaxIndexBits;
+
+/// The pairs of a radix sort: the lowest first index, and how many bits both indices have above it and above
+/// 0.
+struct IndexBits {
+    std::uint32_t first_begin;
+    int first, second;
+};
+
+/// Sorts by both indices, digit by digit from the lowest: no branch depends on the pairs. Returns the one of
+/// the two spans with the result.
+template <class Pair>
+std::span<const Pair> radix_sort(std::span<Pair> pairs, std::span<Pair> scratch, const IndexBits& bits) {
+    constexpr int kDigitBits = 10;
+    const int all = std::max(bits.first + bits.second, 1);
+    const int digits = (all + kDigitBits - 1) / kDigitBits;
+    const int width = (all + digits - 1) / digits;
+    const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+    for (int shift = 0; shift < all; shift += width) {
+        const auto digit_of = [&](const Pair& p) {
+            return (std::uint64_t{p.a - bits.first_begin} << bits.second | p.b) >> shift & mask;
+        };
+        std::array<std::uint32_t, 1 << kDigitBits> next{};
+        for (const Pair& p : pairs)
+            ++next[digit_of(p)];
+        std::exclusive_scan(next.begin(), next.begin() + std::ptrdiff_t(mask) + 1, next.begin(), 0u);
+        for (const Pair& p : pairs)
+            scratch[next[digit_of(p)]++] = p;
+        std::swap(pairs, scratch);
+    }
+    return pairs;
+}
 
 }  // namespace
 
@@ -41,20 +73,18 @@ bool Broadphase::being_visited() const noexcept {
     return visited;
 }
 
-std::uint32_t Broadphase::allocate(const Aabb& box, std::uint64_t user_data) {
+std::uint32_t Broadphase::allocate(std::uint64_t user_data) {
     std::uint32_t index;
     if (free_.empty()) {
-        index = static_cast<std::uint32_t>(proxies_.size());
-        proxies_.emplace_back();
-        boxes_.emplace_back();
+        index = static_cast<std::uint32_t>(slots_.size());
+        slots_.emplace_back();
+        user_data_.emplace_back();
     } else {
         index = free_.back();
         free_.pop_back();
     }
-    Proxy& p = proxies_[index];
-    boxes_[index] = box;
-    p.user_data = user_data;
-    p.used = true;
+    user_data_[index] = user_data;
+    slots_[index].used = true;
     ++count_;
     return index;
 }
@@ -63,8 +93,8 @@ InsertResult Broadphase::insert(const Aabb& box, std::uint64_t user_data) {
     if (being_visited()) return detail::not_inserted(TreeStatus::Busy);
     if (!box.is_finite()) return detail::not_inserted(TreeStatus::NotFinite);
     if (count_ >= kMaxProxies) return detail::not_inserted(TreeStatus::Full);
-    const std::uint32_t index = allocate(box, user_data);
-    on_insert(index);
+    const std::uint32_t index = allocate(user_data);
+    on_insert(index, box);
     return detail::inserted(id_at(index));
 }
 
@@ -79,10 +109,10 @@ TreeStatus Broadphase::insert_all(std::span<const Aabb> boxes, std::span<const s
     std::vector<std::uint32_t> indices;
     indices.reserve(boxes.size());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        indices.push_back(allocate(boxes[i], user_data[i]));
+        indices.push_back(allocate(user_data[i]));
         if (!ids.empty()) ids[i] = id_at(indices.back());
     }
-    on_insert_all(indices);
+    on_insert_all(indices, boxes);
     return TreeStatus::Ok;
 }
 
@@ -95,10 +125,8 @@ TreeStatus Broadphase::remove(ProxyId id) {
 }
 
 void Broadphase::release(std::uint32_t index) {
-    Proxy& p = proxies_[index];
-    p.used = false;
-    boxes_[index] = Aabb{};
-    ++p.generation;
+    slots_[index].used = false;
+    ++slots_[index].generation;
     free_.push_back(index);
     --count_;
 }
@@ -111,7 +139,7 @@ TreeStatus Broadphase::remove_all(std::span<const ProxyId> ids) {
     indices.reserve(ids.size());
     for (const ProxyId id : ids) {
         if (!contains(id)) continue;  // Given twice.
-        proxies_[id.index].used = false;
+        slots_[id.index].used = false;
         indices.push_back(id.index);
     }
     on_remove_all(indices);
@@ -125,8 +153,7 @@ MoveResult Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displa
     if (!contains(id)) return {TreeStatus::StaleId};
     if (!detail::is_finite_box(detail::LoadedBox(box)) || !is_finite(displacement))
         return {TreeStatus::NotFinite};
-    boxes_[id.index] = box;
-    return {TreeStatus::Ok, on_move(id.index, displacement)};
+    return {TreeStatus::Ok, on_move(id.index, box, displacement)};
 }
 
 MoveResult Broadphase::move_all(std::span<const ProxyId> ids, std::span<const Aabb> boxes,
@@ -134,45 +161,37 @@ MoveResult Broadphase::move_all(std::span<const ProxyId> ids, std::span<const Aa
     if (being_visited()) return {TreeStatus::Busy};
     BV_ASSERT(ids.size() == boxes.size() && (displacements.empty() || displacements.size() == boxes.size()));
     ids = ids.first(detail::common_length(ids.size(), boxes.size(), displacements.size()));
-    std::atomic<bool> is_stale{false}, is_not_finite{false}, is_in_order{true};
+    std::atomic<bool> is_stale{false}, is_not_finite{false}, ascend{true};
     for_ranges(ids.size(), ids.size(), [&](std::size_t begin, std::size_t end) {
         bool known = true, finite = true, in_order = true;
         for (std::size_t i = begin; i < end; ++i) {
-            known = known && contains(ids[i]);
-            finite = finite && detail::is_finite_box(detail::LoadedBox(boxes[i])) &&
-                     (displacements.empty() || is_finite(displacements[i]));
-            in_order = in_order && (i == 0 || ids[i - 1].index < ids[i].index);
+            known &= contains(ids[i]);
+            finite &= detail::is_finite_box(detail::LoadedBox(boxes[i]));
+            in_order &= i == 0 || ids[i - 1].index < ids[i].index;
         }
+        if (!displacements.empty())
+            for (std::size_t i = begin; i < end; ++i)
+                finite &= is_finite(displacements[i]);
         if (!known) is_stale = true;
         if (!finite) is_not_finite = true;
-        if (!in_order) is_in_order = false;
+        if (!in_order) ascend = false;
     });
     if (is_stale) return {TreeStatus::StaleId};
     if (is_not_finite) return {TreeStatus::NotFinite};
-    const auto set_boxes = [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            boxes_[ids[i].index] = boxes[i];
-    };
-    // Of an id given twice the last box counts: that takes one thread.
-    if (is_in_order)
-        for_ranges(ids.size(), ids.size(), set_boxes);
-    else
-        set_boxes(0, ids.size());
-    return {TreeStatus::Ok, on_move_all(ids, displacements)};
+    return {TreeStatus::Ok, on_move_all({ids, boxes, displacements, ascend})};
 }
 
 TreeStatus Broadphase::clear() {
     if (being_visited()) return TreeStatus::Busy;
     std::vector<std::uint32_t> used;
-    for (std::uint32_t i = 0; i < proxies_.size(); ++i)
-        if (proxies_[i].used) used.push_back(i);
+    for (std::uint32_t i = 0; i < slots_.size(); ++i)
+        if (slots_[i].used) used.push_back(i);
     on_clear(used);
     free_.clear();
-    for (std::size_t i = proxies_.size(); i-- > 0;) {
-        Proxy& p = proxies_[i];
-        if (p.used) ++p.generation;
-        p.used = false;
-        boxes_[i] = Aabb{};
+    for (std::size_t i = slots_.size(); i-- > 0;) {
+        Slot& slot = slots_[i];
+        if (slot.used) ++slot.generation;
+        slot.used = false;
         free_.push_back(static_cast<std::uint32_t>(i));
     }
     count_ = 0;
@@ -183,36 +202,22 @@ void Broadphase::update() {
     if (!being_visited()) on_update();
 }
 
-bool Broadphase::on_move_all(std::span<const ProxyId> ids, std::span<const glm::vec3> displacements) {
+bool Broadphase::on_move_all(const Moves& moves) {
     bool fat_box_changed = false;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        if (on_move(ids[i].index, displacements.empty() ? glm::vec3(0.0f) : displacements[i]))
+    for (std::size_t i = 0; i < moves.ids.size(); ++i)
+        if (on_move(moves.ids[i].index, moves.boxes[i],
+                    moves.displacements.empty() ? glm::vec3(0.0f) : moves.displacements[i]))
             fat_box_changed = true;
     return fat_box_changed;
 }
 
-void Broadphase::on_insert_all(std::span<const std::uint32_t> indices) {
-    for (const std::uint32_t index : indices)
-        on_insert(index);
+void Broadphase::on_insert_all(std::span<const std::uint32_t> indices, std::span<const Aabb> boxes) {
+    for (std::size_t i = 0; i < indices.size(); ++i)
+        on_insert(indices[i], boxes[i]);
 }
 void Broadphase::on_remove_all(std::span<const std::uint32_t> indices) {
     for (const std::uint32_t index : indices)
         on_remove(index);
-}
-
-/// Sorts the pairs of one first proxy.
-void Broadphase::sort_run(std::span<IndexPair> run) {
-    if (run.size() >= 16) {
-        std::sort(run.begin(), run.end(), [](const IndexPair& x, const IndexPair& y) { return x.b < y.b; });
-        return;
-    }
-    for (std::size_t i = 1; i < run.size(); ++i) {
-        const IndexPair pair = run[i];
-        std::size_t to = i;
-        for (; to > 0 && pair.b < run[to - 1].b; --to)
-            run[to] = run[to - 1];
-        run[to] = pair;
-    }
 }
 
 void Broadphase::PairSink::cut() {
@@ -255,9 +260,8 @@ BroadphaseStats Broadphase::find(std::vector<ProxyPair>& out, const PairLimits& 
     sort_found(out);
     stats.pairs = sink.count();
     stats.complete = !sink.is_full();
-    stats.memory_bytes = engine_bytes() + proxies_.size() * (sizeof(Proxy) + sizeof(Aabb)) +
-                         (found_.size() + sorted_.size()) * sizeof(IndexPair) +
-                         next_of_.size() * sizeof(std::uint32_t);
+    stats.memory_bytes = engine_bytes() + slots_.size() * (sizeof(Slot) + sizeof(std::uint64_t)) +
+                         (found_.size() + sorted_.size()) * sizeof(IndexPair);
     return stats;
 }
 
@@ -274,33 +278,6 @@ QueryStats Broadphase::visit_boxes(const Aabb& box, BoxVisitor visitor, Recordin
 
 std::optional<ProxyRayHit> Broadphase::raycast_nearest(const Ray& ray) const {
     return detail::first_on_ray(*this, ray);
-}
-
-QueryStats Broadphase::query_all(const Aabb& box, BoxVisitor visitor, Recording*) const {
-    QueryStats stats;
-    for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
-        if (!proxies_[i].used) continue;
-        ++stats.leaves_tested;
-        if (!detail::overlaps(boxes_[i], box)) continue;
-        ++stats.hits;
-        if (visitor(id_at(i), proxies_[i].user_data) == Visit::Stop) break;
-    }
-    return stats;
-}
-
-QueryStats Broadphase::raycast_all(const Ray& ray, RayVisitor visitor, Recording*) const {
-    QueryStats stats;
-    float limit = ray.t_max;
-    for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
-        if (!proxies_[i].used) continue;
-        ++stats.leaves_tested;
-        const auto hit = bv::raycast(Ray{ray.origin, ray.direction, limit, ray.t_min}, boxes_[i]);
-        if (!hit) continue;
-        ++stats.hits;
-        limit = std::min(limit, visitor(id_at(i), proxies_[i].user_data, hit->t));
-        if (limit < 0.0f) break;
-    }
-    return stats;
 }
 
 /// The number of jobs that the work of a step is worth: 1 without threads.
@@ -350,7 +327,7 @@ std::uint64_t Broadphase::collect_parts(
         const Found& f = found[job];
         // The job in which the search ends is searched again, to end where it would without threads.
         if (f.done && f.count < out.limits().counted - out.count()) {
-            out.append(f.kept, f.count);
+            out.append(std::span<const IndexPair>(f.kept), f.count);
             tests += f.tests;
         } else {
             tests += search(begin_of(job), begin_of(job + 1), out);
@@ -359,57 +336,41 @@ std::uint64_t Broadphase::collect_parts(
     return tests;
 }
 
-// First by ranges of first proxies, in one pass; then each range apart, by a counting sort and sorts of the
-// short runs by second proxy: linear unless a proxy has very many pairs. Writes the ids of the sorted pairs
-// to `out`.
+// Each range of first proxies can be sorted apart; without threads, all are one range.
 void Broadphase::sort_found(std::vector<ProxyPair>& out) {
-    constexpr int kRanges = 64;      // as many as can be written to at once
-    constexpr int kSmallRange = 10;  // the logarithm of a range that the first cache holds
-    const std::size_t count = proxies_.size();
-    const int shift = std::max(static_cast<int>(std::bit_width(count / kRanges)), kSmallRange);
+    const std::size_t count = slots_.size();
+    const int bits = static_cast<int>(std::bit_width(std::max<std::size_t>(count, 1) - 1));
+    const auto write_ids = [&](std::span<const IndexPair> pairs, std::size_t begin) {
+        std::transform(pairs.begin(), pairs.end(), out.begin() + static_cast<std::ptrdiff_t>(begin),
+                       [this](const IndexPair& pair) { return ProxyPair(id_at(pair.a), id_at(pair.b)); });
+    };
+    out.resize(found_.size());
+    sorted_.resize(found_.size());
+    if (worth_jobs(count_) < 2) return write_ids(radix_sort<IndexPair>(found_, sorted_, {0, bits, bits}), 0);
+
+    constexpr int kRangeBits = 6;  // as many ranges as can be written to at once
+    constexpr std::size_t kRanges = std::size_t{1} << kRangeBits;
+    const int shift = std::max(bits - kRangeBits, 0);
     std::array<std::uint32_t, kRanges + 1> starts{};
     for (const IndexPair& p : found_)
         ++starts[(p.a >> shift) + 1];
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     std::array<std::uint32_t, kRanges + 1> next = starts;
-    sorted_.resize(found_.size());
     for (const IndexPair& p : found_)
         sorted_[next[p.a >> shift]++] = p;
-
-    next_of_.resize(count + 1);
-    out.resize(sorted_.size());
-    const auto sort_range = [&](std::size_t range) {
-        const std::size_t first = std::min(range << shift, count);
-        const std::size_t last = std::min((range + 1) << shift, count);
-        const std::span<const IndexPair> pairs =
-            std::span(sorted_).subspan(starts[range], starts[range + 1] - starts[range]);
-        std::fill(&next_of_[first], &next_of_[last], 0);
-        for (const IndexPair& p : pairs)
-            ++next_of_[p.a];
-        std::exclusive_scan(&next_of_[first], &next_of_[last], &next_of_[first], starts[range]);
-        for (const IndexPair& p : pairs)
-            found_[next_of_[p.a]++] = p;
-        // Now `next_of_[a]` is the end of the pairs of `a`.
-        for (std::size_t begin = starts[range]; begin < starts[range + 1];) {
-            const std::size_t end = next_of_[found_[begin].a];
-            sort_run(std::span(found_).subspan(begin, end - begin));
-            const ProxyId a = id_at(found_[begin].a);
-            for (; begin < end; ++begin)
-                out[begin] = {a, id_at(found_[begin].b)};
-        }
-    };
     for_ranges(kRanges, count_, [&](std::size_t first, std::size_t last) {
-        for (std::size_t range = first; range < last; ++range)
-            sort_range(range);
+        for (std::size_t range = first; range < last; ++range) {
+            const std::size_t begin = starts[range], size = starts[range + 1] - begin;
+            write_ids(
+                radix_sort(std::span(sorted_).subspan(begin, size), std::span(found_).subspan(begin, size),
+                           {static_cast<std::uint32_t>(range << shift), shift, bits}),
+                begin);
+        }
     });
 }
 
 Aabb Broadphase::box(ProxyId id) const noexcept {
-    return contains(id) ? boxes_[id.index] : Aabb{};
-}
-std::optional<std::uint64_t> Broadphase::user_data(ProxyId id) const noexcept {
-    if (!contains(id)) return std::nullopt;
-    return proxies_[id.index].user_data;
+    return contains(id) ? box_of(id.index) : Aabb{};
 }
 
 }  // namespace bv

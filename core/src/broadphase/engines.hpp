@@ -1,4 +1,4 @@
-// The factories of the engines, and the base class of those without state between steps.
+// The factories of the engines, and base classes of those that keep a list of boxes.
 #pragma once
 
 #include <algorithm>
@@ -37,23 +37,44 @@ inline constexpr std::array kEngineFactories = {
 };
 static_assert(kEngineFactories.size() == kBroadphaseKinds.size());
 
+/// Keeps the boxes by proxy, and tests each of them in a query.
+class BoxListBroadphase : public Broadphase {
+  protected:
+    [[nodiscard]] const Aabb& box_at(std::uint32_t index) const noexcept { return boxes_[index]; }
+    void set_box(std::uint32_t index, const Aabb& box) {
+        if (index >= boxes_.size()) boxes_.resize(index + std::size_t{1});
+        boxes_[index] = box;
+    }
+    bool on_move_all(const Moves& moves) override;
+    [[nodiscard]] Aabb box_of(std::uint32_t index) const noexcept final { return boxes_[index]; }
+    QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const final;
+    QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const final;
+    [[nodiscard]] std::size_t box_bytes() const noexcept { return boxes_.size() * sizeof(Aabb); }
+
+  private:
+    std::vector<Aabb> boxes_;
+};
+
 /// Collects the boxes again for each search, so that changes need no work.
-class StatelessBroadphase : public Broadphase {
+class StatelessBroadphase : public BoxListBroadphase {
   protected:
     struct Item {
         Aabb box;
         std::uint32_t index;
     };
 
-    void on_insert(std::uint32_t) final {}
+    void on_insert(std::uint32_t index, const Aabb& box) final { set_box(index, box); }
     void on_remove(std::uint32_t) final {}
-    bool on_move(std::uint32_t, const glm::vec3&) final { return false; }
+    bool on_move(std::uint32_t index, const Aabb& box, const glm::vec3&) final {
+        set_box(index, box);
+        return false;
+    }
     void on_update() final {}
 
     void gather() {
         items_.clear();
-        for (std::uint32_t i = 0; i < proxies().size(); ++i)
-            if (proxies()[i].used) items_.push_back({box_at(i), i});
+        for (std::uint32_t i = 0; i < slots().size(); ++i)
+            if (slots()[i].used) items_.push_back({box_at(i), i});
     }
     [[nodiscard]] Aabb bounds() const {
         Aabb all;
@@ -61,7 +82,9 @@ class StatelessBroadphase : public Broadphase {
             all = merge(all, i.box);
         return all;
     }
-    [[nodiscard]] std::size_t items_bytes() const noexcept { return items_.size() * sizeof(Item); }
+    [[nodiscard]] std::size_t items_bytes() const noexcept {
+        return box_bytes() + items_.size() * sizeof(Item);
+    }
 
     std::vector<Item> items_;
 };

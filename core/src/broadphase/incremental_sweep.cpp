@@ -17,13 +17,13 @@ namespace bv::detail {
 
 namespace {
 
-class IncrementalSweep final : public Broadphase {
+class IncrementalSweep final : public BoxListBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::IncrementalSweep; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<IncrementalSweep>(*this); }
     BroadphaseLayout layout() const override {
         BroadphaseLayout out;
-        std::vector<float> upper(proxies().size());
+        std::vector<float> upper(slots().size());
         for (int k = 0; k < 3; ++k) {
             auto& sorted = out.axes.emplace_back();
             sorted.axis = k;
@@ -31,7 +31,7 @@ class IncrementalSweep final : public Broadphase {
                 if (e.upper()) upper[e.index()] = e.value;
             for (const End& e : axes_[k])
                 if (!e.upper() && !is_gone(e.index()) && !is_new(e.index()))
-                    sorted.intervals.push_back({proxies()[e.index()].user_data, e.value, upper[e.index()]});
+                    sorted.intervals.push_back({user_data_at(e.index()), e.value, upper[e.index()]});
         }
         return out;
     }
@@ -51,9 +51,10 @@ class IncrementalSweep final : public Broadphase {
         return a.value < b.value || (a.value == b.value && !a.upper() && b.upper());
     }
 
-    void on_insert(std::uint32_t index) override {
+    void on_insert(std::uint32_t index, const Aabb& box) override {
+        set_box(index, box);
         dirty_ = true;
-        is_new_.resize(proxies().size());
+        is_new_.resize(slots().size());
         is_new_[index] = true;
         if (is_gone(index)) {  // The new box in this slot takes over the ends of the removed one: a move.
             gone_[index] = false;
@@ -67,7 +68,7 @@ class IncrementalSweep final : public Broadphase {
         ++fresh_;
     }
     void on_remove(std::uint32_t index) override {
-        gone_.resize(proxies().size());
+        gone_.resize(slots().size());
         gone_[index] = true;
         ++gone_count_;
         dirty_ = true;
@@ -90,9 +91,14 @@ class IncrementalSweep final : public Broadphase {
         gone_.clear();
         gone_count_ = 0;
     }
-    bool on_move(std::uint32_t, const glm::vec3&) override {
+    bool on_move(std::uint32_t index, const Aabb& box, const glm::vec3&) override {
+        set_box(index, box);
         dirty_ = true;
         return false;
+    }
+    bool on_move_all(const Moves& moves) override {
+        dirty_ = true;
+        return BoxListBroadphase::on_move_all(moves);
     }
 
     void on_update() override {
@@ -262,7 +268,7 @@ class IncrementalSweep final : public Broadphase {
             pairs_.size() * (sizeof(std::uint64_t) + sizeof(void*)) + pairs_.bucket_count() * sizeof(void*);
         for (const auto& axis : axes_)
             bytes += axis.size() * sizeof(End);
-        return bytes + (gone_.size() + is_new_.size()) / 8;
+        return box_bytes() + bytes + (gone_.size() + is_new_.size()) / 8;
     }
 
     static constexpr unsigned kFirstWait = 8, kLongestWait = 1024;

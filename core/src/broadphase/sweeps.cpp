@@ -90,9 +90,9 @@ class SweepAndPrune final : public StatelessBroadphase {
     }
     void sort_items() {
         gather();
-        user_data_.resize(proxies().size());
-        for (std::size_t i = 0; i < user_data_.size(); ++i)
-            user_data_[i] = proxies()[i].user_data;
+        user_data_.clear();
+        for (std::uint32_t i = 0; i < slots().size(); ++i)
+            user_data_.push_back(user_data_at(i));
         if (items_.empty()) return;
         axis_ = widest_axis();
         const int axis = axis_;

@@ -23,7 +23,7 @@ class TreeBroadphase : public Broadphase {
     TreeSnapshot snapshot() const final {
         TreeSnapshot s = tree_.snapshot();
         for (std::uint64_t& p : s.payloads)
-            p = proxies()[p].user_data;
+            p = user_data_at(static_cast<std::uint32_t>(p));
         return s;
     }
 
@@ -31,11 +31,9 @@ class TreeBroadphase : public Broadphase {
     TreeBroadphase() = default;
     explicit TreeBroadphase(const TreeOptions& options) : tree_(options) {}
 
-    [[nodiscard]] std::vector<Aabb> boxes_of(std::span<const std::uint32_t> indices) const {
-        std::vector<Aabb> boxes;
-        for (const std::uint32_t index : indices)
-            boxes.push_back(box_at(index));
-        return boxes;
+    /// What the tree's proxies carry: the indices of ours.
+    static std::vector<std::uint64_t> payloads_of(std::span<const std::uint32_t> indices) {
+        return {indices.begin(), indices.end()};
     }
 
     Tree tree_;
@@ -43,13 +41,15 @@ class TreeBroadphase : public Broadphase {
   private:
     QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const final {
         const auto call = [&](ProxyId, std::uint64_t index, float t) {
-            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data, t);
+            const auto proxy = static_cast<std::uint32_t>(index);
+            return visitor(id_at(proxy), user_data_at(proxy), t);
         };
         return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
     }
     QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const final {
         const auto call = [&](ProxyId, std::uint64_t index) {
-            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data);
+            const auto proxy = static_cast<std::uint32_t>(index);
+            return visitor(id_at(proxy), user_data_at(proxy));
         };
         return trace ? tree_.query(box, call, *trace) : tree_.query(box, call);
     }
@@ -68,15 +68,15 @@ class DynamicTreeBroadphase final : public TreeBroadphase<DynamicTree> {
     void rebuild(Builder builder) override { tree_.rebuild(builder); }
 
   private:
-    void on_insert(std::uint32_t index) override {
+    void on_insert(std::uint32_t index, const Aabb& box) override {
         if (index >= ids_.size()) ids_.resize(index + 1u);
-        ids_[index] = tree_.insert(box_at(index), index).id;
+        ids_[index] = tree_.insert(box, index).id;
         BV_ASSERT(ids_[index].index == index);  // both reuse the slot freed last
     }
-    void on_insert_all(std::span<const std::uint32_t> indices) override {
-        ids_.resize(proxies().size());
+    void on_insert_all(std::span<const std::uint32_t> indices, std::span<const Aabb> boxes) override {
+        ids_.resize(slots().size());
         std::vector<ProxyId> ids(indices.size());
-        tree_.insert_all(boxes_of(indices), std::vector<std::uint64_t>(indices.begin(), indices.end()), ids);
+        tree_.insert_all(boxes, payloads_of(indices), ids);
         for (std::size_t i = 0; i < indices.size(); ++i) {
             ids_[indices[i]] = ids[i];
             BV_ASSERT(ids[i].index == indices[i]);
@@ -84,8 +84,11 @@ class DynamicTreeBroadphase final : public TreeBroadphase<DynamicTree> {
     }
     void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
     void on_clear(std::span<const std::uint32_t>) override { tree_.clear(); }
-    bool on_move(std::uint32_t index, const glm::vec3& displacement) override {
-        return tree_.move(ids_[index], box_at(index), displacement).fat_box_changed;
+    bool on_move(std::uint32_t index, const Aabb& box, const glm::vec3& displacement) override {
+        return tree_.move(ids_[index], box, displacement).fat_box_changed;
+    }
+    [[nodiscard]] Aabb box_of(std::uint32_t index) const noexcept override {
+        return tree_.tight_box(ids_[index]);
     }
     void on_update() override { tree_.update(); }
     std::uint64_t collect(PairSink& out) override {
@@ -114,19 +117,16 @@ class WideTreeBroadphase final : public TreeBroadphase<WideTree> {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::WideTree; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<WideTreeBroadphase>(*this); }
-    void rebuild(Builder) override {
-        copy_boxes();
-        tree_.rebuild();
-    }
+    void rebuild(Builder) override { tree_.rebuild(); }
 
   private:
-    void on_insert(std::uint32_t index) override {
-        [[maybe_unused]] const ProxyId id = tree_.insert(box_at(index), index).id;
+    void on_insert(std::uint32_t index, const Aabb& box) override {
+        [[maybe_unused]] const ProxyId id = tree_.insert(box, index).id;
         BV_ASSERT(id == id_at(index));  // both reuse the slot freed last
         moved_ = true;  // the next update measures the tree, and rebuilds it if many were added
     }
-    void on_insert_all(std::span<const std::uint32_t> indices) override {
-        tree_.insert_all(boxes_of(indices), std::vector<std::uint64_t>(indices.begin(), indices.end()));
+    void on_insert_all(std::span<const std::uint32_t> indices, std::span<const Aabb> boxes) override {
+        tree_.insert_all(boxes, payloads_of(indices));
         moved_ = true;
     }
     void on_remove(std::uint32_t index) override { tree_.remove(id_at(index)); }
@@ -134,27 +134,27 @@ class WideTreeBroadphase final : public TreeBroadphase<WideTree> {
         tree_.clear();
         moved_ = false;
     }
-    bool on_move(std::uint32_t, const glm::vec3&) override {
+    // The tree fits itself to its new boxes in the next update.
+    bool on_move(std::uint32_t index, const Aabb& box, const glm::vec3&) override {
+        tree_.set_box(index, box);
+        tree_.is_fitted_ = false;
         moved_ = true;
         return false;
     }
-    bool on_move_all(std::span<const ProxyId> ids, std::span<const glm::vec3>) override {
-        moved_ = moved_ || !ids.empty();
+    bool on_move_all(const Moves& moves) override {
+        if (moves.ids.empty()) return false;
+        for_moves(moves, [this](std::uint32_t index, const Aabb& box) { tree_.set_box(index, box); });
+        tree_.is_fitted_ = false;
+        moved_ = true;
         return false;
     }
     void on_update() override {
         if (!moved_) return;
-        copy_boxes();
         tree_.update(tasks());
         moved_ = false;
     }
-    /// In one pass: cheaper than a second write in every move.
-    void copy_boxes() {
-        for_ranges(proxies().size(), proxies().size(), [this](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i)
-                tree_.set_box(static_cast<std::uint32_t>(i), box_at(static_cast<std::uint32_t>(i)));
-        });
-        tree_.is_fitted_ = false;
+    [[nodiscard]] Aabb box_of(std::uint32_t index) const noexcept override {
+        return tree_.tight_box(id_at(index));
     }
     std::uint64_t collect(PairSink& out) override {
         on_update();
@@ -164,8 +164,7 @@ class WideTreeBroadphase final : public TreeBroadphase<WideTree> {
                collect_parts(parts.size(), out, [&](std::size_t begin, std::size_t end, PairSink& found) {
                    return tests_of(tree_.index_parts(std::span(parts).subspan(begin, end - begin),
                                                      [&](std::span<const WideTreeProxyPair> pairs) {
-                                                         for (const auto& [a, b] : pairs)
-                                                             found.push_back({a, b});
+                                                         found.append(pairs, pairs.size());
                                                          return found.is_full() ? Visit::Stop
                                                                                 : Visit::Continue;
                                                      }));

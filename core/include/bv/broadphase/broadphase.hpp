@@ -145,12 +145,15 @@ class Broadphase {
     BroadphaseStats find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits, Recording& trace);
 
     [[nodiscard]] bool contains(ProxyId id) const noexcept {
-        return id.index < proxies_.size() && proxies_[id.index].used &&
-               proxies_[id.index].generation == id.generation;
+        return id.index < slots_.size() && slots_[id.index].used &&
+               slots_[id.index].generation == id.generation;
     }
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
     [[nodiscard]] Aabb box(ProxyId id) const noexcept;  ///< Tight; the empty box for a stale id.
-    [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
+    [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept {
+        if (!contains(id)) return std::nullopt;
+        return user_data_[id.index];
+    }
 
     /// Calls `visitor(ProxyId, std::uint64_t user_data, float t_enter) -> float` for proxies whose box the
     /// ray hits, as DynamicTree::raycast does: nearest subtrees first in engines that keep a tree, every box
@@ -211,17 +214,19 @@ class Broadphase {
 
         void push_back(IndexPair pair) {
             ++count_;
-            keep({std::min(pair.a, pair.b), std::max(pair.a, pair.b)});
+            keep(in_order(pair));
         }
-        /// Adds what another sink of the same limits kept and counted.
-        void append(std::span<const IndexPair> kept, std::uint64_t count) {
+        /// Adds pairs of two indices `a` and `b`, found by a search that counted so many.
+        template <class Pair>
+        void append(std::span<const Pair> pairs, std::uint64_t count) {
             count_ += count;
-            if (!is_cut_ && (kept_.size() + kept.size()) / 2 < limits_.kept) {
-                kept_.insert(kept_.end(), kept.begin(), kept.end());
+            if (is_cut_ || (kept_.size() + pairs.size()) / 2 >= limits_.kept) {
+                for (const Pair& pair : pairs)
+                    keep(in_order(pair));
                 return;
             }
-            for (const IndexPair& pair : kept)
-                keep(pair);
+            kept_.resize(kept_.size() + pairs.size());
+            std::transform(pairs.begin(), pairs.end(), kept_.end() - std::ssize(pairs), in_order<Pair>);
         }
         [[nodiscard]] const PairLimits& limits() const noexcept { return limits_; }
         /// If true, an engine may stop searching.
@@ -232,6 +237,10 @@ class Broadphase {
         }
 
       private:
+        template <class Pair>
+        static IndexPair in_order(const Pair& pair) noexcept {
+            return {std::min(pair.a, pair.b), std::max(pair.a, pair.b)};
+        }
         static bool before(const IndexPair& x, const IndexPair& y) noexcept {
             return x.a < y.a || (x.a == y.a && x.b < y.b);
         }
@@ -249,24 +258,34 @@ class Broadphase {
         IndexPair last_{};
         bool is_cut_ = false;
     };
-    struct Proxy {
-        std::uint64_t user_data = 0;
+    /// The place of a proxy, whose index is its id's.
+    struct Slot {
         std::uint32_t generation = 0;
         bool used = false;
     };
+    /// Valid moves, one per id. `displacements` is empty if there are none.
+    struct Moves {
+        std::span<const ProxyId> ids;
+        std::span<const Aabb> boxes;
+        std::span<const glm::vec3> displacements;
+        bool ascend;  ///< The ids do, so that none is given twice.
+    };
 
-    virtual void on_insert(std::uint32_t index) = 0;
+    // Ids and user data are kept here, the boxes by the engine.
+    virtual void on_insert(std::uint32_t index, const Aabb& box) = 0;
     virtual void on_remove(std::uint32_t index) = 0;
     /// By default one by one. A slot is free for the next insertion in the order of the removals.
-    virtual void on_insert_all(std::span<const std::uint32_t> indices);
+    virtual void on_insert_all(std::span<const std::uint32_t> indices, std::span<const Aabb> boxes);
     virtual void on_remove_all(std::span<const std::uint32_t> indices);
     /// Removes all; the lowest slot is the first to be used again.
     virtual void on_clear(std::span<const std::uint32_t> used) { on_remove_all(used); }
     /// Returns whether a fat box had to change.
-    virtual bool on_move(std::uint32_t index, const glm::vec3& displacement) = 0;
-    /// By default one by one; all have their new boxes. `displacements` has one per id, or is empty.
-    virtual bool on_move_all(std::span<const ProxyId> ids, std::span<const glm::vec3> displacements);
+    virtual bool on_move(std::uint32_t index, const Aabb& box, const glm::vec3& displacement) = 0;
+    /// By default one by one.
+    virtual bool on_move_all(const Moves& moves);
     virtual void on_update() = 0;
+    /// The box that a proxy in use got last.
+    [[nodiscard]] virtual Aabb box_of(std::uint32_t index) const noexcept = 0;
     /// Passes each pair to the sink once, in any order, until it is full; returns the number of tests.
     virtual std::uint64_t collect(PairSink& out) = 0;
     /// The same, recorded. By default nothing is.
@@ -281,39 +300,49 @@ class Broadphase {
     void for_ranges(std::size_t count, std::size_t proxies,
                     FunctionRef<void(std::size_t, std::size_t)> part) const;
     [[nodiscard]] TaskRunner& tasks() const noexcept { return tasks_ ? *tasks_ : serial_tasks(); }
-    [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
-    /// Tests every box, in order of ids.
-    virtual QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const;
-    /// The same for a box, which is not empty.
-    virtual QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const;
-
-    [[nodiscard]] const std::vector<Proxy>& proxies() const noexcept { return proxies_; }
-    [[nodiscard]] const Aabb& box_at(std::uint32_t index) const noexcept { return boxes_[index]; }
-    [[nodiscard]] ProxyId id_at(std::uint32_t index) const noexcept {
-        return {index, proxies_[index].generation};
+    /// Calls `set(index, box)` for each move, for several at once if none has the id of another.
+    template <class Set>
+    void for_moves(const Moves& moves, const Set& set) const {
+        const auto part = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                set(moves.ids[i].index, moves.boxes[i]);
+        };
+        // Of an id given twice the last box counts: that takes one thread.
+        if (moves.ascend)
+            for_ranges(moves.ids.size(), moves.ids.size(), part);
+        else
+            part(0, moves.ids.size());
     }
+    [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
+    virtual QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const = 0;
+    /// `box` is not empty.
+    virtual QueryStats query_all(const Aabb& box, BoxVisitor visitor, Recording* trace) const = 0;
+
+    [[nodiscard]] const std::vector<Slot>& slots() const noexcept { return slots_; }
+    [[nodiscard]] ProxyId id_at(std::uint32_t index) const noexcept {
+        return {index, slots_[index].generation};
+    }
+    [[nodiscard]] std::uint64_t user_data_at(std::uint32_t index) const noexcept { return user_data_[index]; }
 
   private:
-    std::vector<Proxy> proxies_;
-    std::vector<Aabb> boxes_;  // by proxy; apart, since ids are checked far more often, in any order
+    std::vector<Slot> slots_;
+    std::vector<std::uint64_t> user_data_;  // apart, since ids are checked far more often, in any order
     std::vector<std::uint32_t> free_;
     std::size_t count_ = 0;
     TaskRunner* tasks_ = nullptr;
     [[nodiscard]] bool being_visited() const noexcept;
-    std::uint32_t allocate(const Aabb& box, std::uint64_t user_data);
+    std::uint32_t allocate(std::uint64_t user_data);
     void release(std::uint32_t index);
     QueryStats visit_ray(const Ray& ray, RayVisitor visitor, Recording* trace) const;
     QueryStats visit_boxes(const Aabb& box, BoxVisitor visitor, Recording* trace) const;
     /// Jobs for work on so many proxies.
     [[nodiscard]] std::size_t worth_jobs(std::size_t proxies) const noexcept;
-    static void sort_run(std::span<IndexPair> run);
     void sort_found(std::vector<ProxyPair>& out);
     template <class Search>
     BroadphaseStats find(std::vector<ProxyPair>& out, const PairLimits& limits, const Search& search);
 
     std::vector<IndexPair> found_;
-    std::vector<IndexPair> sorted_;       // scratch of sort_found
-    std::vector<std::uint32_t> next_of_;  // the same
+    std::vector<IndexPair> sorted_;  // scratch of sort_found
 };
 
 /// Creates an engine. `tree` configures the dynamic tree; other engines ignore it.

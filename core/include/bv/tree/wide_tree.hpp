@@ -117,7 +117,10 @@ class WideTree {
     [[nodiscard]] Aabb tight_box(ProxyId id) const noexcept;  ///< Empty box for a stale id.
     /// The same as `tight_box`: there are no margins.
     [[nodiscard]] Aabb fat_box(ProxyId id) const noexcept { return tight_box(id); }
-    [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
+    [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept {
+        if (!contains(id)) return std::nullopt;
+        return user_data_[id.index];
+    }
     /// The block that holds the proxy, with up to seven others; invalid for a stale id.
     [[nodiscard]] NodeIndex leaf_node(ProxyId id) const noexcept;
     [[nodiscard]] Aabb bounds() const noexcept;  ///< Bounds of the root's entries; empty without any.

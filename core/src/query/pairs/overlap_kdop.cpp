@@ -42,7 +42,7 @@ struct Polygon {
 };
 
 /// Corners of the polytope relative to `center`, some of them repeated.
-struct Corners {
+struct PolytopeCorners {
     std::array<DVec3, kMaxCorners> p;
     std::uint32_t count = 0;
 };
@@ -54,7 +54,7 @@ struct Bounds {
 };
 
 void cut_corners(const KdopView& dop, const Bounds& bounds, const DVec3& center, double size,
-                 Corners& out) noexcept {
+                 PolytopeCorners& out) noexcept {
     // The offsets of the planes are rounded relative to the bounds, which is more for a thin k-DOP.
     double largest = 0.0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(dop.count); ++i)
@@ -155,7 +155,7 @@ bool kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
         weight += n.x * n.x;
     }
     center /= weight;
-    Corners corners;
+    PolytopeCorners corners;
     cut_corners(dop, part, center, size, corners);
     return corners.count > 0 && overlap(ConvexRef(corners.p.data(), corners.count), solid);
 }

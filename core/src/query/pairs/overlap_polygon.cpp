@@ -11,14 +11,14 @@
 namespace bv {
 namespace {
 
-using Corners = std::span<const glm::vec2>;
+using PolygonCorners = std::span<const glm::vec2>;
 
-const glm::vec2& after(Corners corners, std::size_t k) noexcept {
+const glm::vec2& after(PolygonCorners corners, std::size_t k) noexcept {
     return corners[k + 1 == corners.size() ? 0 : k + 1];
 }
 
 /// True iff the line from `p` to `q` has all of `own` on one closed side and all of `other` beyond it.
-bool separates(const glm::vec2& p, const glm::vec2& q, Corners own, Corners other) noexcept {
+bool separates(const glm::vec2& p, const glm::vec2& q, PolygonCorners own, PolygonCorners other) noexcept {
     const int side = detail::orient2d(p, q, other.front());
     if (side == 0) return false;
     return std::all_of(other.begin() + 1, other.end(),
@@ -32,17 +32,17 @@ bool before(const glm::vec2& a, const glm::vec2& b) noexcept {
 }
 
 /// Ends of the one line that holds all corners of both.
-struct CommonLine {
+struct PolygonLine {
     bool exists = false;
     glm::vec2 from{0.0f}, to{0.0f};
 };
 
-CommonLine common_line(Corners a, Corners b) noexcept {
-    CommonLine line{true, a.front(), a.front()};
-    for (const Corners corners : {a, b})
+PolygonLine common_line(PolygonCorners a, PolygonCorners b) noexcept {
+    PolygonLine line{true, a.front(), a.front()};
+    for (const PolygonCorners corners : {a, b})
         for (const glm::vec2& c : corners)
             if (line.from == line.to) line.to = c;
-    for (const Corners corners : {a, b})
+    for (const PolygonCorners corners : {a, b})
         for (const glm::vec2& c : corners)
             line.exists = line.exists && detail::orient2d(line.from, line.to, c) == 0;
     return line;
@@ -50,19 +50,19 @@ CommonLine common_line(Corners a, Corners b) noexcept {
 
 /// Of polygons in one line: true iff one ends before the other begins. The order by x, then by y, is the
 /// order along any line.
-bool apart_in_line(Corners a, Corners b) noexcept {
+bool apart_in_line(PolygonCorners a, PolygonCorners b) noexcept {
     const auto [low_a, high_a] = std::minmax_element(a.begin(), a.end(), before);
     const auto [low_b, high_b] = std::minmax_element(b.begin(), b.end(), before);
     return before(*high_a, *low_b) || before(*high_b, *low_a);
 }
 
-struct Range {
+struct ProjectedRange {
     double min = std::numeric_limits<double>::infinity();
     double max = -std::numeric_limits<double>::infinity();
 };
 
-Range projected(Corners corners, const glm::dvec2& axis) noexcept {
-    Range range;
+ProjectedRange projected(PolygonCorners corners, const glm::dvec2& axis) noexcept {
+    ProjectedRange range;
     for (const glm::vec2& c : corners) {
         const double t = static_cast<double>(c.x) * axis.x + static_cast<double>(c.y) * axis.y;
         range = {std::min(range.min, t), std::max(range.max, t)};
@@ -70,7 +70,7 @@ Range projected(Corners corners, const glm::dvec2& axis) noexcept {
     return range;
 }
 
-double largest_coordinate(Corners corners) noexcept {
+double largest_coordinate(PolygonCorners corners) noexcept {
     float largest = 0.0f;
     for (const glm::vec2& c : corners)
         largest = std::max({largest, std::abs(c.x), std::abs(c.y)});
@@ -84,16 +84,16 @@ bool parallel(const glm::dvec2& e, const glm::dvec2& f, double largest) noexcept
     return std::abs(e.x * f.y - e.y * f.x) <= kRoundings * largest * lengths;
 }
 
-glm::dvec2 edge_at(Corners corners, std::size_t k) noexcept {
+glm::dvec2 edge_at(PolygonCorners corners, std::size_t k) noexcept {
     return glm::dvec2(after(corners, k)) - glm::dvec2(corners[k]);
 }
 
 /// The exactly known sign of the gap along an axis.
 enum class Gap : unsigned char { None, Open, Unknown };
 
-AxisTested axis_event(Corners a, Corners b, const glm::dvec2& direction, Gap known) noexcept {
+AxisTested axis_event(PolygonCorners a, PolygonCorners b, const glm::dvec2& direction, Gap known) noexcept {
     const glm::dvec2 axis = direction / std::hypot(direction.x, direction.y);
-    const Range in_a = projected(a, axis), in_b = projected(b, axis);
+    const ProjectedRange in_a = projected(a, axis), in_b = projected(b, axis);
     AxisTested event;
     event.kind = AxisTested::Kind::EdgeCross;
     event.axis = {static_cast<float>(axis.x), static_cast<float>(axis.y), 0.0f};
@@ -113,7 +113,8 @@ AxisTested axis_event(Corners a, Corners b, const glm::dvec2& direction, Gap kno
 /// Tests the lines along the edges of one polygon. True if one of them separates. `otherwise` is what is
 /// known of the gaps along all other axes.
 template <class Sink>
-bool test_edges(Corners own, Corners other, bool own_is_a, [[maybe_unused]] Gap otherwise, Sink& sink) {
+bool test_edges(PolygonCorners own, PolygonCorners other, bool own_is_a, [[maybe_unused]] Gap otherwise,
+                Sink& sink) {
     bool apart = false;
     [[maybe_unused]] std::vector<std::size_t> recorded;  // edges with an axis of their own
     for (std::size_t k = 0; k < own.size(); ++k) {
@@ -149,7 +150,7 @@ bool overlap_impl(const ConvexPolygon& a, const ConvexPolygon& b, Sink& sink) {
     if (!Sink::kEnabled && apart_by_a) return false;
     const bool apart_by_b = test_edges(b.corners, a.corners, false, otherwise, sink);
     if (apart_by_a || apart_by_b) return false;
-    const CommonLine line = common_line(a.corners, b.corners);
+    const PolygonLine line = common_line(a.corners, b.corners);
     if (!line.exists) return true;
     const bool apart = apart_in_line(a.corners, b.corners);
     if constexpr (Sink::kEnabled) {

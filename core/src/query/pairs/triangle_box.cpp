@@ -11,12 +11,12 @@ namespace {
 
 using detail::DVec3;
 using detail::wide;
-using Corners = std::array<DVec3, 3>;
+using TriangleCorners = std::array<DVec3, 3>;
 
 /// `corners` are in the frame of a box |x| <= half around the origin. `report(kind, i, j, axis, lo, hi, r)`:
 /// the triangle projects to [lo, hi] on the axis (of any length), the box to [-r, r].
 template <bool kAll, class Report>
-bool triangle_sat(const DVec3& half, const Corners& corners, Report&& report) {
+bool triangle_sat(const DVec3& half, const TriangleCorners& corners, Report&& report) {
     using Kind = AxisTested::Kind;
     const DVec3 edges[3] = {corners[1] - corners[0], corners[2] - corners[1], corners[0] - corners[2]};
     // A bound on the rounding of the largest product in the sums below.
@@ -55,13 +55,13 @@ bool triangle_sat(const DVec3& half, const Corners& corners, Report&& report) {
     return overlapping;
 }
 
-bool sat_fast(const DVec3& half, const Corners& corners) noexcept {
+bool sat_fast(const DVec3& half, const TriangleCorners& corners) noexcept {
     return triangle_sat<false>(half, corners,
                                [](AxisTested::Kind, int, int, const DVec3&, double, double, double) {});
 }
 
 /// Converts axes and intervals from the box's frame to unit axes and world coordinates.
-bool sat_traced(const DVec3& half, const Corners& corners, const DVec3& center, const Obb& frame,
+bool sat_traced(const DVec3& half, const TriangleCorners& corners, const DVec3& center, const Obb& frame,
                 Recording& trace) {
     return triangle_sat<true>(
         half, corners,
@@ -86,11 +86,11 @@ bool sat_traced(const DVec3& half, const Corners& corners, const DVec3& center, 
         });
 }
 
-Corners around(const DVec3& center, const Triangle& t) noexcept {
+TriangleCorners around(const DVec3& center, const Triangle& t) noexcept {
     return {wide(t.a) - center, wide(t.b) - center, wide(t.c) - center};
 }
 
-Corners in_frame(const Obb& box, const Triangle& t) noexcept {
+TriangleCorners in_frame(const Obb& box, const Triangle& t) noexcept {
     return {detail::local_point(box, t.a), detail::local_point(box, t.b), detail::local_point(box, t.c)};
 }
 
@@ -111,7 +111,7 @@ Aabb part_around(const Aabb& box, const Triangle& t) noexcept {
     const Aabb around = bounds_of(t);
     return {glm::max(box.min, around.min), glm::min(box.max, around.max)};
 }
-DVec3 half_around(const Obb& box, const Corners& corners) noexcept {
+DVec3 half_around(const Obb& box, const TriangleCorners& corners) noexcept {
     DVec3 half = wide(box.half_extents);
     for (int k = 0; k < 3; ++k)
         if (std::isinf(half[k]))
@@ -148,13 +148,13 @@ bool overlap(const Aabb& box, const Triangle& triangle, Recording& trace) {
 
 bool overlap(const Obb& box, const Triangle& triangle) noexcept {
     if (!detail::has_points(box) || !detail::has_points(triangle)) return false;
-    const Corners corners = in_frame(box, triangle);
+    const TriangleCorners corners = in_frame(box, triangle);
     return sat_fast(half_around(box, corners), corners);
 }
 
 bool overlap(const Obb& box, const Triangle& triangle, Recording& trace) {
     if (!detail::has_points(box) || !detail::has_points(triangle)) return false;
-    const Corners corners = in_frame(box, triangle);
+    const TriangleCorners corners = in_frame(box, triangle);
     return sat_traced(half_around(box, corners), corners, wide(box.center), box, trace);
 }
 

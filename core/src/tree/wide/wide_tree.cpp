@@ -119,14 +119,15 @@ std::uint32_t WideTree::allocate_proxy(const Aabb& box, std::uint64_t user_data)
     std::uint32_t proxy = free_proxy_;
     if (proxy == kNone) {
         proxy = static_cast<std::uint32_t>(proxies_.size());
-        proxies_.push_back({box.min, kNone, box.max, 0});
+        // Filled in place. A copy of one made here would be read back wider than it was written, which waits
+        // for all earlier stores, and those of the insertion before miss the caches.
+        proxies_.emplace_back().place = kNone;
         user_data_.push_back(user_data);
     } else {
         free_proxy_ = static_cast<std::uint32_t>(user_data_[proxy]);
-        proxies_[proxy].min = box.min;
-        proxies_[proxy].max = box.max;
         user_data_[proxy] = user_data;
     }
+    set_box(proxy, box);
     if (has_categories()) {
         categories_.resize(proxies_.size());
         categories_[proxy] = Categories{}.bits;
@@ -498,10 +499,6 @@ Categories WideTree::categories(ProxyId id) const noexcept {
 
 Aabb WideTree::tight_box(ProxyId id) const noexcept {
     return contains(id) ? Aabb{proxies_[id.index].min, proxies_[id.index].max} : Aabb{};
-}
-std::optional<std::uint64_t> WideTree::user_data(ProxyId id) const noexcept {
-    if (!contains(id)) return std::nullopt;
-    return user_data_[id.index];
 }
 NodeIndex WideTree::leaf_node(ProxyId id) const noexcept {
     return contains(id) ? NodeIndex{proxies_[id.index].place / 8} : NodeIndex{};
