@@ -151,16 +151,28 @@ void ObbSearch::make_width_table() {
 
 // The supports of some direction close to this one. Their distance is a lower bound of the width in every
 // direction.
-ObbSearch::Span ObbSearch::span_near(const glm::dvec3& direction) const noexcept {
+inline ObbSearch::Span ObbSearch::span_near(const glm::dvec3& direction) const noexcept {
+    // Without branches on the direction, which nobody could predict.
+    const double d[5] = {direction.x, direction.y, direction.z, direction.x, direction.y};
     const glm::dvec3 a = glm::abs(direction);
-    const int face = a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
-    const double scale = 1.0 / direction[face];
+    const int face = a.z > std::max(a.x, a.y) ? 2 : static_cast<int>(a.y > a.x);
+    const double scale = 1.0 / d[face];
     const auto cell = [&](int k) {
-        const double t = direction[(face + k) % 3] * scale;
-        return clamped_int((t + 1.0) * (kCells * 0.5), 0, kCells - 1);
+        return clamped_int((d[face + k] * scale + 1.0) * (kCells * 0.5), 0, kCells - 1);
     };
     const Span& span = spans_[cell_index(face, cell(1), cell(2))];
-    return direction[face] < 0.0 ? Span{-span.across, span.low, span.high} : span;
+    const bool opposite = d[face] < 0.0;
+    return {(opposite ? -1.0 : 1.0) * span.across, opposite ? span.low : span.high,
+            opposite ? span.high : span.low};
+}
+
+// The bound of is_hopeless over two whole arcs: looser, but without a root, and enough for most pairs.
+inline double ObbSearch::bound_over(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) const noexcept {
+    const glm::dvec3 third = span_near(glm::cross(a.from + a.to, b.from + b.to)).across;
+    const glm::dvec3 from_third = glm::cross(b.from, third), to_third = glm::cross(b.to, third);
+    const double least = std::min(std::min(dot(a.from, from_third), dot(a.from, to_third)),
+                                  std::min(dot(a.to, from_third), dot(a.to, to_third)));
+    return a.least_width * b.least_width * least;
 }
 
 void ObbSearch::search_all() {
@@ -175,13 +187,21 @@ void ObbSearch::search_all() {
     // For each face, the side of its normal on which each other normal lies: 1 clearly front, 2 clearly back,
     // 0 neither.
     std::vector<std::vector<std::uint8_t>> sides(face_count);
+    std::vector<double> x, y, z;  // of the normals
+    for (const glm::dvec3& n : normals) {
+        x.push_back(n.x);
+        y.push_back(n.y);
+        z.push_back(n.z);
+    }
     const auto sides_of = [&](std::uint32_t face) -> const std::vector<std::uint8_t>& {
         std::vector<std::uint8_t>& row = sides[face];
         if (!row.empty()) return row;
         row.resize(face_count);
+        const glm::dvec3 n = normals[face];
         for (std::size_t i = 0; i < face_count; ++i) {
-            const double d = dot(normals[face], normals[i]);
-            row[i] = static_cast<std::uint8_t>(d > 1e-12 ? 1 : d < -1e-12 ? 2 : 0);
+            const double d = (n.x * x[i] + n.y * y[i]) + n.z * z[i];
+            row[i] =
+                static_cast<std::uint8_t>(static_cast<int>(d > 1e-12) | static_cast<int>(d < -1e-12) << 1);
         }
         return row;
     };
@@ -195,6 +215,8 @@ void ObbSearch::search_all() {
     for (const ConvexSolid::Arc* arc : arcs)
         partners.push_back({arc->face_from, arc->face_to, arc->least_width});
     std::vector<std::uint8_t> both(face_count);
+    std::vector<std::uint32_t> crossing(arcs.size());
+    std::vector<double> bounds(arcs.size());
     for (std::size_t i = 0; i < arcs.size(); ++i) {
         const ConvexSolid::Arc& a = *arcs[i];
         // Narrower partners have been processed, so the first partner is at least as wide.
@@ -203,13 +225,22 @@ void ObbSearch::search_all() {
         const auto& to = sides_of(a.face_to);
         for (std::size_t f = 0; f < face_count; ++f)
             both[f] = from[f] & to[f];
+        // In three passes, since most pairs end early and nobody could predict where: the first two have no
+        // branch that depends on the pair.
         double widest = least_ / (a.least_width * least_width_);
-        for (std::size_t j = i + 1; j < partners.size(); ++j) {
-            const Partner& b = partners[j];
+        std::size_t count = 0;
+        for (std::size_t j = i + 1; j < partners.size() && !(partners[j].least_width > widest); ++j) {
+            // If all four products have the same sign, there is no right angle in between.
+            crossing[count] = static_cast<std::uint32_t>(j);
+            count += (both[partners[j].face_from] & both[partners[j].face_to]) == 0 ? 1 : 0;
+        }
+        for (std::size_t k = 0; k < count; ++k)
+            bounds[k] = bound_over(a, *arcs[crossing[k]]);
+        for (std::size_t k = 0; k < count; ++k) {
+            const ConvexSolid::Arc& b = *arcs[crossing[k]];
             if (b.least_width > widest) break;
-            // All four products have the same sign: there is no right angle in between.
-            if ((both[b.face_from] & both[b.face_to]) != 0) continue;
-            follow(a, *arcs[j]);
+            if (bounds[k] > least_ * (1.0 - kGain)) continue;
+            follow(a, b);
             widest = least_ / (a.least_width * least_width_);
         }
     }
@@ -227,18 +258,12 @@ void ObbSearch::search_near(const glm::dmat3& axes, double reach_rad) {
     for (int k = 0; k < 3; ++k) {
         for (const ConvexSolid::Arc* a : near[k]) {
             for (const ConvexSolid::Arc* b : near[(k + 1) % 3])
-                follow(*a, *b);
+                if (!(bound_over(*a, *b) > least_ * (1.0 - kGain))) follow(*a, *b);
         }
     }
 }
 
 void ObbSearch::follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) {
-    // The bound of is_hopeless over both whole arcs: looser, but without a root, and enough for most pairs.
-    const glm::dvec3 third = span_near(glm::cross(a.from + a.to, b.from + b.to)).across;
-    const double least =
-        std::min(std::min(dot(glm::cross(a.from, b.from), third), dot(glm::cross(a.from, b.to), third)),
-                 std::min(dot(glm::cross(a.to, b.from), third), dot(glm::cross(a.to, b.to), third)));
-    if (a.least_width * b.least_width * least > least_ * (1.0 - kGain)) return;
     // The dot product over both arcs is bilinear: zero at second = (f1 from - f0 to) for first = from + s (to
     // - from).
     const double f0_0 = dot(a.from, b.from), f0_1 = dot(a.to, b.from) - f0_0;

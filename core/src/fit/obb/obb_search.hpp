@@ -105,6 +105,7 @@ class ObbSearch {
         std::uint32_t low = 0;
     };
     [[nodiscard]] Span span_near(const glm::dvec3& direction) const noexcept;
+    [[nodiscard]] double bound_over(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) const noexcept;
     void consider_beside(const glm::dvec3& n, const glm::dvec3& other);
     void follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b);
     void follow_curve(const Curve& curve, double from, double to);
