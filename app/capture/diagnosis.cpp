@@ -379,7 +379,7 @@ std::string bodies_text(const Finding& finding) {
 
 std::string diagnosis_text(const Diagnosis& d) {
     std::string text =
-        fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "an engine" : d.engine, d.title.empty() ? "" : ", ",
+        fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "Unnamed engine" : d.engine, d.title.empty() ? "" : ", ",
                     d.title, d.frames, io::plural(d.frames, "frame", "frames"));
     if (d.leaves > 0)
         text +=

@@ -136,6 +136,8 @@ class Replay::Work {
         result_.frames =
             std::min({count, options_.most_frames, std::max<std::size_t>(options_.most_boxes / bodies, 2)});
         place_ = count - result_.frames;
+        result_.first = file_.frames()[place_].number;
+        result_.last = file_.frames()[count - 1].number;
         if (place_ > 0)
             result_.remarks.push_back(
                 fmt::format("only the last {} of {} frames are replayed", result_.frames, count));

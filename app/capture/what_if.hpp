@@ -38,6 +38,8 @@ struct WhatIfRow {
 struct WhatIf {
     std::vector<WhatIfRow> rows;  ///< The engine first, then the least work first.
     std::size_t frames = 0;       ///< Replayed, the last of the capture.
+    std::uint64_t first = 0;      ///< The numbers of the first and the last of them.
+    std::uint64_t last = 0;
     std::size_t queries = 0;      ///< In all of them.
     std::vector<std::string> remarks;
 };

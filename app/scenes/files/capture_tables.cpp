@@ -203,7 +203,8 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
 
 Table what_if_table(const capture::WhatIf& what_if) {
     Table table{"what_if",
-                fmt::format("What if: means over {} frames", what_if.frames),
+                fmt::format("What if: means over {} frames, {} to {}", what_if.frames, what_if.first,
+                            what_if.last),
                 {"structure",
                  "total work",
                  "visits",

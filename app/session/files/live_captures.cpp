@@ -143,7 +143,7 @@ bool LiveCaptures::grow(Incoming& incoming) {
 
 void LiveCaptures::open(Incoming& incoming) {
     const io::CaptureHead& head = incoming.file->head();
-    std::string name = head.engine.empty() ? "an engine" : head.engine;
+    std::string name = head.engine.empty() ? "Unnamed engine" : head.engine;
     if (!head.title.empty()) name += ", " + head.title;
     if (++opened_ > 1) name += fmt::format(" ({})", opened_);
     parts_.messages.info(fmt::format("{} is connected", name));

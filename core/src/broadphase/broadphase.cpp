@@ -31,11 +31,10 @@ std::unique_ptr<Broadphase> make_broadphase(BroadphaseKind kind, const TreeOptio
 
 namespace {
 
-constexpr int kMaxIndexBits = 28;
-constexpr std::size_t kMaxProxies = std::size_t{1} << kMaxIndexBits;
+constexpr std::size_t kMaxProxies = std::size_t{1} << 28;
 
-/// The pairs of a radix sort: the lowest first index, and how many bits both indices have above it and above
-/// 0.
+/// What is known of pairs: first indices start at `first_begin` and differ in their lowest `first` bits,
+/// second ones in their lowest `second` bits.
 struct IndexBits {
     std::uint32_t first_begin;
     int first, second;

@@ -263,7 +263,7 @@ class Broadphase {
         std::uint32_t generation = 0;
         bool used = false;
     };
-    /// Valid moves, one per id. `displacements` is empty if there are none.
+    /// Moves that were checked, with one box per id, and one displacement or none at all.
     struct Moves {
         std::span<const ProxyId> ids;
         std::span<const Aabb> boxes;
