@@ -1,4 +1,6 @@
 // Bounding Volume Lab: arguments, then one frame after the other (program.cpp).
+#include <optional>
+
 #include "capture/diagnosis.hpp"
 #include "io/terminal.hpp"
 #include "io/text/printable.hpp"
@@ -8,17 +10,19 @@
 
 namespace {
 
-/// Prints what is wrong with the trees of a capture, under `heading`.
-bool diagnose(const std::string& path, const std::string& heading) {
+/// Prints what is wrong with the trees of a capture, under `heading`. Nothing if that cannot be written;
+/// false if the capture or a tree of it cannot be read.
+std::optional<bool> diagnose(const std::string& path, const std::string& heading) {
     auto file = lab::io::CaptureFile::open(path);
-    std::string problem = file ? "cannot write to standard output" : file.error().text();
-    if (file) {
-        const auto diagnosis = lab::capture::diagnose(*file, lab::capture::make_survey(*file));
-        if (lab::io::print_out(heading + lab::capture::diagnosis_text(*diagnosis)))
-            return !diagnosis->has_failed();
+    if (!file) {
+        lab::io::print_error("bvlab: " + file.error().text());
+        return false;
     }
-    lab::io::print_error("bvlab: " + problem);
-    return false;
+    const auto diagnosis = lab::capture::diagnose(*file, lab::capture::make_survey(*file));
+    if (lab::io::print_out(heading + lab::capture::diagnosis_text(*diagnosis)))
+        return !diagnosis->has_failed();
+    lab::io::print_error("bvlab: cannot write to standard output");
+    return std::nullopt;
 }
 
 lab::ExitStatus diagnose_all(const std::vector<std::string>& paths) {
@@ -27,7 +31,9 @@ lab::ExitStatus diagnose_all(const std::vector<std::string>& paths) {
         const bool is_first = &path == &paths.front();
         const std::string heading =
             paths.size() == 1 ? std::string() : (is_first ? "" : "\n") + lab::io::printable(path) + ":\n";
-        if (!diagnose(path, heading)) status = lab::ExitStatus::FileProblem;
+        const std::optional<bool> is_well = diagnose(path, heading);
+        if (!is_well) return lab::ExitStatus::FileProblem;
+        if (!*is_well) status = lab::ExitStatus::FileProblem;
     }
     return status;
 }

@@ -178,16 +178,20 @@ void Player::enter(Session& session, std::size_t page) {
         push(session, {"edit.forget"});
 }
 
-void Player::push(Session& session, const std::vector<std::string>& lines) {
-    for (const std::string& line : lines) {
+void Player::queue(Session& session, const std::vector<std::string>& lines) const {
+    for (const std::string& line : lines)
         session.commands().push(line, fmt::format("lesson {}, page {}", spec_->id, page_ + 1));
-    }
+}
+
+void Player::push(Session& session, const std::vector<std::string>& lines) const {
+    queue(session, lines);
     session.drain();
 }
 
 void Player::look(Session& session) {
     if (!spec_) return;
-    if (std::exchange(show_due_, false)) push(session, current().task.show);
+    // For the next frame: reports and saved files of this one must fit its results.
+    if (std::exchange(show_due_, false)) queue(session, current().task.show);
     const auto& when = current().task.when;
     const bool shows_page = session.state().scene.spec == scene_;
     if (shows_page && !when.empty() && std::all_of(when.begin(), when.end(), [&](const Condition& c) {
@@ -206,9 +210,12 @@ bool Player::all_tasks_done() const {
 void Player::mark_finished(Session& session) const {
     const std::string& before = session.state().settings[kLessonsDone];
     if (is_finished(session.state().settings, spec_->id)) return;
-    session.commands().push(
-        set_line(kLessonsDone, fmt::format("{}{}{}", before, before.empty() ? "" : ",", spec_->id)));
+    const std::string line =
+        set_line(kLessonsDone, fmt::format("{}{}{}", before, before.empty() ? "" : ",", spec_->id));
+    CommandQueue waiting = std::exchange(session.commands(), {});  // for the next frame
+    session.commands().push(line);
     session.drain();
+    session.commands().append(waiting);
 }
 
 bool Player::keeps_shown(const Session& session) const {

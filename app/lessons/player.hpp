@@ -77,7 +77,9 @@ class Player {
     /// their defaults, as does all that changes the world; shared ones that do not to what the user had. A
     /// page then looks the same whichever was open before.
     void prepare(Session& session) const;
-    void push(Session& session, const std::vector<std::string>& lines);
+    /// Queues lines of the page; `push` also runs them.
+    void queue(Session& session, const std::vector<std::string>& lines) const;
+    void push(Session& session, const std::vector<std::string>& lines) const;
 
     const LessonSpec* spec_ = nullptr;
     Lesson lesson_;

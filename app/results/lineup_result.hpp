@@ -19,6 +19,7 @@ struct LineupResult {
     std::vector<std::vector<BodyPair>> passed;  ///< The same order.
     /// The volumes in the world, in the same order and then by index of bodies.
     std::vector<std::vector<bv::fit::Volume>> volumes;
+    std::vector<std::vector<float>> slacks;  ///< What their tests add to them.
 };
 
 }  // namespace lab

@@ -21,6 +21,9 @@
 namespace lab {
 namespace {
 
+/// A mesh with this name could not be chosen: for settings it means that any mesh will do.
+constexpr const char* kAnyMesh = "any";
+
 template <class Fit>
 auto timed(Fit&& fit) {
     const platform::Clock clock;
@@ -145,7 +148,7 @@ MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::v
 
 std::string MeshLibrary::free_name(const std::string& wanted) const {
     std::string name = wanted;
-    for (int number = 2; find(name); ++number)
+    for (int number = 2; find(name) || name == kAnyMesh; ++number)
         name = fmt::format("{} {}", wanted, number);
     return name;
 }
@@ -177,7 +180,7 @@ MeshId MeshLibrary::insert_file(MeshEntry mesh) {
 }
 
 MeshLibrary::Names MeshLibrary::fresh_names(const std::vector<MeshId>& meshes) const {
-    std::set<std::string> taken;
+    std::set<std::string> taken{std::string(kAnyMesh)};
     for (const MeshEntry& mesh : entries_)
         if (mesh.source == kGenerated) taken.insert(mesh.name);
     Names names;

@@ -357,6 +357,17 @@ bv::fit::Volume fit_volume(const VolumeColumn& column, std::size_t place) {
         column);
 }
 
+float test_slack(const VolumeColumn& column, std::size_t place) {
+    return std::visit(
+        [place](const auto& list) {
+            if constexpr (std::is_same_v<ShapeOf<decltype(list)>, PlacedHull>)
+                return list[place].slack;
+            else
+                return 0.0f;
+        },
+        column);
+}
+
 ExhibitShape exhibit_shape(const bv::fit::Volume& volume) {
     return std::visit(
         [&](const auto& shape) -> ExhibitShape {

@@ -46,6 +46,8 @@ void find_overlapping(const BodyVolumes& volumes, std::span<const VolumeKind> ki
 
 /// The same shape as one of core's volumes.
 [[nodiscard]] bv::fit::Volume fit_volume(const VolumeColumn& column, std::size_t place);
+/// What tests add to the volume that `fit_volume` returns: the slack of a hull, 0 of all others.
+[[nodiscard]] float test_slack(const VolumeColumn& column, std::size_t place);
 
 /// The shape to draw: boxes and round volumes as they are, all others as polytopes.
 [[nodiscard]] ExhibitShape exhibit_shape(const bv::fit::Volume& volume);

@@ -26,8 +26,10 @@ std::vector<VolumeColumn> place(const World& world, LineupResult& result) {
         const bool by_world = spec_of(kLineup[i]).drawn && spec_of(kLineup[i]).carry != Carry::Refitted;
         result.kinds[i].refit_us =
             by_world || bodies.empty() ? 0.0 : 1e6 * clock.seconds() / static_cast<double>(bodies.size());
-        for (std::size_t body = 0; body < bodies.size(); ++body)
+        for (std::size_t body = 0; body < bodies.size(); ++body) {
             result.volumes[i].push_back(fit_volume(column, body));
+            result.slacks[i].push_back(test_slack(column, body));
+        }
     }
     return columns;
 }
@@ -52,6 +54,7 @@ LineupResult compare_volumes(const World& world) {
     result.kinds.resize(kLineup.size());
     result.passed.resize(kLineup.size());
     result.volumes.resize(kLineup.size());
+    result.slacks.resize(kLineup.size());
     const std::vector<VolumeColumn> columns = place(world, result);
     find_candidates(world, result);
 

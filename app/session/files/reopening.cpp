@@ -47,16 +47,18 @@ struct FileOpener::Reopening : Opening {
     /// Read files. They join the session together, once the scene is certain to start.
     std::shared_ptr<Openings> read = std::make_shared<Openings>();
     /// Their names in this session, for the record.
-    void find_files(std::vector<std::string> written, std::vector<io::NamedMesh> named) {
-        for (std::string& file : written)
-            file = io::path_from_file(path, file);
-        files = shown = record.start.opened = std::move(written);
+    void find_files(const std::vector<std::string>& written, std::vector<io::NamedMesh> named) {
+        for (const std::string& file : written)
+            need(io::path_from_file(path, file));
+        shown = record.start.opened = files;
         meshes = std::move(named);
-        for (io::NamedMesh& one : meshes) {
-            one.file = io::path_from_file(path, one.file);
-            const auto is_it = [&one](const std::string& file) { return io::is_same_place(file, one.file); };
-            if (std::none_of(files.begin(), files.end(), is_it)) files.push_back(one.file);
-        }
+        for (io::NamedMesh& one : meshes)
+            need(one.file = io::path_from_file(path, one.file));
+    }
+    /// A file written down twice is needed once.
+    void need(const std::string& file) {
+        const auto is_it = [&file](const std::string& other) { return io::is_same_place(other, file); };
+        if (std::none_of(files.begin(), files.end(), is_it)) files.push_back(file);
     }
     JobId asked_job;
     std::optional<Settings> own;  ///< The user's settings, without any scene; once its scene starts.

@@ -243,6 +243,17 @@ TEST(Lessons, APageInAnotherSceneIsOpenedAgainToShowItsTask) {
     EXPECT_EQ(errors_of(session), "");
 }
 
+/// What is saved in the frame of a command has the state of that frame.
+TEST(Lessons, WhatAPageShowsWaitsForTheNextFrame) {
+    Session session{command_table()};
+    Player player;
+    frame(session, player, "lesson two-meshes; scene aabb-forms; lesson.show");
+    EXPECT_TRUE(session.has_waiting_work());
+    frame(session, player);
+    EXPECT_FALSE(session.has_waiting_work());
+    EXPECT_EQ(errors_of(session), "");
+}
+
 TEST(Lessons, APageThatFollowsAPauseRuns) {
     Session session{command_table()};
     Player player;

@@ -392,6 +392,9 @@ TEST(CommandLine, DiagnosesACaptureInWords) {
     EXPECT_LT(both.out.find("early.jsonl:\n"), both.out.find("\nbad.jsonl:\n")) << both.out;
     EXPECT_NE(both.out.find("does not contain its child 3 by 0.5 m"), std::string::npos) << both.out;
     EXPECT_NE(both.err.find("missing.bvcap"), std::string::npos) << both.err;
+    const Finished full = run_shell(folder, "\"$BVLAB\" --diagnose bad.jsonl bad.jsonl bad.jsonl >/dev/full");
+    EXPECT_EQ(full.status, 4);
+    EXPECT_EQ(full.err, "bvlab: cannot write to standard output\n") << "once: nobody reads the others";
     expect_refused("bad.jsonl --diagnose early.jsonl", 2, "leave out bad.jsonl");
     expect_refused("--diagnose bad.jsonl --report r.json", 2, "leave out --report");
     expect_refused("--diagnose missing.bvcap", 4, "missing.bvcap");

@@ -297,6 +297,23 @@ TEST_F(LookBack, ANodeAtTheStartIsRecorded) {
     EXPECT_EQ(difference(seen(session), recorded(session)), "");
 }
 
+/// What was refused when it was recorded is refused once more where the recording plays, not where it is
+/// skipped.
+TEST_F(LookBack, ALineThatWasRefusedIsNotRefusedInSilence) {
+    Session session{command_table()};
+    frame(session, "scene aabb-sweep; pause on; select.node b 8");
+    EXPECT_EQ(session.refused_commands(), 1u);
+    frame(session, "step 3");
+    frame(session, "record.save " + quote_word(path("refused.bvrec")));
+    Session played{command_table()};
+    frame(played, open("refused.bvrec") + "; time.goto end");
+    frame(played);
+    const auto& all = played.messages().messages();
+    const auto errors =
+        std::count_if(all.begin(), all.end(), [](const Message& m) { return m.severity == Severity::Error; });
+    EXPECT_EQ(played.refused_commands() == 0, errors == 0);
+}
+
 /// What was selected in the past counts, also if it is a node, or nothing.
 TEST(LookingBack, ASelectionInThePastReplacesBodiesThatItDoesNotHave) {
     for (const char* selection : {"select none", "select.node bodies 0"}) {

@@ -413,13 +413,48 @@ TEST_F(Saving, MeshesAreReadAgain) {
     EXPECT_EQ(without.results().bodies.size(), 40u);
 }
 
-constexpr std::string_view kTet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
-/// The same with its last corner higher up, in as many bytes.
-constexpr std::string_view kTall = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 7\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
-
 const MeshEntry& mesh_of(const Session& session, std::size_t body) {
     return session.meshes()[session.results().bodies[body].mesh];
 }
+
+/// Merged by hand, say.
+TEST_F(Saving, AFileListedTwiceIsOpenedOnce) {
+    test::write_text(folder / "tet.obj",
+                     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    Session first{command_table()};
+    frames(first, "open " + quote_word(path("tet.obj")), 2);
+    frames(first, "spawn 4 tet", 10);
+    save(first, "tets.json");
+    Json scene = Json::parse(test::read_text(folder / "tets.json"));
+    ASSERT_EQ(scene["files"].size(), 1u);
+    scene["files"].push_back(scene["files"][0]);
+    test::write_text(folder / "twice.json", scene.dump());
+    Session opened{command_table()};
+    frames(opened, "open " + quote_word(path("twice.json")), 1);
+    EXPECT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
+    EXPECT_EQ(opened.results().bodies.size(), 5u);
+    EXPECT_EQ(opened.meshes()[opened.results().bodies[2].mesh].name, "tet");
+}
+
+/// `any` means any mesh, for settings and commands.
+TEST_F(Saving, AMeshOfAFileCanBeNamed) {
+    test::write_text(folder / "any.obj",
+                     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    Session session{command_table()};
+    frames(session, "open " + quote_word(path("any.obj")), 2);
+    frames(session, "clear; spawn 3 " + quote_word("any 2"), 2);
+    ASSERT_EQ(session.results().bodies.size(), 3u);
+    EXPECT_EQ(mesh_of(session, 1).source, path("any.obj"));
+    save(session, "any.json");
+    Session opened{command_table()};
+    frames(opened, "open " + quote_word(path("any.json")), 1);
+    ASSERT_EQ(opened.results().bodies.size(), 3u);
+    EXPECT_EQ(mesh_of(opened, 1).name, "any 2");
+}
+
+constexpr std::string_view kTet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+/// The same with its last corner higher up, in as many bytes.
+constexpr std::string_view kTall = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 7\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
 
 TEST_F(Saving, FilesAreReadInTheirCurrentState) {
     const std::string obj = "open " + quote_word(path("tet.obj")),

@@ -42,6 +42,25 @@ TEST(Session, EveryPairKindAndTreeStrategyAgreesWithBruteForce) {
         }
 }
 
+// Also where a test of slabs cannot tell that solids are apart, and where rounding is as large as the bodies.
+TEST(Session, CrowdsOfEveryKindAndBodiesFarAwayAgreeWithBruteForce) {
+    for (const char* kind : {"kdop8", "kdop14", "capsule", "hull"})
+        for (const char* lines :
+             {"scene broadphases", "scene welcome; spawn 150", "scene welcome; select all; move.by -2e5 0 0",
+              "scene welcome; select all; move.by 0 -1e6 1e6"}) {
+            Session session{command_table()};
+            run(session, std::string("set verify=true; set volume.pair_kind=") + kind + "; " + lines);
+            run(session, std::string("set verify=true; set volume.pair_kind=") + kind, 30);
+            const Checks& checks = session.results().checks;
+            EXPECT_TRUE(checks.differences.empty())
+                << kind << ", " << lines << ": " << checks.differences.front();
+        }
+    Session session{command_table()};
+    run(session, "scene narrow-phase; set verify=true; move.by -1e6 5 5 1 2 3 4", 40);
+    const Checks& checks = session.results().checks;
+    EXPECT_TRUE(checks.differences.empty()) << checks.differences.front();
+}
+
 TEST(Verify, FindsAMissingAWrongAndADoublePairAndAWrongHit) {
     Session session{command_table()};
     run(session, "scene welcome; spawn 60", 30);

@@ -116,6 +116,7 @@ Solid solid(const PlacedHull& hull) {
         for (const glm::vec3& vertex : hull.hull->vertices)
             solid.corners.push_back(transform * glm::dvec4(vertex, 1.0));
     enclose(solid, solid.corners);
+    solid.radius = hull.slack;
     solid.turned = true;
     return solid;
 }
@@ -320,10 +321,10 @@ Answer overlap_of_cores(const Solid& a, const Solid& b, double band) {
     const double reach = a.radius + b.radius, exact = 1e-9 * band;
     const DistanceBounds bounds = distance_between(in_a, in_b, reach + band, exact);
     if (bounds.low > reach + band) return Answer::No;
-    if (reach > 0.0)
+    if (reach > band)
         return distance_between(in_a, in_b, reach - band, exact).high < reach - band ? Answer::Yes
                                                                                      : Answer::Either;
-    // Cores alone: shrunk ones still overlap.
+    // Cores alone, or with radii that rounding hides: shrunk ones still overlap.
     constexpr double kShare = 1e-3;
     return distance_between(shrunk(in_a, kShare), shrunk(in_b, kShare), 0.0, exact).high <= exact
                ? Answer::Yes
@@ -336,9 +337,15 @@ bool same_directions(const Solid& a, const Solid& b) {
                       [](const Solid::Slab& p, const Solid::Slab& q) { return p.direction == q.direction; });
 }
 
+/// Directions that depend on one another, as those of the 8-DOP, bound the coordinates, too: where all slabs
+/// overlap and these bounds do not, the solids are apart, though a test of slabs cannot tell.
 Answer overlap_of_slabs(const Solid& a, const Solid& b) {
     for (std::size_t i = 0; i < a.slabs.size(); ++i)
         if (a.slabs[i].max < b.slabs[i].min || b.slabs[i].max < a.slabs[i].min) return Answer::No;
+    const dvec3 apart = glm::abs(b.center - a.center), reach = a.half + b.half;
+    const double band = kSingleBand * (sum(apart) + sum(reach));
+    for (int i = 0; i < 3; ++i)
+        if (apart[i] > reach[i] - band) return Answer::Either;
     return Answer::Yes;
 }
 
@@ -394,9 +401,10 @@ bool holds_point(const Solid& solid, const dvec3& point, double band) {
     if (solid.corners.empty()) return distance_to_box(solid, point) - solid.radius <= band;
     // A hull's corners are vertices of the mesh.
     const bool at_corner = std::any_of(solid.corners.begin(), solid.corners.end(), [&](const dvec3& corner) {
-        return glm::length(corner - point) <= band;
+        return glm::length(corner - point) <= band + solid.radius;
     });
-    return at_corner || distance_between(solid.corners, {point}, band, 0.0).high <= band;
+    const double reach = band + solid.radius;
+    return at_corner || distance_between(solid.corners, {point}, reach, 0.0).high <= reach;
 }
 
 }  // namespace

@@ -215,6 +215,7 @@ Answer within(const Rounded& a, const Rounded& b, double reach, double shrink, d
 
 struct Overlap {
     const bv::fit::Volume& other;
+    double slack;
 
     template <int K>
     Answer operator()(const bv::Kdop<K>& a) const {
@@ -233,7 +234,7 @@ struct Overlap {
         const double size =
             size_of(a, middle_of(a)) + size_of(b, middle_of(b)) + glm::length(middle_of(a) - middle_of(b));
         const double band = kBand * size;
-        const double reach = a.radius + b.radius;
+        const double reach = a.radius + b.radius + slack;
         if (within(a, b, reach + band, 0.0, 0.0) == Answer::No) return Answer::No;
         // Round ones overlap by more than the band, or solids shrunk by more than the band still overlap.
         if (reach > band && within(a, b, reach - band, 0.0, 0.0) == Answer::Yes) return Answer::Yes;
@@ -253,8 +254,8 @@ std::function<double(const dvec3&)> outside(const bv::fit::Volume& volume) {
     return std::visit(of, volume);
 }
 
-Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b) {
-    return std::visit(Overlap{b}, a);
+Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b, double slack) {
+    return std::visit(Overlap{b, slack}, a);
 }
 
 bool holds_mesh(const World& world, const BodyState& body, const bv::fit::Volume& volume) {

@@ -18,7 +18,7 @@ namespace lab::reference {
 /// others are the points within a radius of the hull of some corners: the distance of two hulls is bounded
 /// from both sides, step by step (Gilbert 1966), until it decides. The band is 2e-5 of the size; solids that
 /// overlap by less than about a hundredth of their size can stay undecided, too.
-[[nodiscard]] Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b);
+[[nodiscard]] Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b, double slack = 0.0);
 
 /// True if a volume in the world contains the body's mesh: every vertex of a small one, some thousands of a
 /// large one. The band is the rounding error of a vertex.

@@ -201,15 +201,17 @@ void check_lineup(const World& world, FrameResults& results) {
         std::size_t left = kLineupCornersPerFrame;
         for (std::size_t k = 0; k < lineup.candidates.size(); ++k) {
             const BodyPair& pair = lineup.candidates[(k + 13 * results.frame) % lineup.candidates.size()];
-            const bv::fit::Volume& a = lineup.volumes[kind][index_of(pair.a)];
-            const bv::fit::Volume& b = lineup.volumes[kind][index_of(pair.b)];
+            const std::size_t index_a = index_of(pair.a), index_b = index_of(pair.b);
+            const bv::fit::Volume& a = lineup.volumes[kind][index_a];
+            const bv::fit::Volume& b = lineup.volumes[kind][index_b];
+            const double slack = double{lineup.slacks[kind][index_a]} + lineup.slacks[kind][index_b];
             const std::size_t cost = 8 + reference::corner_count(a) + reference::corner_count(b);
             if (cost > left) break;
             left -= cost;
             const auto& passed = lineup.passed[kind];
             const bool found = std::binary_search(passed.begin(), passed.end(), pair);
             ++results.checks.pairs_compared;
-            if (!accepts(reference::overlap(a, b), found))
+            if (!accepts(reference::overlap(a, b, slack), found))
                 report(results,
                        fmt::format("{} pair {} is {}", name, in_words(pair), found ? "wrong" : "missing"));
         }

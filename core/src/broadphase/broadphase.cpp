@@ -254,7 +254,7 @@ BroadphaseStats Broadphase::find(std::vector<ProxyPair>& out, const PairLimits& 
         stats.complete = false;
         return stats;
     }
-    stats.tests = search(sink);
+    if (!sink.is_full()) stats.tests = search(sink);
     sink.finish();
     sort_found(out);
     stats.pairs = sink.count();

@@ -173,11 +173,11 @@ class IncrementalSweep final : public BoxListBroadphase {
                 open.pop_back();
                 continue;
             }
-            tests_ += open.size();
             if constexpr (Sink::kEnabled)
                 sink(SweepReached{e.index(), static_cast<std::uint8_t>(widest), e.value,
                                   box_at(e.index()).max[widest], static_cast<std::uint32_t>(open.size())});
             for (const std::uint32_t other : open) {
+                ++tests_;
                 const bool overlap = overlaps(box_at(e.index()), box_at(other));
                 report_test(sink, e.index(), other, overlap);
                 if (overlap && !found(e.index(), other)) return;

@@ -223,7 +223,7 @@ TEST_P(BroadphaseModel, ThreadsChangeNothing) {
         threaded.back() = threaded.back()->clone();
     }
     const std::size_t all = std::size_t(-1);
-    const PairLimits limits[] = {{}, {100, all}, {all, 1}, {all, 700}, {50, 3000}, {all, 5001}};
+    const PairLimits limits[] = {{}, {100, all}, {all, 1}, {all, 700}, {50, 3000}, {all, 5001}, {all, 0}};
     for (const PairLimits& limit : limits) {
         world.step();
         const auto step = [&](Broadphase& engine) {
@@ -234,7 +234,7 @@ TEST_P(BroadphaseModel, ThreadsChangeNothing) {
         step(*plain);
         std::vector<ProxyPair> expected, found;
         const BroadphaseStats stats = plain->find_pairs(expected, limit);
-        EXPECT_GT(expected.size(), 0u);
+        EXPECT_EQ(expected.empty(), limit.counted == 0);
         EXPECT_EQ(stats.complete, limit.counted == all);
         constexpr std::size_t kEvents = 5000;
         Recording trace(kEvents);
@@ -489,6 +489,12 @@ TEST(Broadphase, WithTooManyPairsToKeepALimitStillEndsTheSearch) {
         if (step < 2) {
             EXPECT_LT(stats.tests, 1000u) << step;
         }
+        Recording trace(10'000);
+        const BroadphaseStats again = engine->find_pairs(pairs, limits, trace);
+        const auto is_test = [](const TraceEvent& event) {
+            return std::holds_alternative<BoxesTested>(event);
+        };
+        EXPECT_EQ(std::count_if(trace.events().begin(), trace.events().end(), is_test), again.tests) << step;
     }
     ASSERT_EQ(engine->remove_all(std::span(ids).subspan(kLeft)), TreeStatus::Ok);
     engine->update();

@@ -143,8 +143,14 @@ TEST(FitObb, PrincipalAxesOfTheSurfaceIgnoreAFirstPointThatIsNotFinite) {
 // No box from a dense sample of rotations, each refined by descent, is smaller.
 TEST(FitObb, RandomDescentFindsNothingSmaller) {
     Random random(63);
-    for (int i = 0; i < 60; ++i) {
-        const Cloud points = test::random_cloud(random, 4 + random.below(20));
+    std::vector<Cloud> clouds;
+    for (int i = 0; i < 60; ++i)
+        clouds.push_back(test::random_cloud(random, 4 + random.below(20)));
+    // An arc's normals see a fixed vertex at a width of exactly 0, from either side.
+    clouds.push_back({{0, 1, 0}, {0, 2, 0}, {2, 0, 2}, {0, 1, 2}});
+    clouds.push_back({{0, 1, -1}, {1, 0, 1}, {1, 0, -1}, {1, 1, -1}});
+    for (std::size_t i = 0; i < clouds.size(); ++i) {
+        const Cloud& points = clouds[i];
         const Hull hull = fit::hull(points);
         if (hull.dimension < 3) continue;
         const double exact = volume_of(fit::obb_exact(points));

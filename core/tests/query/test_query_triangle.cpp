@@ -340,6 +340,22 @@ TEST(TriangleBox, TouchingCounts) {
     EXPECT_TRUE(overlap(Aabb{vec3(0), vec3(1, 1, 0)}, Triangle{vec3(0), vec3(3, 0, 0), vec3(0, 3, 0)}));
 }
 
+// A sliver has a normal that is mostly rounding.
+TEST(TriangleBox, TouchesAtEveryCornerHoweverThinTheTriangle) {
+    Random rng(9);
+    for (const float length : {1.0f, 1e2f, 1e3f, 1e4f, 1e5f})
+        for (int i = 0; i < 20000; ++i) {
+            const vec3 near = rng.in_cube(1.0f), far = rng.in_cube(length);
+            const Triangle t{near, i % 2 == 0 ? far : near + far, near + rng.in_cube(1.0f)};
+            for (const vec3& p : {t.a, t.b, t.c}) {
+                ASSERT_TRUE(overlap(Aabb{p, p}, t)) << length << " " << i;
+                ASSERT_TRUE(overlap(Obb{p, vec3(0), glm::mat3(1)}, t)) << length << " " << i;
+                const vec3 q = p + rng.in_cube(1.0f);
+                ASSERT_TRUE(overlap(Aabb{glm::min(p, q), glm::max(p, q)}, t)) << length << " " << i;
+            }
+        }
+}
+
 TEST(TriangleBall, AgainstDenseSampling) {
     Random rng(8);
     int hits = 0;

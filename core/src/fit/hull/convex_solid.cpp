@@ -56,7 +56,7 @@ void ConvexSolid::make_arcs(const Hull& hull) {
             const glm::dvec3 span = vertices_[arc.vertex] - vertices_[hint];
             const double least = std::min(dot(arc.from, span), dot(arc.to, span));
             if (least >= arc.least_width) {
-                arc.least_width = least;
+                arc.least_width = std::max(0.0, least);  // Not -0.0: bounds are divided by it.
                 arc.opposite = hint;
             }
         }

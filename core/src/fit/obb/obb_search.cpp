@@ -146,7 +146,7 @@ void ObbSearch::make_width_table() {
             }
         }
     }
-    least_width_ = std::max(least_width_, 0.0);
+    least_width_ = std::max(0.0, least_width_);  // In this order never -0.0.
 }
 
 // The supports of some direction close to this one. Their distance is a lower bound of the width in every

@@ -13,6 +13,10 @@ using detail::DVec3;
 using detail::wide;
 using TriangleCorners = std::array<DVec3, 3>;
 
+double sum(const DVec3& v) noexcept {
+    return v.x + v.y + v.z;
+}
+
 /// `corners` are in the frame of a box |x| <= half around the origin. `report(kind, i, j, axis, lo, hi, r)`:
 /// the triangle projects to [lo, hi] on the axis (of any length), the box to [-r, r].
 template <bool kAll, class Report>
@@ -24,12 +28,13 @@ bool triangle_sat(const DVec3& half, const TriangleCorners& corners, Report&& re
     for (const DVec3& c : corners)
         size = std::max({size, std::abs(c.x), std::abs(c.y), std::abs(c.z)});
     bool overlapping = true;
-    const auto axis = [&](Kind kind, int i, int j, const DVec3& n, double p0, double p1, double p2) {
+    const auto axis = [&](Kind kind, int i, int j, const DVec3& n, double p0, double p1, double p2,
+                          double more_slack = 0.0) {
         const double lo = std::min({p0, p1, p2});
         const double hi = std::max({p0, p1, p2});
         const DVec3 m = glm::abs(n);
         const double r = glm::dot(m, half);
-        const double slack = 1e-14 * size * (m.x + m.y + m.z);
+        const double slack = 1e-14 * size * sum(m) + more_slack;
         report(kind, i, j, n, lo, hi, r);
         overlapping = overlapping && lo <= r + slack && hi >= -r - slack;
         return !kAll && !overlapping;
@@ -39,9 +44,24 @@ bool triangle_sat(const DVec3& half, const TriangleCorners& corners, Report&& re
         n[i] = 1.0;
         if (axis(Kind::FaceA, i, -1, n, corners[0][i], corners[1][i], corners[2][i])) return false;
     }
-    const DVec3 normal = glm::cross(edges[0], edges[1]);
-    const double plane = glm::dot(normal, corners[0]);
-    if (axis(Kind::FaceB, -1, 0, normal, plane, plane, plane)) return false;
+    // The normal of a sliver is mostly rounding if it comes from long edges, or acts on a far corner: it is
+    // the cross of the two shortest, and the plane goes through the corner nearest to the box. What rounding
+    // is left is that of the products in the cross.
+    const double lengths[3] = {sum(glm::abs(edges[0])), sum(glm::abs(edges[1])), sum(glm::abs(edges[2]))};
+    const std::size_t longest =
+        lengths[0] > lengths[1] ? (lengths[0] > lengths[2] ? 0 : 2) : (lengths[1] > lengths[2] ? 1 : 2);
+    const std::size_t first = (longest + 1) % 3, second = (longest + 2) % 3;
+    const DVec3 normal = glm::cross(edges[first], edges[second]);
+    double nearest = sum(glm::abs(corners[0]));
+    double plane = glm::dot(normal, corners[0]);
+    for (std::size_t k = 1; k < 3; ++k) {
+        const double reach = sum(glm::abs(corners[k]));
+        if (reach >= nearest) continue;
+        nearest = reach;
+        plane = glm::dot(normal, corners[k]);
+    }
+    const double of_cross = 2e-15 * lengths[first] * lengths[second] * (nearest + sum(half));
+    if (axis(Kind::FaceB, -1, 0, normal, plane, plane, plane, of_cross)) return false;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             DVec3 e(0.0);
