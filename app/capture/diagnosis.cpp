@@ -379,8 +379,8 @@ std::string bodies_text(const Finding& finding) {
 
 std::string diagnosis_text(const Diagnosis& d) {
     std::string text =
-        fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "Unnamed engine" : d.engine, d.title.empty() ? "" : ", ",
-                    d.title, d.frames, io::plural(d.frames, "frame", "frames"));
+        fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "Unnamed engine" : d.engine,
+                    d.title.empty() ? "" : ", ", d.title, d.frames, io::plural(d.frames, "frame", "frames"));
     if (d.leaves > 0)
         text +=
             fmt::format("frame {}, tree '{}': {}, SAH {:.2f}; rebuilt over the {} {:.2f}\n", d.frame, d.tree,

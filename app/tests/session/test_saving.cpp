@@ -392,9 +392,10 @@ TEST_F(Saving, OnlyPresetsOfTheLastSceneAreReverted) {
     EXPECT_TRUE(session.state().settings[kVolumeExact]);
 }
 
+constexpr std::string_view kTet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
 TEST_F(Saving, MeshesAreReadAgain) {
-    test::write_text(folder / "tet.obj",
-                     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    test::write_text(folder / "tet.obj", std::string(kTet));
     Session first{command_table()};
     frames(first, "open " + quote_word(path("tet.obj")), 2);
     frames(first, "spawn 4 tet", 10);
@@ -419,8 +420,7 @@ const MeshEntry& mesh_of(const Session& session, std::size_t body) {
 
 /// Merged by hand, say.
 TEST_F(Saving, AFileListedTwiceIsOpenedOnce) {
-    test::write_text(folder / "tet.obj",
-                     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    test::write_text(folder / "tet.obj", std::string(kTet));
     Session first{command_table()};
     frames(first, "open " + quote_word(path("tet.obj")), 2);
     frames(first, "spawn 4 tet", 10);
@@ -438,8 +438,7 @@ TEST_F(Saving, AFileListedTwiceIsOpenedOnce) {
 
 /// `any` means any mesh, for settings and commands.
 TEST_F(Saving, AMeshOfAFileCanBeNamed) {
-    test::write_text(folder / "any.obj",
-                     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    test::write_text(folder / "any.obj", std::string(kTet));
     Session session{command_table()};
     frames(session, "open " + quote_word(path("any.obj")), 2);
     frames(session, "clear; spawn 3 " + quote_word("any 2"), 2);
@@ -452,7 +451,6 @@ TEST_F(Saving, AMeshOfAFileCanBeNamed) {
     EXPECT_EQ(mesh_of(opened, 1).name, "any 2");
 }
 
-constexpr std::string_view kTet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
 /// The same with its last corner higher up, in as many bytes.
 constexpr std::string_view kTall = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 7\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
 
