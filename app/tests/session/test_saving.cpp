@@ -432,8 +432,8 @@ TEST_F(Saving, AFileListedTwiceIsOpenedOnce) {
     Session opened{command_table()};
     frames(opened, "open " + quote_word(path("twice.json")), 1);
     EXPECT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
-    EXPECT_EQ(opened.results().bodies.size(), 5u);
-    EXPECT_EQ(opened.meshes()[opened.results().bodies[2].mesh].name, "tet");
+    ASSERT_EQ(opened.results().bodies.size(), 5u);
+    EXPECT_EQ(mesh_of(opened, 2).name, "tet");
 }
 
 /// `any` means any mesh, for settings and commands.

@@ -17,7 +17,8 @@ namespace lab::reference {
 /// Whether two volumes of one kind share a point. k-DOPs: by their slabs, exactly, like the fast test. All
 /// others are the points within a radius of the hull of some corners: the distance of two hulls is bounded
 /// from both sides, step by step (Gilbert 1966), until it decides. The band is 2e-5 of the size; solids that
-/// overlap by less than about a hundredth of their size can stay undecided, too.
+/// overlap by less than about a hundredth of their size can stay undecided, too. All but k-DOPs also count as
+/// overlapping if they are no more than `slack` apart.
 [[nodiscard]] Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b, double slack = 0.0);
 
 /// True if a volume in the world contains the body's mesh: every vertex of a small one, some thousands of a

@@ -99,7 +99,8 @@ struct PairLimits {
     /// At least 1. If there are more pairs, the first in sorted order are kept, the same ones by every
     /// engine, and the rest are only counted. Memory is proportional to this.
     std::size_t kept = static_cast<std::size_t>(-1);
-    /// The search ends soon after this many pairs; which ones were found by then depends on the engine.
+    /// The search ends soon after this many pairs; which ones were found by then depends on the engine. With
+    /// 0 there is no search.
     std::uint64_t counted = static_cast<std::uint64_t>(-1);
 };
 
