@@ -40,7 +40,7 @@ if(BVLAB_BUILD_APP)
     HEADERS ${precompiled_std} ${precompiled_std_more} ${precompiled_glm} <fmt/format.h>)
   bvlab_precompiled_set(scenes LIBRARIES bvlab_capture bvlab_steps bvlab_view fmt::fmt Threads::Threads
     HEADERS ${precompiled_std} ${precompiled_std_more} ${precompiled_glm} <fmt/format.h> <any>
-    <bv/query/overlap.hpp> <scenes/scenes.hpp> <scenes/staging.hpp> <settings/steps.hpp> <steps/telling.hpp>
+    <bv/query/overlap.hpp> <scenes/scenes.hpp> <scenes/staging.hpp> <settings/steps.hpp> <steps/event_spec.hpp>
     <steps/walk.hpp>)
 endif()
 if(BVLAB_BUILD_TESTS)

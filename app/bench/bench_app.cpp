@@ -138,8 +138,9 @@ void measure(Program& program, int bodies, Drawn drawn) {
         mean += frame.whole / static_cast<double>(frames.size());
         longest = std::max(longest, frame.whole);
     }
-    const auto wanted = [&](const char* what, double ms, double most) {
-        fmt::print("{}: {:.1f} ms, wanted {:.0f}: {}\n", what, ms, most, ms <= most ? "met" : "MISSED");
+    const auto wanted = [&](const char* what, double ms, double limit_ms) {
+        fmt::print("{}: {:.1f} ms, wanted {:.0f}: {}\n", what, ms, limit_ms,
+                   ms <= limit_ms ? "met" : "MISSED");
     };
     fmt::print(
         "{:>8} {:>8} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} "

@@ -31,8 +31,8 @@ double median(std::vector<double> values) {
 }
 
 std::string meters_text(double meters, int digits) {
-    constexpr double kMostWhole = 1e9;
-    return meters >= std::pow(10.0, digits) - 0.5 && meters < kMostWhole
+    constexpr double kMaxWhole = 1e9;
+    return meters >= std::pow(10.0, digits) - 0.5 && meters < kMaxWhole
                ? io::grouped(static_cast<std::uint64_t>(std::llround(meters))) + " m"
                : fmt::format("{:.{}g} m", meters, digits);
 }
@@ -42,8 +42,8 @@ std::string times_text(double large, double small, int digits) {
 }
 
 std::string ids_text(const std::vector<std::uint64_t>& ids) {
-    constexpr std::size_t kMost = 12;
-    const std::size_t shown = ids.size() > kMost ? kMost - 1 : ids.size();
+    constexpr std::size_t kMaxShown = 12;
+    const std::size_t shown = ids.size() > kMaxShown ? kMaxShown - 1 : ids.size();
     std::string text;
     for (std::size_t i = 0; i < shown; ++i)
         text += fmt::format("{} {}", i == 0 ? "" : ",", ids[i]);
@@ -207,7 +207,7 @@ bool Doctor::prepare(const std::string& name) {
             frames_apart_ = std::max(frames_apart_, seconds / kUsual_s);
         // Frames that the capture has, but not the tree, still tell what the engine did.
         const double places = static_cast<double>(history_->last - history_->first) / gaps;
-        calls_tell_ = frames_apart_ >= 1.5 && frames_apart_ < 1.5 * places && fat_boxes_are_proxies();
+        uses_calls_ = frames_apart_ >= 1.5 && frames_apart_ < 1.5 * places && fat_boxes_are_proxies();
     }
     step_m_ = median(history_->steps_m) / frames_apart_;
     return true;
@@ -287,7 +287,7 @@ void Doctor::add_remarks() {
             io::plural(calls.incomplete_trees, "it is", "they are")));
     if (survey_.has_more_broken)
         result_.remarks.push_back(
-            fmt::format("more than {} trees are broken: the others are not listed", kMostBroken));
+            fmt::format("more than {} trees are broken: the others are not listed", kMaxBroken));
     for (const std::string& note : file_.notes())
         result_.remarks.push_back(note);
 }

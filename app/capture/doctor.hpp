@@ -195,7 +195,7 @@ class Doctor {
                                                                            std::size_t end);
     /// What is suspicious in this tree: so few re-insertions, and such a cost over the best place.
     struct Usual {
-        double most_reinserted, poor;
+        double max_reinserted, poor;
     };
     [[nodiscard]] static Usual usual_places(const std::unordered_map<std::uint64_t, Places>& places,
                                             double usual_rest, bool is_wide);
@@ -334,7 +334,7 @@ class Doctor {
         double joints = 0.0;  ///< Inner area that joins separate groups, without the node above all.
         [[nodiscard]] std::uint8_t of(const glm::vec3& point) const;
     };
-    [[nodiscard]] Groups groups_of(const std::vector<Leaf>& leaves, std::size_t most) const;
+    [[nodiscard]] Groups groups_of(const std::vector<Leaf>& leaves, std::size_t max_groups) const;
     struct GroupLeaf {
         std::uint32_t node;
         std::uint8_t group;
@@ -387,7 +387,7 @@ class Doctor {
     double frames_apart_ = 1.0;
     /// The capture has frames between them, and the calls in these tell how often bodies leave their fat
     /// boxes.
-    bool calls_tell_ = false;
+    bool uses_calls_ = false;
     std::uint32_t worst_node_ = 0;  ///< Of the subtree that loses most, and what it loses, of the whole cost.
     double worst_share_ = 0.0;
 };

@@ -99,15 +99,15 @@ void Doctor::find_removed() {
 }
 
 void Doctor::find_lost() {
-    std::uint64_t most = 0, most_moved = 0;
+    std::uint64_t max_lost = 0, max_lost_moved = 0;
     std::size_t at = 0, first = survey_.last, first_moved = survey_.last, frames = 0, moved_frames = 0;
     for (std::size_t place = 0; place <= survey_.last; ++place) {
         const FrameRow& row = survey_.rows[place];
-        if (row.lost > most) {
-            most = row.lost;
+        if (row.lost > max_lost) {
+            max_lost = row.lost;
             at = place;
         }
-        most_moved = std::max(most_moved, row.lost_moved);
+        max_lost_moved = std::max(max_lost_moved, row.lost_moved);
         if (row.lost > 0) {
             ++frames;
             first = std::min(first, place);
@@ -131,31 +131,32 @@ void Doctor::find_lost() {
     }
     const std::uint64_t of = survey_.rows[at].bodies, still = survey_.rows[survey_.last].lost;
     std::string words =
-        fmt::format("{} of {} {} in no leaf in frame {}, though {} not removed", io::grouped(most),
-                    io::counted(of, "body", "bodies"), io::plural(most, "is", "are"), number(at),
-                    io::plural(most, "it was", "they were"));
-    if (still != most)
+        fmt::format("{} of {} {} in no leaf in frame {}, though {} not removed", io::grouped(max_lost),
+                    io::counted(of, "body", "bodies"), io::plural(max_lost, "is", "are"), number(at),
+                    io::plural(max_lost, "it was", "they were"));
+    if (still != max_lost)
         words += still > 0 ? fmt::format("; in frame {}, {}", number(survey_.last), io::grouped(still))
                            : fmt::format("; in frame {} none is", number(survey_.last));
     // A body at rest may be kept elsewhere; and a broken tree is named already. An engine may disable one or
     // two that move, for a while.
-    const bool to_the_end = still == most && frames + 1 >= survey_.last - first &&
+    const bool to_the_end = still == max_lost && frames + 1 >= survey_.last - first &&
                             moved_frames >= kLostFrames && survey_.stride == 1;
-    if (!survey_.broken.empty() || most_moved == 0 || moved_frames < kShortest ||
-        (most_moved < 3 && !to_the_end)) {
-        result_.remarks.push_back(fmt::format(
-            "{}, the first in frame {}: queries of the captured trees do not "
-            "find {}, which is right only if {} disabled or kept elsewhere while at rest",
-            words, number(first), io::plural(most, "it", "them"), io::plural(most, "it is", "they are")));
+    if (!survey_.broken.empty() || max_lost_moved == 0 || moved_frames < kShortest ||
+        (max_lost_moved < 3 && !to_the_end)) {
+        result_.remarks.push_back(
+            fmt::format("{}, the first in frame {}: queries of the captured trees do not "
+                        "find {}, which is right only if {} disabled or kept elsewhere while at rest",
+                        words, number(first), io::plural(max_lost, "it", "them"),
+                        io::plural(max_lost, "it is", "they are")));
         return;
     }
     Finding& finding = add(Cause::BrokenInvariants, first_moved, 0);
     finding.shown_in = number(at);
-    finding.share = static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(of, 1));
+    finding.share = static_cast<double>(max_lost) / static_cast<double>(std::max<std::uint64_t>(of, 1));
     finding.evidence =
-        most == 1 ? fmt::format("{}. It moves: it does not rest somewhere else.", words)
-                  : fmt::format("{}. Up to {} of them move in a frame: they do not rest somewhere else.",
-                                words, most_moved);
+        max_lost == 1 ? fmt::format("{}. It moves: it does not rest somewhere else.", words)
+                      : fmt::format("{}. Up to {} of them move in a frame: they do not rest somewhere else.",
+                                    words, max_lost_moved);
     finding.helps =
         "Queries miss them. Insert each body again after it was taken out of the tree, and check that "
         "every leaf can be reached from the root.";

@@ -54,13 +54,13 @@ void Doctor::find_small_margin() {
     std::size_t movers = 0, changed_place = 0, as_new = 0, outrun = 0;
     // Where only trees tell, all moves between two of them are one. Of eight, all may be a few less.
     const auto in_a_frame = [&](double share) {
-        if (calls_tell_ || frames_apart_ < 1.5) return share;
-        const double most = 1.0 - 0.5 / static_cast<double>(kMinMoves);
-        return 1.0 - std::pow(1.0 - std::min(share, most), 1.0 / frames_apart_);
+        if (uses_calls_ || frames_apart_ < 1.5) return share;
+        const double max_share = 1.0 - 0.5 / static_cast<double>(kMinMoves);
+        return 1.0 - std::pow(1.0 - std::min(share, max_share), 1.0 / frames_apart_);
     };
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
-        const BoxChanges& changes = calls_tell_ ? body.in_calls : body.in_trees;
+        const BoxChanges& changes = uses_calls_ ? body.in_calls : body.in_trees;
         if (changes.moves < kMinMoves || !leaf.has_proxy || is_explained(leaf.body)) continue;
         ++movers;
         int often = 0;
@@ -110,7 +110,7 @@ void Doctor::find_small_margin() {
         return;
     if (2 * as_new >= begins.size())
         first = since_earlier(first, [this](const FrameRow& row) {
-            return calls_tell_ ? Share{row.calls_new_box, row.calls_moved} : Share{row.new_boxes, row.moved};
+            return uses_calls_ ? Share{row.calls_new_box, row.calls_moved} : Share{row.new_boxes, row.moved};
         });
     else
         first = std::min(first, beginning_of(begins));
@@ -121,8 +121,8 @@ void Doctor::find_small_margin() {
     std::uint64_t moved = 0, made = 0;
     for (std::size_t place = first; place <= survey_.last; ++place) {
         const FrameRow& row = survey_.rows[place];
-        moved += calls_tell_ ? row.calls_moved : row.moved;
-        made += calls_tell_ ? row.calls_new_box : row.new_boxes;
+        moved += uses_calls_ ? row.calls_moved : row.moved;
+        made += uses_calls_ ? row.calls_new_box : row.new_boxes;
     }
     finding.share = static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1));
     if (is_part) {
@@ -360,9 +360,9 @@ bool Doctor::find_margin_above(double from, double fair_steps) {
     // In a stack, the same bodies touch with any margin, and a few pairs are no loss. Where bodies stand in
     // distant groups, the space between these makes up most of the area, and pairs alone count.
     const std::uint64_t pairs_with_less = overlapping_pairs(better), pairs = overlapping_pairs(fat);
-    const std::uint64_t most = kLargeMarginPairs * pairs_with_less;
-    const bool is_crowded = pairs >= most + margins.size() / 4;
-    if (!is_crowded || (fat_cost < kLargeMarginCost * better_cost && pairs < most + fat.size() / 2))
+    const std::uint64_t many_pairs = kLargeMarginPairs * pairs_with_less;
+    const bool is_crowded = pairs >= many_pairs + margins.size() / 4;
+    if (!is_crowded || (fat_cost < kLargeMarginCost * better_cost && pairs < many_pairs + fat.size() / 2))
         return false;
     const LargeSince since = large_since(margin);
     if (since.first + kShortest * survey_.stride > survey_.last + 1) return false;
@@ -517,14 +517,14 @@ void Doctor::find_stretched() {
     for (std::size_t place = first; place <= survey_.last; ++place)
         grown += survey_.rows[place].grown_boxes;
     std::uint64_t until = 0;
-    std::size_t most = first, last = first;  // by these frames, most boxes and all have grown
+    std::size_t nearly_all = first, last = first;  // by these frames, most boxes and all have grown
     for (std::size_t place = first; place <= survey_.last; ++place) {
         if (survey_.rows[place].grown_boxes == 0) continue;
-        if (8 * until < 7 * grown) most = place;
+        if (8 * until < 7 * grown) nearly_all = place;
         until += survey_.rows[place].grown_boxes;
         last = place;
     }
-    finding.slowly = most > first + 10;
+    finding.slowly = nearly_all > first + 10;
     finding.share = std::max(0.0, 1.0 - better / now);
     finding.evidence = fmt::format(
         "The fat {} of {} {} {}, up to {:.1f} times the {}: {} moved out of {} and {} not re-inserted.",
@@ -543,7 +543,7 @@ void Doctor::find_stretched() {
 double Doctor::crowded_by(const ShapeCost& cost, std::uint32_t giant) const {
     const bv::TreeSnapshot& t = snapshot();
     const double own = size_(cost.box(giant));
-    double most = 0.0, above = 0.0;
+    double max_loss = 0.0, above = 0.0;
     std::uint32_t looked_at = 1;
     for (std::uint32_t up = t.parents[giant]; up != bv::TreeSnapshot::kNone; up = t.parents[up]) {
         // One node is necessary above the giant; each other one is at least as large as the giant.
@@ -559,9 +559,9 @@ double Doctor::crowded_by(const ShapeCost& cost, std::uint32_t giant) const {
             cost.cost(up) - size_(cost.box(up)) -
             kAllowedShape * rebuilt_cost(others, cost.arity(), size_, cost.captured_leaves(up) - 1);
         // Where the tree loses far more than that, something else is wrong with it.
-        if (here >= 0.5 * loss) most = std::max(most, std::min(here, loss));
+        if (here >= 0.5 * loss) max_loss = std::max(max_loss, std::min(here, loss));
     }
-    return most;
+    return max_loss;
 }
 
 void Doctor::find_giants() {
@@ -650,11 +650,12 @@ double Doctor::left_with_margin(double margin, std::size_t first, const std::vec
             const auto [at, is_new] = boxes.try_emplace(proxy.id, proxy.tight, fat);
             if (is_new || at->second.first == proxy.tight) continue;
             moved += apart;
-            const glm::vec3 way = glm::abs(proxy.tight.center() - at->second.first.center());
+            const glm::vec3 delta = glm::abs(proxy.tight.center() - at->second.first.center());
             at->second.first = proxy.tight;
             if (bv::merge(at->second.second, proxy.tight) == at->second.second) continue;
-            left += std::clamp(static_cast<double>(std::max({way.x, way.y, way.z})) / std::max(margin, 1e-30),
-                               1.0, apart);
+            left += std::clamp(
+                static_cast<double>(std::max({delta.x, delta.y, delta.z})) / std::max(margin, 1e-30), 1.0,
+                apart);
             at->second.second = fat;
         }
     }

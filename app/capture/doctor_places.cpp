@@ -128,7 +128,7 @@ Doctor::Usual Doctor::usual_places(const std::unordered_map<std::uint64_t, Place
     std::sort(reinserted.begin(), reinserted.end());
     constexpr double kHardly = 0.05;  // then all may be suspects
     const double often = reinserted[reinserted.size() * 3 / 4];
-    if (is_wide && often > kHardly) usual.most_reinserted = std::min(kMaxReinserted, often / kContrast);
+    if (is_wide && often > kHardly) usual.max_reinserted = std::min(kMaxReinserted, often / kContrast);
     usual.poor *= std::min(median(std::move(costs)), 1.0);
     return usual;
 }
@@ -248,7 +248,7 @@ void Doctor::find_misplaced() {
             constexpr double kMinChanges = 4;
             const bool is_suspect = has_traveled(leaf) && p.kept + p.placed >= kMinChanges &&
                                     p.mean_cost() >= usual.poor &&
-                                    p.reinserted(usual_rest) <= usual.most_reinserted;
+                                    p.reinserted(usual_rest) <= usual.max_reinserted;
             if (is_suspect) suspects.push_back(leaf.body);
             (is_suspect ? of_suspects : of_others).add(p);
         }
@@ -388,7 +388,7 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
         Beside all_before, after;
         for (std::size_t i = 0; i < end; ++i)
             all_before.add(rows[i], share_of_others(i));
-        double most = kEarlierStep, likelihood_as_others = 0.0;
+        double max_gain = kEarlierStep, likelihood_as_others = 0.0;
         std::size_t earlier = 0;
         for (std::size_t i = end; i-- > kShortest;) {
             const double share = share_of_others(i);
@@ -401,8 +401,8 @@ std::size_t Doctor::began_to_stay(const std::vector<std::uint64_t>& bodies) {
             const double gain =
                 likelihood(after.is.kept, sum) + likelihood(after.is.placed, sum) - likelihood_as_others;
             const bool always = after.likelihood() < all_before.likelihood() + kNotAlways;
-            if (gain <= most || !more || always) continue;
-            most = gain;
+            if (gain <= max_gain || !more || always) continue;
+            max_gain = gain;
             earlier = i;
         }
         if (earlier == 0) return rows[found].place;

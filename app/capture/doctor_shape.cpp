@@ -285,11 +285,11 @@ std::optional<Doctor::Cut> Doctor::widest_cut(const std::vector<Leaf>& leaves) c
     return cut;
 }
 
-Doctor::Groups Doctor::groups_of(const std::vector<Leaf>& leaves, std::size_t most) const {
+Doctor::Groups Doctor::groups_of(const std::vector<Leaf>& leaves, std::size_t max_groups) const {
     Groups found;
     std::vector<std::vector<Leaf>> groups{leaves};
     std::vector<std::optional<Cut>> next{widest_cut(leaves)};
-    while (groups.size() < most) {
+    while (groups.size() < max_groups) {
         std::size_t widest = 0;
         for (std::size_t i = 1; i < next.size(); ++i)
             if (next[i] && (!next[widest] || next[i]->gap > next[widest]->gap)) widest = i;
@@ -387,16 +387,16 @@ bool Doctor::explain_by_clusters(double whole, const BadPart& part, const std::v
     Groups groups;
     std::vector<GroupLeaf> grouped;
     Mixed mixed;
-    for (std::size_t most = 2;; most *= 2) {
-        groups = groups_of(leaves, most);
-        if (2 * groups.sizes.size() <= most) return false;  // no more than before
+    for (std::size_t max_groups = 2;; max_groups *= 2) {
+        groups = groups_of(leaves, max_groups);
+        if (2 * groups.sizes.size() <= max_groups) return false;  // no more than before
         grouped.clear();
         for (const Leaf& leaf : leaves)
             grouped.push_back({leaf.node, groups.of(leaf.history->tight.center()), clean_[leaf.node]});
         mixed = mixed_below(t, part.node, grouped);
         mixed.spanned -= groups.joints;
         if (mixed.nodes >= groups.sizes.size() && mixed.spanned >= 0.5 * (part.cost - part.rebuilt)) break;
-        if (most == kMaxGroups) return false;
+        if (max_groups == kMaxGroups) return false;
     }
     // In a sound tree, insertion and rotations by height also join groups in a few nodes more than needed.
     const double more = static_cast<double>(mixed.nodes + 1) - static_cast<double>(groups.sizes.size());

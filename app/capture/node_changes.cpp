@@ -22,7 +22,7 @@ std::uint64_t shape_of(const io::CaptureTree& tree, const io::CaptureNode& node)
 }  // namespace
 
 void NodeChanges::add(std::size_t place, const io::CaptureTree& tree) {
-    constexpr std::size_t kMostNodes = 100'000, kMostChanges = 32;
+    constexpr std::size_t kMaxNodesFollowed = 100'000, kMaxChangesKept = 32;
     auto at = std::find_if(trees_.begin(), trees_.end(), [&](const Tree& t) { return t.name == tree.name; });
     if (at == trees_.end()) {
         at = trees_.emplace(trees_.end());
@@ -32,7 +32,7 @@ void NodeChanges::add(std::size_t place, const io::CaptureTree& tree) {
     for (const io::CaptureNode& node : tree.nodes) {
         auto known = at->nodes.find(node.id);
         if (known == at->nodes.end()) {
-            if (at->nodes.size() == kMostNodes) continue;
+            if (at->nodes.size() == kMaxNodesFollowed) continue;
             known = at->nodes.try_emplace(node.id).first;
         }
         Node& now = known->second;
@@ -43,7 +43,7 @@ void NodeChanges::add(std::size_t place, const io::CaptureTree& tree) {
         const std::uint64_t shape = shape_of(tree, node);
         if (!is_new && now.shape == shape) continue;
         now.shape = shape;
-        if (now.changes.size() == kMostChanges) now.changes.erase(now.changes.begin());
+        if (now.changes.size() == kMaxChangesKept) now.changes.erase(now.changes.begin());
         now.changes.push_back(static_cast<std::uint32_t>(place));
     }
 }

@@ -81,10 +81,10 @@ std::vector<LeafPlace> leaf_places(const io::CaptureTree& captured, const bv::Tr
 }
 
 TreeForm form_of(const bv::TreeSnapshot& tree) {
-    constexpr std::uint32_t kMostChildren = 64;  // each is compared with each
-    constexpr std::uint32_t kMinBodies = 3;      // two are always apart
-    constexpr std::uint32_t kUnsorted = 50;      // one node in so many
-    constexpr float kTolerance = 1e-3f;          // of the world: bodies may be sorted by rounded places
+    constexpr std::uint32_t kMaxChildrenCompared = 64;  // each is compared with each
+    constexpr std::uint32_t kMinBodies = 3;             // two are always apart
+    constexpr std::uint32_t kUnsorted = 50;             // one node in so many
+    constexpr float kTolerance = 1e-3f;  // of the world: bodies may be sorted by rounded places
     struct Below {
         std::array<bv::Aabb, 2> centers;  // of tight and of fat boxes
         std::uint64_t shape = 0;
@@ -123,7 +123,7 @@ TreeForm form_of(const bv::TreeSnapshot& tree) {
                 const glm::vec3 overlap = glm::min(one.max - other.min, other.max - one.min);
                 return glm::any(glm::lessThan(overlap, glm::min(tolerance, 0.25f * both)));
             };
-            bool is_sorted = children.size() <= kMostChildren;
+            bool is_sorted = children.size() <= kMaxChildrenCompared;
             for (std::size_t a = 0; is_sorted && a < children.size(); ++a)
                 for (std::size_t b = a + 1; is_sorted && b < children.size(); ++b)
                     is_sorted = are_apart(children[a], children[b]);
@@ -160,10 +160,10 @@ class Surveyor::Work {
   public:
     Work(io::CaptureFile& file, const SurveyOptions& options) : file_(file), options_(options) {
         const std::size_t count = file_.frames().size();
-        survey_.stride = (count + options_.most_read - 1) / std::max<std::size_t>(options_.most_read, 1);
+        survey_.stride = (count + options_.max_read - 1) / std::max<std::size_t>(options_.max_read, 1);
         survey_.stride = std::max<std::size_t>(survey_.stride, 1);
         const std::size_t read = (count + survey_.stride - 1) / survey_.stride;
-        const std::size_t measured = std::max<std::size_t>(options_.most_measured, 2);
+        const std::size_t measured = std::max<std::size_t>(options_.max_measured, 2);
         measure_each_ = std::max<std::size_t>((read + measured - 1) / measured, 1);
         for (std::size_t place = 0; place < count; ++place)
             if (has_tree(place)) last_tree_ = place;
@@ -257,14 +257,14 @@ class Surveyor::Work {
     }
 
     void look_at_marks(std::size_t place) {
-        if (survey_.marks.size() < options_.most_marks)
+        if (survey_.marks.size() < options_.max_marks)
             if (auto frame = file_.frame(place)) return take_marks(place, *frame);
         survey_.marks_left_out += file_.frames()[place].counts.marks;
     }
 
     void take_marks(std::size_t place, io::CaptureFrame& frame) {
         for (std::string& mark : frame.marks) {
-            if (survey_.marks.size() < options_.most_marks)
+            if (survey_.marks.size() < options_.max_marks)
                 survey_.marks.push_back({place, std::move(mark)});
             else
                 ++survey_.marks_left_out;
@@ -367,14 +367,14 @@ class Surveyor::Work {
     void note_broken(std::size_t place, const io::CaptureTree& tree, const io::CaptureSnapshot& snapshot) {
         for (const Broken& known : survey_.broken)
             if (known.tree == tree.name) return;
-        if (survey_.broken.size() < kMostBroken)
-            survey_.broken.push_back({place, tree.name, most_telling(snapshot), snapshot.defect_count});
+        if (survey_.broken.size() < kMaxBroken)
+            survey_.broken.push_back({place, tree.name, root_defect(snapshot), snapshot.defect_count});
         else
             survey_.has_more_broken = true;
     }
 
     /// Of the defects, the one that the others may follow from: links before boxes, the lowest box first.
-    static io::CaptureDefect most_telling(const io::CaptureSnapshot& snapshot) {
+    static io::CaptureDefect root_defect(const io::CaptureSnapshot& snapshot) {
         const auto rank = [](const io::CaptureDefect& d) { return static_cast<int>(d.kind); };
         return *std::min_element(snapshot.defects.begin(), snapshot.defects.end(),
                                  [&](const auto& a, const auto& b) { return rank(a) < rank(b); });

@@ -137,7 +137,7 @@ struct Broken {
     io::CaptureDefect defect;
     std::uint64_t count = 0;  ///< Of all its defects in that frame.
 };
-inline constexpr std::size_t kMostBroken = 8;
+inline constexpr std::size_t kMaxBroken = 8;
 
 /// Bodies whose tight or fat box is inverted or not finite.
 struct BadBoxes {
@@ -161,7 +161,7 @@ struct Survey {
     std::string main_tree;           ///< The one with the most leaves in the last frame that has trees.
     std::vector<TreeHistory> trees;  ///< The first ones, and the main one.
     std::size_t trees_left_out = 0;  ///< Further ones, of which only the invariants were checked.
-    std::vector<Broken> broken;      ///< Trees that are there as a whole: the first `kMostBroken`.
+    std::vector<Broken> broken;      ///< Trees that are there as a whole: the first `kMaxBroken`.
     bool has_more_broken = false;
     std::optional<BadBoxes> bad_boxes;
     BadCalls bad_calls;
@@ -180,9 +180,9 @@ struct Survey {
 };
 
 struct SurveyOptions {
-    std::size_t most_read = 4000;     ///< Frames; of longer captures every second, third, ... is read.
-    std::size_t most_measured = 600;  ///< Frames whose trees are measured.
-    std::size_t most_marks = 500;
+    std::size_t max_read = 4000;     ///< Frames; of longer captures every second, third, ... is read.
+    std::size_t max_measured = 600;  ///< Frames whose trees are measured.
+    std::size_t max_marks = 500;
 };
 
 /// How many pairs of boxes overlap; at most two million are counted.

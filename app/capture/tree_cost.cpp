@@ -51,12 +51,12 @@ bv::TreeSnapshot widened(const bv::TreeSnapshot& tree, std::uint32_t arity, cons
         children.assign(1, order[i]);
         for (;;) {
             std::size_t widest = children.size();
-            double most = -1.0;
+            double largest = -1.0;
             for (std::size_t k = 0; k < children.size(); ++k) {
                 const std::uint32_t child = children[k];
                 if (tree.is_leaf(child) || children.size() - 1 + tree.child_count[child] > arity) continue;
-                if (const double own = size(tree.boxes[child]); own > most) {
-                    most = own;
+                if (const double own = size(tree.boxes[child]); own > largest) {
+                    largest = own;
                     widest = k;
                 }
             }

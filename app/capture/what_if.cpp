@@ -134,7 +134,7 @@ class Replay::Work {
             return;
         }
         result_.frames =
-            std::min({count, options_.most_frames, std::max<std::size_t>(options_.most_boxes / bodies, 2)});
+            std::min({count, options_.max_frames, std::max<std::size_t>(options_.max_boxes / bodies, 2)});
         place_ = count - result_.frames;
         result_.first = file_.frames()[place_].number;
         result_.last = file_.frames()[count - 1].number;
@@ -385,22 +385,22 @@ class Replay::Work {
         std::nth_element(sizes.begin(), middle, sizes.end());
         constexpr float kTiniest = 1e-6f, kHugest = 1e6f;
         if (!(*middle >= kTiniest && *middle <= kHugest)) return 0.1f;
-        constexpr float kHalfWay = 3.1622777f;  // between two powers, on a logarithmic scale
+        constexpr float kSqrtOf10 = 3.1622777f;  // between two powers, on a logarithmic scale
         float scale = 1.0f;
-        while (*middle > kHalfWay * scale)
+        while (*middle > kSqrtOf10 * scale)
             scale *= 10.0f;
-        while (*middle * kHalfWay < scale)
+        while (*middle * kSqrtOf10 < scale)
             scale /= 10.0f;
         return 0.1f * scale;
     }
 
     [[nodiscard]] std::vector<Contestant> binary_trees() const {
         std::vector<Contestant> all;
-        using Way = std::pair<bv::Insertion, const char*>;
+        using Placement = std::pair<bv::Insertion, const char*>;
         using Turn = std::pair<bv::Balancing, const char*>;
-        const std::array<Way, 3> insertions = {Way{bv::Insertion::Manhattan, "nearest center"},
-                                               {bv::Insertion::GreedySah, "greedy SAH"},
-                                               {bv::Insertion::BranchAndBoundSah, "branch and bound"}};
+        const std::array<Placement, 3> insertions = {Placement{bv::Insertion::Manhattan, "nearest center"},
+                                                     {bv::Insertion::GreedySah, "greedy SAH"},
+                                                     {bv::Insertion::BranchAndBoundSah, "branch and bound"}};
         const std::array<Turn, 3> balancings = {Turn{bv::Balancing::None, "no rotations"},
                                                 {bv::Balancing::Height, "height rotations"},
                                                 {bv::Balancing::Sah, "SAH rotations"}};

@@ -40,14 +40,13 @@ struct WhatIf {
     std::size_t frames = 0;       ///< Replayed, the last of the capture.
     std::uint64_t first = 0;      ///< The numbers of the first and the last of them.
     std::uint64_t last = 0;
-    std::size_t queries = 0;      ///< In all of them.
+    std::size_t queries = 0;  ///< In all of them.
     std::vector<std::string> remarks;
 };
 
 struct WhatIfOptions {
-    std::size_t most_frames = 120;
-    std::size_t most_boxes =
-        2'000'000;  ///< Frames times bodies; fewer frames are replayed if there are more.
+    std::size_t max_frames = 120;
+    std::size_t max_boxes = 2'000'000;  ///< Frames times bodies; fewer frames are replayed if there are more.
 };
 
 /// Replays one frame in one structure after the other, for callers that must not wait until all are done.

@@ -41,7 +41,7 @@ std::vector<std::string_view> ids_of(const SettingSpec& setting) {
     return ids;
 }
 
-std::string no_way_to_rebuild(std::string_view name) {
+std::string unknown_builder(std::string_view name) {
     std::vector<std::string_view> builders = ids_of(kTreeBuilder), insertions = ids_of(kTreeInsertion);
     std::string problem = fmt::format("'{}' is neither a builder ({}) nor a way of inserting bodies ({})",
                                       name, fmt::join(builders, ", "), fmt::join(insertions, ", "));
@@ -68,7 +68,7 @@ CommandResult tree_rebuild(Session& session, CommandArgs args) {
         report_rebuild(session, before);
         return std::nullopt;
     }
-    if (!kTreeBuilder.has_choice(wanted)) return no_way_to_rebuild(wanted);
+    if (!kTreeBuilder.has_choice(wanted)) return unknown_builder(wanted);
     if (auto problem = settings.set(kTreeBuilder, wanted)) return problem;
     session.parts().scenes.rebuild_tree(settings[kTreeBuilder]);
     report_rebuild(session, before);

@@ -255,8 +255,8 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
 }
 
 std::filesystem::path set_aside(const std::filesystem::path& path) {
-    constexpr int kMost = 999;
-    for (int number = 1; number <= kMost; ++number) {
+    constexpr int kMaxNumber = 999;
+    for (int number = 1; number <= kMaxNumber; ++number) {
         std::filesystem::path name = path;
         name += number == 1 ? ".bad" : ".bad" + std::to_string(number);
         std::error_code code;

@@ -19,17 +19,17 @@ Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {
     float left = std::clamp(sizes.left_em, 10.0f, 40.0f) * em;
     float right = std::clamp(sizes.right_em, 12.0f, 45.0f) * em;
     float bottom = std::clamp(sizes.bottom_em, 5.0f, 40.0f) * em * bottom_growth(window.y, em);
-    const float most = 0.66f * window.x;
-    if (left + right > most) {
+    const float max_width = 0.66f * window.x;
+    if (left + right > max_width) {
         // Both shrink alike down to three quarters; then the left one is hidden, then the right one.
-        const float shrink = std::max(most / (left + right), 0.75f);
+        const float shrink = std::max(max_width / (left + right), 0.75f);
         left *= shrink;
         right *= shrink;
-        if (left + right > most + 0.5f) left = 0.0f;
-        if (right > most) right = 0.0f;
+        if (left + right > max_width + 0.5f) left = 0.0f;
+        if (right > max_width) right = 0.0f;
     }
-    const float room = window.y - menu;
-    if (bottom > 0.5f * room) bottom = 0.5f * room;
+    const float height = window.y - menu;
+    if (bottom > 0.5f * height) bottom = 0.5f * height;
     if (bottom < 4.0f * em) bottom = 0.0f;
     left = std::floor(left);
     right = std::floor(right);
@@ -44,10 +44,10 @@ Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {
 
 /// The panel beside the view of a wide window, or below it in a tall one. Takes its share of the view.
 Rect take_sheet(Rect& view, float em, float size_em, float share) {
-    const glm::vec2 room = view.size();
-    const bool beside = room.x > 1.2f * room.y;
-    const float most = share * (beside ? room.x : room.y);
-    const float size = std::floor(std::min(size_em * em, most));
+    const glm::vec2 available = view.size();
+    const bool beside = available.x > 1.2f * available.y;
+    const float max_size = share * (beside ? available.x : available.y);
+    const float size = std::floor(std::min(size_em * em, max_size));
     Rect sheet = view;
     if (beside)
         sheet.min.x = view.max.x = view.max.x - size;

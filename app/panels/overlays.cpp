@@ -47,10 +47,10 @@ void take_new_messages(const PanelContext& c) {
         return c.state.clock_s - t.born_s > lifetime_s(t.message.severity);
     });
     // In a small window they would cover the scene: it shows the newest, and the list of messages has all.
-    const std::size_t most = c.in_sheet() ? 1 : 4;
-    if (c.state.toasts.size() > most)
+    const std::size_t max_toasts = c.in_sheet() ? 1 : 4;
+    if (c.state.toasts.size() > max_toasts)
         c.state.toasts.erase(c.state.toasts.begin(),
-                             c.state.toasts.end() - static_cast<std::ptrdiff_t>(most));
+                             c.state.toasts.end() - static_cast<std::ptrdiff_t>(max_toasts));
 }
 
 /// Draws one toast with its lower right corner at `corner` and returns its height. A click dismisses it.
@@ -269,8 +269,8 @@ void toasts(const PanelContext& c) {
     take_new_messages(c);
     const float margin = std::round(0.8f * c.em);
     const Rect& view = c.layout.view;
-    const float room = view.size().x - 2.0f * margin;
-    const float width = c.in_sheet() ? std::min(40.0f * c.em, room) : std::min(26.0f * c.em, room);
+    const float available = view.size().x - 2.0f * margin;
+    const float width = c.in_sheet() ? std::min(40.0f * c.em, available) : std::min(26.0f * c.em, available);
     if (width < 6.0f * c.em) return;
     ImVec2 corner{view.max.x - margin, view.max.y - margin};
     for (auto t = c.state.toasts.rbegin(); t != c.state.toasts.rend(); ++t)

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "bv/assert.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {

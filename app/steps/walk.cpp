@@ -11,7 +11,7 @@
 #include "bv/tree/metrics.hpp"
 #include "io/text/counted.hpp"
 #include "settings/steps.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {
@@ -34,7 +34,7 @@ class StateBefore {
     /// The numbers ascend.
     [[nodiscard]] std::string sentence(std::size_t index) {
         const bv::TraceEvent& event = walk_.event(index);
-        if (is_told_among_others(event)) {
+        if (needs_context(event)) {
             if (!folded_) {
                 board_ = walk_.board(index);
                 folded_ = index;
@@ -77,7 +77,7 @@ void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
 }
 
 /// The effect of an operation on a tree's height and cost, including the boxes refitted after it.
-void tell_gain(const Walk& walk, std::size_t number, WalkView& view) {
+void add_gain(const Walk& walk, std::size_t number, WalkView& view) {
     const bv::TraceEvent& event = walk.event(number - 1);
     const bool rotated = std::holds_alternative<bv::Rotated>(event);
     if (!rotated && !std::holds_alternative<bv::LeafPlaced>(event) &&
@@ -89,7 +89,7 @@ void tell_gain(const Walk& walk, std::size_t number, WalkView& view) {
     const bv::TreeMetrics before = bv::measure(walk.board(number - 1).tree.snapshot());
     const bv::TreeMetrics after = bv::measure(walk.board(end).tree.snapshot());
     const auto both = [](double from, double to) {
-        const auto [first, second] = told_apart(from, to);
+        const auto [first, second] = distinct_texts(from, to);
         return first + " to " + second;
     };
     view.values.emplace_back("height", both(before.height, after.height));
@@ -123,10 +123,10 @@ WalkView view_of(const Walk& walk, const Position& position) {
     view.code_line = walk.algorithm().line_of(event, walk.subject());
     view.changed_answer = walk.changes_answer(position.number - 1);
     view.kind = id_of(event);
-    const Board before = is_told_among_others(event) ? walk.board(position.number - 1) : Board();
+    const Board before = needs_context(event) ? walk.board(position.number - 1) : Board();
     view.sentence = sentence_of(event, walk.subject(), before);
     view.values = values_of(event, walk.subject(), before);
-    if (!walk.subject().tree_name.empty()) tell_gain(walk, position.number, view);
+    if (!walk.subject().tree_name.empty()) add_gain(walk, position.number, view);
     return view;
 }
 

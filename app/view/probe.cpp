@@ -39,9 +39,9 @@ class Measure {
           frustum_(frustum_of(probe)) {
         if (probe.kind == ProbeKind::BoxCast) ray_.t_max = 1.0f;
         // In double: squares of short ways underflow, those of long ones overflow.
-        const glm::dvec3 way(ray_.direction);
-        const double length = glm::length(way);
-        if (probe.kind == ProbeKind::Ray && length > 0.0) ray_.direction = glm::vec3(way / length);
+        const glm::dvec3 direction(ray_.direction);
+        const double length = glm::length(direction);
+        if (probe.kind == ProbeKind::Ray && length > 0.0) ray_.direction = glm::vec3(direction / length);
     }
 
     /// Empty if no box inside this one can be a hit.

@@ -35,9 +35,9 @@ void View::frame_everything(const FrameResults& results) {
         radius = std::max(radius, radius_of(exhibit, results.bounds.center()));
     }
     // Charts stand beside what is framed, and lower.
-    constexpr float kRoomForCharts = 0.4f;
+    constexpr float kChartMargin = 0.4f;
     bv::Aabb framed = results.bounds;
-    if (!results.charts.empty()) framed.min.y -= kRoomForCharts * glm::length(framed.size());
+    if (!results.charts.empty()) framed.min.y -= kChartMargin * glm::length(framed.size());
     // Bodies and rooms may be there, too.
     if (framed != box) radius = std::numeric_limits<float>::infinity();
     camera.frame(framed, radius);

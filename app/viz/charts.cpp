@@ -335,9 +335,9 @@ class Column {
         constexpr Place kPlaces[] = {{false, 1.0f},  {true, 1.0f},         {false, kSmall},
                                      {true, kSmall}, {false, kBare, true}, {true, kBare, true}};
         const Place* best = kPlaces;
-        std::size_t most = 0;
+        std::size_t max_shown = 0;
         for (const Place& place : kPlaces) {
-            if (place.is_bare && most > 0) break;  // only rather than none
+            if (place.is_bare && max_shown > 0) break;  // only rather than none
             shrink(place.scale, place.is_bare);
             std::size_t shown = 0;
             for_each_place(place.down, [&](auto&, const Plates::Rect& rect) {
@@ -345,8 +345,8 @@ class Column {
                 ++shown;
                 return true;
             });
-            if (shown > most) {
-                most = shown;
+            if (shown > max_shown) {
+                max_shown = shown;
                 best = &place;
             }
         }

@@ -11,7 +11,7 @@
 namespace lab::viz {
 namespace {
 
-constexpr std::size_t kMostBoxes = 300;  // of more, some: this is done in each frame
+constexpr std::size_t kMaxBoxesOutlined = 300;  // of more, some: this is done in each frame
 
 float cross(glm::vec2 a, glm::vec2 b) {
     return a.x * b.y - a.y * b.x;
@@ -40,13 +40,13 @@ std::vector<glm::vec2> points_of(const FrameResults& results, const Camera& came
     if (!results.bodies.empty() && !results.arena.is_empty()) {
         add(results.arena);
     } else {
-        const std::size_t stride = 1 + results.bodies.size() / kMostBoxes;
+        const std::size_t stride = 1 + results.bodies.size() / kMaxBoxesOutlined;
         for (std::size_t i = 0; i < results.bodies.size(); i += stride) {
             const BodyState& body = results.bodies[i];
             add({body.transform[3] - 0.5f * body.scale, body.transform[3] + 0.5f * body.scale});
         }
     }
-    const std::size_t stride = 1 + results.exhibits.size() / kMostBoxes;
+    const std::size_t stride = 1 + results.exhibits.size() / kMaxBoxesOutlined;
     for (std::size_t i = 0; i < results.exhibits.size(); i += stride) {
         const ExhibitShape& shape = results.exhibits[i].shape;
         if (std::holds_alternative<bv::Ray>(shape) || std::holds_alternative<Note>(shape)) continue;

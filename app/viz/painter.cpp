@@ -70,7 +70,7 @@ void Painter::arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, flo
 }
 
 void Painter::keep_labels_off(const glm::vec3& a, const glm::vec3& b, float width_px) {
-    constexpr std::size_t kMost = 2000;  // squares; a line across a large picture has about 200
+    constexpr std::size_t kMaxSquares = 2000;  // squares; a line across a large picture has about 200
     const glm::vec4 from = to_clip_ * glm::vec4(a, 1.0f), to = to_clip_ * glm::vec4(b, 1.0f);
     // A line that passes the eye has no direction on screen.
     if (!bv::is_finite(a) || !bv::is_finite(b) || !(from.w > 0.0f) || !(to.w > 0.0f)) return;
@@ -80,7 +80,7 @@ void Painter::keep_labels_off(const glm::vec3& a, const glm::vec3& b, float widt
     const glm::vec2 first = px(from), last = px(to);
     const float half = 0.5f * line_scale_ * width_px + 0.5f, length = glm::length(last - first);
     const float steps = std::min(std::ceil(length / std::max(2.0f * half, 5.0f)), 400.0f);
-    for (float i = 0.0f; i <= steps && list.keep_clear.size() < kMost; ++i) {
+    for (float i = 0.0f; i <= steps && list.keep_clear.size() < kMaxSquares; ++i) {
         const glm::vec2 at = glm::mix(first, last, i / std::max(steps, 1.0f));
         // Negative pixels would count from the other side.
         if (at.x >= half && at.y >= half && at.x < size_px_.x && at.y < size_px_.y)

@@ -25,7 +25,7 @@ std::string counts(const FrameResults& results) {
 }
 
 /// The step's sentence stands in the picture; with panels it stands in the scene's card.
-bool tells_step(const Context& c) {
+bool shows_sentence(const Context& c) {
     return c.results.walk && !c.results.walk->sentence.empty() &&
            !(c.view.card_max_px.y > c.view.card_min_px.y);
 }
@@ -36,7 +36,7 @@ bool is_low(const Context& c) {
 }
 
 void draw_title(const Context& c) {
-    if (c.view.title.empty() || c.view.panels || (is_low(c) && tells_step(c))) return;
+    if (c.view.title.empty() || c.view.panels || (is_low(c) && shows_sentence(c))) return;
     const glm::vec2 at = c.view.free_min_px + glm::vec2(16.0f, 12.0f);
     auto& texts = c.paint.list.screen_texts;
     texts.push_back({at, std::string(c.view.title), c.paint.colors.text, c.paint.colors.halo, 22.0f,
@@ -60,7 +60,7 @@ std::vector<std::string> wrapped(std::string_view text, float size_px, float wid
 
 /// The sentence of the current step, below the title; in a low picture joined with the title.
 void draw_sentence(const Context& c) {
-    if (!tells_step(c)) return;
+    if (!shows_sentence(c)) return;
     const bool low = is_low(c), titled = !c.view.title.empty() && !c.view.panels;
     const float size = low ? 15.0f : 17.0f, line = low ? 20.0f : 24.0f, padding = low ? 9.0f : 12.0f;
     constexpr float kHeadSize = 14.0f, kMargin = 12.0f, kWidest = 760.0f;
@@ -69,8 +69,8 @@ void draw_sentence(const Context& c) {
     const std::string head = !titled ? walk.heading_below({})
                              : low   ? walk.heading_with(c.view.title)
                                      : walk.heading_below(c.view.title);
-    const float room = std::min(c.view.free_max_px.x - c.view.free_min_px.x - 2.0f * kMargin, kWidest);
-    const std::vector<std::string> lines = wrapped(walk.sentence, size, room - 2.0f * padding);
+    const float available = std::min(c.view.free_max_px.x - c.view.free_min_px.x - 2.0f * kMargin, kWidest);
+    const std::vector<std::string> lines = wrapped(walk.sentence, size, available - 2.0f * padding);
     float width = text_width_px(head, kHeadSize);
     for (const std::string& words : lines)
         width = std::max(width, text_width_px(words, size));

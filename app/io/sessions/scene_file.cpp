@@ -181,12 +181,12 @@ void state_in(const JsonReader& json, SceneFile& scene) {
         last = scene.bodies.back().id;
     }
     if (json.has("room")) {
-        const JsonReader room = json.at("room");
-        room.expect_only({"min", "max"});
-        scene.arena = {room.at("min").vec3(limits::kFarthestBody),
-                       room.at("max").vec3(limits::kFarthestBody)};
+        const JsonReader arena = json.at("room");
+        arena.expect_only({"min", "max"});
+        scene.arena = {arena.at("min").vec3(limits::kFarthestBody),
+                       arena.at("max").vec3(limits::kFarthestBody)};
         if (!glm::all(glm::lessThanEqual(scene.arena->first, scene.arena->second)))
-            room.refuse("has a min above its max");
+            arena.refuse("has a min above its max");
     }
     if (json.has("lamp")) scene.light = json.at("lamp").vec3(limits::kFarthestBody);
     for (const auto& [id, place] : json.at("handles").members(limits::kHandles))

@@ -103,11 +103,12 @@ struct Row {
 std::string parse_row(const std::vector<std::string_view>& fields, const std::optional<BoxHeading>& heading,
                       Row& row) {
     std::size_t count = fields.size();
-    const std::size_t most = heading ? heading->columns : kBoxNumbers;
-    if (count > most && fields.back().empty()) --count;  // a separator at the end of the line
+    const std::size_t expected = heading ? heading->columns : kBoxNumbers;
+    if (count > expected && fields.back().empty()) --count;  // a separator at the end of the line
     if (heading) {
-        if (count != most)
-            return fmt::format("has {} where the heading has {}", counted(count, "field", "fields"), most);
+        if (count != expected)
+            return fmt::format("has {} where the heading has {}", counted(count, "field", "fields"),
+                               expected);
         for (std::size_t i = 0; i < kBoxNumbers; ++i)
             row.numbers[i] = fields[heading->numbers[i]];
         if (heading->name) row.name = fields[*heading->name];

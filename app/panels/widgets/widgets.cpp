@@ -207,8 +207,8 @@ std::uint64_t shown_number(const PanelContext& c, std::string_view id, const bv:
 void tooltip(std::string_view s) {
     if (s.empty() || !ImGui::IsItemHovered()) return;
     ImGui::BeginTooltip();
-    const float room = ImGui::GetIO().DisplaySize.x - 2.0f * ImGui::GetStyle().WindowPadding.x;
-    paragraph(s, ImGui::GetCursorPosX() + std::min(24.0f * ImGui::GetFontSize(), room));
+    const float available = ImGui::GetIO().DisplaySize.x - 2.0f * ImGui::GetStyle().WindowPadding.x;
+    paragraph(s, ImGui::GetCursorPosX() + std::min(24.0f * ImGui::GetFontSize(), available));
     ImGui::EndTooltip();
 }
 

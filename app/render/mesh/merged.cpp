@@ -9,7 +9,7 @@ namespace lab::render {
 
 namespace {
 
-constexpr std::size_t kMostCorners = 96;
+constexpr std::size_t kMaxCornersMerged = 96;
 
 /// Every edge has its twin in the other direction, and no corner lies in front of a triangle.
 bool is_convex(const std::vector<LitVertex>& corners) {
@@ -45,7 +45,7 @@ bool is_convex(const std::vector<LitVertex>& corners) {
 }  // namespace
 
 std::optional<SmallMesh> small_mesh(const LitMesh& mesh) {
-    if (mesh.indices.empty() || mesh.indices.size() > kMostCorners) return std::nullopt;
+    if (mesh.indices.empty() || mesh.indices.size() > kMaxCornersMerged) return std::nullopt;
     SmallMesh small;
     for (const std::uint32_t i : mesh.indices)
         small.corners.push_back(mesh.vertices[i]);

@@ -88,7 +88,7 @@ class Cells {
 // Offsets to try, each once: going back and forth between two neighbors would use up all tries.
 class Tries {
   public:
-    Tries(glm::vec2 first, std::size_t most) : offsets_{first}, most_(most) {}
+    Tries(glm::vec2 first, std::size_t max_tries) : offsets_{first}, max_tries_(max_tries) {}
     void add(glm::vec2 offset) {
         for (const glm::vec2 known : offsets_)
             if (std::abs(known.x - offset.x) + std::abs(known.y - offset.y) < 1.0f) return;
@@ -115,7 +115,7 @@ class Tries {
     }
     // The nearest one not taken yet; false when all or too many were.
     bool take(glm::vec2& offset) {
-        if (taken_ == offsets_.size() || taken_ == most_) return false;
+        if (taken_ == offsets_.size() || taken_ == max_tries_) return false;
         // Sideways is farther than up or down: text beside text reads as one line.
         const auto cost = [](glm::vec2 d) { return std::abs(d.x) * 1.3f + std::abs(d.y); };
         const auto from = offsets_.begin() + static_cast<std::ptrdiff_t>(taken_);
@@ -127,18 +127,18 @@ class Tries {
 
   private:
     std::vector<glm::vec2> offsets_;
-    std::size_t most_;
+    std::size_t max_tries_;
     std::size_t taken_ = 0;
 };
 
 LabelPlace find_place(Cells& cells, const LabelBox& label, const Rect& area, float reach,
-                      std::size_t tries_at_most) {
+                      std::size_t max_tries) {
     const Rect& wanted = label.rect;
     // Back into the picture first.
     const glm::vec2 low = glm::max(area.min - wanted.min, glm::vec2(0.0f));
     const glm::vec2 high = glm::min(area.max - wanted.max, glm::vec2(0.0f));
     const glm::vec2 start = low + high;
-    Tries tries(start, tries_at_most);
+    Tries tries(start, max_tries);
     // A label whose preferred place covers its own anchor may cover it, and other anchors there, too.
     const bool over_anchor = overlap(wanted, label.anchor);
     const Rect forgiven = over_anchor ? label.anchor : Rect{};

@@ -202,19 +202,19 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
 }
 
 Table what_if_table(const capture::WhatIf& what_if) {
-    Table table{"what_if",
-                fmt::format("What if: means over {} frames, {} to {}", what_if.frames, what_if.first,
-                            what_if.last),
-                {"structure",
-                 "total work",
-                 "visits",
-                 "pair tests",
-                 "upkeep",
-                 "re-inserted",
-                 "pairs",
-                 {"memory", "KiB"},
-                 {"time", "ms"},
-                 "same results"}};
+    Table table{
+        "what_if",
+        fmt::format("What if: means over {} frames, {} to {}", what_if.frames, what_if.first, what_if.last),
+        {"structure",
+         "total work",
+         "visits",
+         "pair tests",
+         "upkeep",
+         "re-inserted",
+         "pairs",
+         {"memory", "KiB"},
+         {"time", "ms"},
+         "same results"}};
     const auto number = [](double value) { return cells::fixed(value, value < 100.0 ? 1 : 0); };
     for (const capture::WhatIfRow& row : what_if.rows) {
         Cell pairs, memory, time, same;
@@ -281,12 +281,12 @@ Table frame_table(const io::CaptureFile& file, std::size_t place, const capture:
     std::uint64_t visits = 0;
     for (const io::CaptureQuery& query : shown.frame.queries)
         visits += query.nodes_visited;
-    const bool tells_visits = visits > 0 || shown.frame.queries.empty();
+    const bool counts_visits = visits > 0 || shown.frame.queries.empty();
     table.add({exact(entry.number), cells::grouped(file.frames().size()), cells::fixed(entry.time_s, 3),
                cells::grouped(shown.frame.proxies.size()), cells::grouped(entry.counts.created),
                cells::grouped(entry.counts.moved), cells::grouped(entry.counts.removed),
                cells::grouped(shown.frame.queries.size()),
-               tells_visits ? Cell(cells::grouped(visits)) : Cell("-")});
+               counts_visits ? Cell(cells::grouped(visits)) : Cell("-")});
     return table;
 }
 

@@ -10,7 +10,7 @@
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
 #include "results/put.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::scenes {
 namespace {

@@ -114,7 +114,7 @@ void Invaders::begin_wave() {
     ++wave_;
     march_x_ = march_phase_ = 0.0f;
     march_y_ = -0.3f * static_cast<float>(std::min(wave_ - 1, 4));
-    march_way_ = 1.0f;
+    march_direction_ = 1.0f;
     for (int row = 0; row < kRows; ++row)
         for (int column = 0; column < kColumns; ++column) {
             const int kind = row == kRows - 1 ? 0 : row == 0 ? 2 : 1;
@@ -155,7 +155,7 @@ void Invaders::march(float dt_s) {
                         1.6f * (1.0f - static_cast<float>(left) / static_cast<float>(kColumns * kRows));
     const float phase = march_phase_;
     march_phase_ += dt_s * (1.2f + 1.1f * speed);
-    march_x_ += dt_s * speed * march_way_;
+    march_x_ += dt_s * speed * march_direction_;
     float low = kHalfWidth, high = -kHalfWidth;
     for (const Actor& actor : actors_) {
         if (actor.kind != Kind::Alien) continue;
@@ -163,8 +163,8 @@ void Invaders::march(float dt_s) {
         low = std::min(low, home + march_x_ - 0.6f);
         high = std::max(high, home + march_x_ + 0.6f);
     }
-    if ((march_way_ > 0 && high > kHalfWidth) || (march_way_ < 0 && low < -kHalfWidth)) {
-        march_way_ = -march_way_;
+    if ((march_direction_ > 0 && high > kHalfWidth) || (march_direction_ < 0 && low < -kHalfWidth)) {
+        march_direction_ = -march_direction_;
         march_y_ -= 0.22f;
     }
     const bool new_posture = std::floor(phase) != std::floor(march_phase_);
@@ -256,7 +256,7 @@ bool Invaders::under_bunker(float x) const {
 std::optional<float> Invaders::aim() const {
     const Actor* ship = find(ship_id_);
     const float left = static_cast<float>(aliens_left()) / static_cast<float>(kColumns * kRows);
-    const float march = march_way_ * (0.35f + 0.08f * static_cast<float>(wave_) + 1.6f * (1.0f - left));
+    const float march = march_direction_ * (0.35f + 0.08f * static_cast<float>(wave_) + 1.6f * (1.0f - left));
     std::optional<float> best;
     for (const Actor& actor : actors_) {
         if (actor.kind != Kind::Alien) continue;

@@ -118,7 +118,7 @@ class Invaders {
     std::uint32_t ship_id_ = 0;
     float time_s_ = 0;
     float march_phase_ = 0;  ///< Steps of the march; each whole one switches the animation frame.
-    float march_x_ = 0, march_y_ = 0, march_way_ = 1;
+    float march_x_ = 0, march_y_ = 0, march_direction_ = 1;
     float target_x_ = 0;
     float reload_s_ = 0, bomb_s_ = 1.5f, hand_s_ = 0, respawn_s_ = 0, over_s_ = 0;
     bool trigger_ = false;

@@ -15,7 +15,7 @@
 #include "scenes/staging.hpp"
 #include "settings/role.hpp"
 #include "settings/steps.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 #include "steps/walk.hpp"
 
 namespace lab::scenes::ray_aabb_scene {

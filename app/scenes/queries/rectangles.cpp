@@ -14,7 +14,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 #include "steps/walk.hpp"
 
 namespace lab::scenes::rectangles_scene {

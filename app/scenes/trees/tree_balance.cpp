@@ -14,7 +14,7 @@
 #include "settings/settings.hpp"
 #include "settings/steps.hpp"
 #include "settings/tree.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 #include "steps/walk.hpp"
 #include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"
@@ -147,7 +147,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         stage(followers_[0], kChosen, glm::vec3(0.0f), chosen, better > 0);
         exhibits_of_chosen_ = results_.exhibits.size();
         stage(followers_[1], kRival, apart_, rival, better < 0);
-        tell_difference(chosen, rival);
+        describe_difference(chosen, rival);
         record();
         list(better);
     }
@@ -238,7 +238,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         return all;
     }
 
-    void tell_difference(const bv::TreeMetrics& chosen, const bv::TreeMetrics& rival) {
+    void describe_difference(const bv::TreeMetrics& chosen, const bv::TreeMetrics& rival) {
         const int better = better_by(chosen, rival);
         if (better == 0) {
             difference_ = "On these boxes, both trees are equally good.";
@@ -247,9 +247,9 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         const bv::TreeMetrics& good = better > 0 ? chosen : rival;
         const bv::TreeMetrics& bad = better > 0 ? rival : chosen;
         const double less = bad.sah > 0 ? 100.0 * (1.0 - good.sah / bad.sah) : 0.0;
-        const auto [less_cost, more_cost] =
-            steps::told_apart(good.sah, bad.sah, 1,
-                              [](double cost, int digits) { return fmt::format("{:.{}f}", cost, digits); });
+        const auto [less_cost, more_cost] = steps::distinct_texts(
+            good.sah, bad.sah, 1,
+            [](double cost, int digits) { return fmt::format("{:.{}f}", cost, digits); });
         difference_ = fmt::format("The {} tree is better: its SAH cost is {}, not {}{}, ",
                                   better > 0 ? "chosen" : "rival", less_cost, more_cost,
                                   less >= 0.5 ? fmt::format(" ({:.0f} % lower)", less) : "");

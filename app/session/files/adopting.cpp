@@ -144,9 +144,9 @@ bool FileOpener::put_handles(const io::SceneFile& file, const std::string& path)
 bool FileOpener::has_world(const io::SceneFile& file) const {
     const auto& bodies = state_.world.bodies();
     const bv::Aabb& arena = state_.world.arena();
-    const bool has_room =
+    const bool has_arena =
         file.arena ? arena.min == file.arena->first && arena.max == file.arena->second : arena.is_empty();
-    return has_room && state_.world.light() == file.light &&
+    return has_arena && state_.world.light() == file.light &&
            std::equal(bodies.begin(), bodies.end(), file.bodies.begin(), file.bodies.end(),
                       [this](const Body& body, const io::SceneFileBody& b) {
                           return same(saved(body, parts_.meshes), b);

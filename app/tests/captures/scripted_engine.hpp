@@ -20,7 +20,7 @@ namespace lab::capture {
 
 class ScriptedEngine {
   public:
-    enum class Way {
+    enum class Move {
         Reinserted,
         Stretched,  ///< The leaf's box grows around its body.
         InPlace,    ///< The leaf gets a new box and keeps its place.
@@ -66,16 +66,16 @@ class ScriptedEngine {
         body.proxy = {};
         body.leaf = body.box();
     }
-    void move(std::uint64_t id, const glm::vec3& center, Way way = Way::Reinserted) {
+    void move(std::uint64_t id, const glm::vec3& center, Move how = Move::Reinserted) {
         Body& body = bodies_.at(id);
         body.center = center;
         if (!body.proxy.valid()) {
             body.leaf = body.box();
             return;
         }
-        if (way == Way::Reinserted || way == Way::Refitted) {
+        if (how == Move::Reinserted || how == Move::Refitted) {
             bv::TreeOptions options = options_;
-            if (way == Way::Refitted) options.upkeep = bv::Upkeep::RefitOnly;
+            if (how == Move::Refitted) options.upkeep = bv::Upkeep::RefitOnly;
             tree_.set_options(options);
             (void)tree_.move(body.proxy, body.box(), {});
             tree_.set_options(options_);
@@ -84,13 +84,13 @@ class ScriptedEngine {
         const bv::Aabb held = fat_box(body), box = body.box();
         if (bv::merge(held, box) == held) return;
         const bv::Aabb more{box.min - options_.margin_m, box.max + options_.margin_m};
-        body.leaf = way == Way::Stretched ? bv::merge(held, more) : more;
+        body.leaf = how == Move::Stretched ? bv::merge(held, more) : more;
     }
     /// Its leaf follows where it is.
     void resize(std::uint64_t id, const glm::vec3& half) {
         Body& body = bodies_.at(id);
         body.half = half;
-        move(id, body.center, Way::InPlace);
+        move(id, body.center, Move::InPlace);
     }
     [[nodiscard]] const std::map<std::uint64_t, Body>& bodies() const { return bodies_; }
     /// Changes the written tree; boxes are those of its nodes.

@@ -504,7 +504,7 @@ TEST(Captures, AFlippedBitAnywhereIsRefusedOrRead) {
 }
 
 TEST(Captures, AFrameHasALimitForRecordsOfEveryKind) {
-    constexpr std::size_t kMost = limits::kCaptureRecords;
+    constexpr std::size_t kMaxRecords = limits::kCaptureRecords;
     const auto again = [](const std::vector<std::uint8_t>& record, std::size_t count) {
         std::vector<std::uint8_t> bytes;
         bytes.reserve(record.size() * count);
@@ -516,12 +516,12 @@ TEST(Captures, AFrameHasALimitForRecordsOfEveryKind) {
         return problem ? problem->what : std::string("accepted");
     };
     const std::string said = "the frame has more than 4000000 events, queries, marks and trees";
-    const auto marks = again({0x20, 0}, kMost + 1);
+    const auto marks = again({0x20, 0}, kMaxRecords + 1);
     {
         CaptureDecoder decoder(0.0f);
         CaptureFrame frame;
         decoder.begin_frame(&frame);
-        EXPECT_EQ(refusal(decoder.events({std::span(marks).first(2 * kMost), 0})), "accepted");
+        EXPECT_EQ(refusal(decoder.events({std::span(marks).first(2 * kMaxRecords), 0})), "accepted");
         // One more of any kind: a mark, a removal, a query, a tree.
         EXPECT_EQ(refusal(decoder.events({std::span(marks).first(2), 0})), said);
         const std::uint8_t removal[] = {2, 2}, query[] = {0x10};
@@ -529,7 +529,7 @@ TEST(Captures, AFrameHasALimitForRecordsOfEveryKind) {
         EXPECT_EQ(refusal(decoder.events({query, 0})), said);
         const std::uint8_t tree[] = {1, 0, 0};
         EXPECT_EQ(refusal(decoder.tree({tree, 0})), said);
-        EXPECT_EQ(frame.marks.size(), kMost);
+        EXPECT_EQ(frame.marks.size(), kMaxRecords);
         // The next frame counts anew; and what is only followed is not kept.
         decoder.begin_frame(&frame);
         EXPECT_EQ(refusal(decoder.events({std::span(marks).first(2), 0})), "accepted");
@@ -542,12 +542,12 @@ TEST(Captures, AFrameHasALimitForRecordsOfEveryKind) {
     life[1] = 2;  // with a tight box alone
     life.push_back(2);
     life.push_back(0);
-    const auto lives = again(life, kMost / 2 + 1);
+    const auto lives = again(life, kMaxRecords / 2 + 1);
     CaptureDecoder decoder(0.0f);
     CaptureFrame frame;
     decoder.begin_frame(&frame);
     EXPECT_EQ(refusal(decoder.events({lives, 0})), said);
-    EXPECT_EQ(frame.events.size(), kMost);
+    EXPECT_EQ(frame.events.size(), kMaxRecords);
 }
 
 TEST(Captures, WhatIsNoCaptureIsRefusedWithTheByte) {

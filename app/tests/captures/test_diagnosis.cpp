@@ -196,7 +196,7 @@ TEST(WhatIf, EveryStructureAnswersAsALoopOverAllBodiesAndTheBestAreMarked) {
         const Sample sample = make_sample(kind, 92'000);
         auto file = io::CaptureFile::from_bytes(sample.bytes, "sample.bvcap");
         ASSERT_TRUE(file);
-        const auto result = what_if(*file, {.most_frames = 40});
+        const auto result = what_if(*file, {.max_frames = 40});
         EXPECT_EQ(result.frames, 40u);
         EXPECT_EQ(result.queries, 40u * 8u);
         ASSERT_GT(result.rows.size(), 20u);
@@ -220,7 +220,7 @@ TEST(WhatIf, TheBestOfTheFirstBinaryTreesIsVaried) {
     const Sample sample = make_sample(SampleKind::Sound, 92'000);
     auto file = io::CaptureFile::from_bytes(sample.bytes, "sample.bvcap");
     ASSERT_TRUE(file);
-    const auto result = what_if(*file, {.most_frames = 40});
+    const auto result = what_if(*file, {.max_frames = 40});
     const std::string_view margin = ", margin 0.1 m along the velocity";
     const auto best = std::find_if(result.rows.begin(), result.rows.end(),
                                    [&](const WhatIfRow& row) { return row.name.ends_with(margin); });
@@ -252,7 +252,7 @@ TEST(WhatIf, TheEnginesOwnVisitsAreThoseThatItCounted) {
         for (const io::CaptureQuery& query : frame->queries)
             visited += query.nodes_visited;
     }
-    const auto result = what_if(*file, {.most_frames = 10});
+    const auto result = what_if(*file, {.max_frames = 10});
     // A ray that touches a box is counted in double precision here, in single precision there.
     EXPECT_NEAR(result.rows.front().visits * 10.0, static_cast<double>(visited), 2.0);
 }
@@ -282,9 +282,9 @@ TEST(WhatIf, AndTheSurveyInPartsGiveTheSame) {
     EXPECT_EQ(diagnosis_text(*diagnose(*file, surveyor.take())),
               diagnosis_text(*diagnose(*file, make_survey(*file))));
 
-    Replay replay(*file, {.most_frames = 10});
+    Replay replay(*file, {.max_frames = 10});
     const std::size_t parts = do_in_parts(replay);
-    const WhatIf in_parts = replay.take(), at_once = what_if(*file, {.most_frames = 10});
+    const WhatIf in_parts = replay.take(), at_once = what_if(*file, {.max_frames = 10});
     EXPECT_EQ(in_parts.remarks, at_once.remarks);
     ASSERT_EQ(in_parts.rows.size(), at_once.rows.size());
     // Each frame is read once, and fed to each structure but the engine's own.

@@ -21,7 +21,7 @@ namespace lab::capture {
 namespace {
 
 using bv::workloads::Random;
-using Way = ScriptedEngine::Way;
+using Move = ScriptedEngine::Move;
 using enum bv::Insertion;
 using Turns = bv::Balancing;
 
@@ -81,7 +81,7 @@ TEST(DiagnosisOfClusters, DoesNotBlameInsertionForMotionWhereBodiesComeAndGo) {
             const auto gone = static_cast<std::size_t>(frame);
             for (std::size_t i = gone; frame > 0 && i < bodies.size(); ++i)
                 engine.move(i + 1, bodies[i].first += bodies[i].second,
-                            frame >= 25 ? Way::InPlace : Way::Reinserted);
+                            frame >= 25 ? Move::InPlace : Move::Reinserted);
             if (frame > 0) {
                 engine.remove(gone);
                 make();
@@ -174,14 +174,14 @@ class Crowd {
   public:
     Crowd(ScriptedEngine& engine, std::uint64_t seed, int life, float speed)
         : engine_(engine), random_(seed), life_(life), speed_(speed) {}
-    void step(Way way = Way::Reinserted) {
+    void step(Move how = Move::Reinserted) {
         const int now = engine_.frame();
         while (!bodies_.empty() && now - bodies_.front().came >= life_) {
             engine_.remove(bodies_.front().id);
             bodies_.erase(bodies_.begin());
         }
         for (Body& body : bodies_)
-            engine_.move(body.id, body.center += body.velocity, way);
+            engine_.move(body.id, body.center += body.velocity, how);
         for (int k = 0; k < 7; ++k) {
             const glm::vec3 center = random_.in_box(glm::vec3(-35.0f), glm::vec3(35.0f));
             bodies_.push_back({++last_, now, center, speed_ * random_.direction()});
@@ -238,7 +238,7 @@ TEST(DiagnosisWhereBodiesComeAndGo, DatesBoxesThatGrow) {
         ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.3f);
         Crowd crowd(engine, seed, 33, 0.35f);
         while (engine.frame() < 100)
-            crowd.step(engine.frame() >= 40 ? Way::Stretched : Way::Reinserted);
+            crowd.step(engine.frame() >= 40 ? Move::Stretched : Move::Reinserted);
         expect_first(diagnosis(engine), Cause::StretchedLeaves, 40);
     }
 }
@@ -255,15 +255,15 @@ class Swarm {
         }
     }
     /// Of each `every` bodies, the first goes this way.
-    void step(std::size_t every = 1, Way way = Way::Reinserted) {
+    void step(std::size_t every = 1, Move how = Move::Reinserted) {
         for (std::size_t i = 0; speed_ > 0.0f && i < bodies_.size(); ++i)
             engine_.move(i, bodies_[i].first += speed_ * bodies_[i].second,
-                         i % every == 0 ? way : Way::Reinserted);
+                         i % every == 0 ? how : Move::Reinserted);
         engine_.end_frame();
     }
-    void jump(std::size_t every, float far, Way way) {
+    void jump(std::size_t every, float far, Move how) {
         for (std::size_t i = 0; i < bodies_.size(); i += every)
-            engine_.move(i, bodies_[i].first = random_.in_box(glm::vec3(-far), glm::vec3(far)), way);
+            engine_.move(i, bodies_[i].first = random_.in_box(glm::vec3(-far), glm::vec3(far)), how);
     }
 
   private:
@@ -333,10 +333,10 @@ TEST(DiagnosisOfUpkeep, TellsASuddenChangeFromAGradualOne) {
         Swarm swarm(refits, seed, 180, 40.0f, 0.0f), other(grown, seed, 200, 40.0f, 0.0f);
         while (refits.frame() < 70) {
             if (refits.frame() == 30 || refits.frame() == 31) {
-                swarm.jump(1, 40.0f, Way::InPlace);
-                other.jump(5, 40.0f, Way::Stretched);
+                swarm.jump(1, 40.0f, Move::InPlace);
+                other.jump(5, 40.0f, Move::Stretched);
             }
-            if (refits.frame() == 32) other.jump(5, 40.0f, Way::Stretched);
+            if (refits.frame() == 32) other.jump(5, 40.0f, Move::Stretched);
             swarm.step();
             other.step();
         }
@@ -363,7 +363,7 @@ TEST(DiagnosisOfUpkeep, PromisesWhatReinsertionGains) {
         engine.set_margin(0.4f);
         Swarm swarm(engine, seed, 30, 40.0f, 0.1f);
         while (engine.frame() < 60)
-            swarm.step(6, engine.frame() >= 18 ? Way::Stretched : Way::Reinserted);
+            swarm.step(6, engine.frame() >= 18 ? Move::Stretched : Move::Reinserted);
         const Diagnosis d = diagnosis(engine);
         expect_first(d, Cause::StretchedLeaves, 18);
         const std::string& helps = d.findings.front().helps;
@@ -381,7 +381,7 @@ TEST(DiagnosisOfUpkeep, NamesHalfOfASwarmThatIsNoLongerReinserted) {
         ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.2f);
         Swarm swarm(engine, seed, 280, 45.0f, 0.25f);
         while (engine.frame() < 85)
-            swarm.step(2, engine.frame() >= 22 ? Way::InPlace : Way::Reinserted);
+            swarm.step(2, engine.frame() >= 22 ? Move::InPlace : Move::Reinserted);
         const Diagnosis d = diagnosis(engine);
         const bool is_right = !d.findings.empty() && d.findings.front().cause == Cause::StretchedLeaves &&
                               is_near(d.findings.front().frame, 22);
@@ -604,15 +604,15 @@ class Drift {
           float speed)
         : engine_(engine), random_(seed), reach_(reach) {
         for (std::uint64_t id = 1; id <= count; ++id) {
-            bodies_.push_back({random_.in_box(-reach, reach), speed * flat_direction(), Way::Reinserted});
+            bodies_.push_back({random_.in_box(-reach, reach), speed * flat_direction(), Move::Reinserted});
             engine.add(id, bodies_.back().place, glm::vec3(random_.uniform(0.3f, 0.7f)));
         }
     }
     /// The first bodies move so from now on.
-    void change(std::uint64_t count, float speed, Way way) {
+    void change(std::uint64_t count, float speed, Move how) {
         for (std::uint64_t id = 1; id <= count; ++id)
             bodies_[id - 1] = {bodies_[id - 1].place, speed * random_.uniform(0.7f, 1.4f) * flat_direction(),
-                               way};
+                               how};
     }
     void step() {
         for (std::uint64_t id = 1; id <= bodies_.size(); ++id) {
@@ -622,7 +622,7 @@ class Drift {
             for (int k = 0; k < 3; ++k)
                 if (std::abs(body.place[k]) > reach_[k])
                     body.velocity[k] = std::copysign(body.velocity[k], -body.place[k]);
-            engine_.move(id, body.place, body.way);
+            engine_.move(id, body.place, body.how);
         }
         engine_.end_frame();
     }
@@ -631,7 +631,7 @@ class Drift {
   private:
     struct Body {
         glm::vec3 place, velocity;
-        Way way;
+        Move how;
     };
     glm::vec3 flat_direction() {
         const float turn = random_.uniform(0.0f, 6.2831853f);
@@ -652,7 +652,7 @@ TEST(DiagnosisOfStretchedLeaves, FindsBodiesThatJumpedOnce) {
         Drift drift(engine, seed, 325, reach, 0.0f);
         while (engine.frame() < 55) {
             for (std::uint64_t id = 1; engine.frame() == 30 && id <= 25; ++id)
-                engine.move(id, drift.random().in_box(-reach, reach), Way::Stretched);
+                engine.move(id, drift.random().in_box(-reach, reach), Move::Stretched);
             drift.step();
         }
         const Diagnosis d = diagnosis(engine);
@@ -670,7 +670,7 @@ TEST(DiagnosisOfStretchedLeaves, DoesNotBlameRefitsOfLeavesThatRest) {
         ScriptedEngine engine(BranchAndBoundSah, Turns::None, 0.1f);
         Drift drift(engine, seed, 900, {80, 10, 80}, 0.0f);
         while (engine.frame() < 60) {
-            if (engine.frame() == 25) drift.change(90, 0.7f, Way::Stretched);
+            if (engine.frame() == 25) drift.change(90, 0.7f, Move::Stretched);
             drift.step();
         }
         const Diagnosis d = diagnosis(engine);
@@ -685,7 +685,7 @@ TEST(DiagnosisOfStretchedLeaves, FindsThoseInPlaceAmongRotations) {
         ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.1f);
         Drift drift(engine, seed, 500, {60, 10, 60}, 0.03f);
         while (engine.frame() < 60) {
-            if (engine.frame() == 10) drift.change(120, 2.0f, Way::Refitted);
+            if (engine.frame() == 10) drift.change(120, 2.0f, Move::Refitted);
             drift.step();
         }
         expect_first(diagnosis(engine), Cause::StretchedLeaves, 10);
@@ -708,7 +708,7 @@ TEST(DiagnosisOfClusters, BeginsWithThoseThatMixThem) {
                                glm::vec3(0.5f));
                     engine.move(id,
                                 (k % 2 == 0 ? glm::vec3(-90, 0, along) : glm::vec3(95, 0, -along)) + spread,
-                                Way::InPlace);
+                                Move::InPlace);
                 }
             drift.step();
         }
@@ -729,7 +729,7 @@ TEST(DiagnosisOfMargins, NamesAMarginThatHasAlwaysBeenSmallAfterWhatWentWrongLat
         ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.0f);
         Drift drift(engine, seed, 300, {40, 4, 40}, 0.2f);
         while (engine.frame() < 100) {
-            if (engine.frame() == 40) drift.change(20, 0.4f, Way::Stretched);
+            if (engine.frame() == 40) drift.change(20, 0.4f, Move::Stretched);
             drift.step();
         }
         const Diagnosis d = diagnosis(engine);
@@ -763,7 +763,7 @@ TEST(WhatIfOfTheEngine, ShowsTheVisitsThatItReportedAndCountsNewBodies) {
         crowd.step();
     auto file = io::CaptureFile::from_bytes(engine.finish(), "x.bvcap");
     ASSERT_TRUE(file);
-    const WhatIf result = what_if(*file, {.most_frames = 10});
+    const WhatIf result = what_if(*file, {.max_frames = 10});
     EXPECT_EQ(result.rows.front().visits, 4321.0);
     EXPECT_EQ(result.rows.front().new_boxes, 7.0);
     for (const WhatIfRow& row : result.rows) {

@@ -586,7 +586,7 @@ TEST(WhatIfOfAnotherEngine, TheWideTreeIsBestWhereBodiesMove) {
     for (const Plan& plan : {kSound[0], kFaulty[4], kFaulty[6]}) {
         auto file = io::CaptureFile::from_bytes(run_second_engine(plan, 97'001), "second.bvcap");
         ASSERT_TRUE(file);
-        const auto result = what_if(*file, {.most_frames = 40});
+        const auto result = what_if(*file, {.max_frames = 40});
         ASSERT_GT(result.rows.size(), 20u);
         EXPECT_EQ(result.rows[1].name, "Wide AABB tree") << plan.name;
         EXPECT_EQ(result.rows[1].place, 1) << plan.name;
@@ -596,7 +596,7 @@ TEST(WhatIfOfAnotherEngine, TheWideTreeIsBestWhereBodiesMove) {
 TEST(WhatIfOfAnotherEngine, WhereAllRestTheIncrementalSweepHasNothingToDo) {
     auto file = io::CaptureFile::from_bytes(run_second_engine(kSound[7], 97'002), "second.bvcap");
     ASSERT_TRUE(file);
-    const auto result = what_if(*file, {.most_frames = 40});
+    const auto result = what_if(*file, {.max_frames = 40});
     ASSERT_GT(result.rows.size(), 20u);
     EXPECT_EQ(result.rows[1].name, "Sweep and prune, incremental");
     EXPECT_EQ(result.rows[1].upkeep, 0.0);

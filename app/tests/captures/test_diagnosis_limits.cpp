@@ -21,7 +21,7 @@ namespace lab::capture {
 namespace {
 
 using bv::workloads::Random;
-using Way = ScriptedEngine::Way;
+using Move = ScriptedEngine::Move;
 using enum bv::Insertion;
 using Turns = bv::Balancing;
 
@@ -268,7 +268,7 @@ TEST(DiagnosisOfPlaces, DatesLeavesAtTheBorderThatAreNoLongerReinserted) {
                 auto& [center, by] = bodies[i];
                 for (int k = 0; k < 3; ++k)
                     if (center[k] + by[k] < low(i)[k] || center[k] + by[k] > high(i)[k]) by[k] = -by[k];
-                engine.move(i, center += by, stay && i < kAtBorder ? Way::InPlace : Way::Reinserted);
+                engine.move(i, center += by, stay && i < kAtBorder ? Move::InPlace : Move::Reinserted);
             }
             engine.end_frame();
         }
@@ -306,7 +306,7 @@ TEST(DiagnosisOfBrokenTrees, NamesTheTreeThatStillFindsTheBody) {
 /// that has too many children is split at the middle of its longest axis.
 class WideTree {
   public:
-    explicit WideTree(std::size_t most_children) : most_children_(most_children) {}
+    explicit WideTree(std::size_t max_children) : max_children_(max_children) {}
     void insert(std::uint64_t body, const bv::Aabb& box) {
         const std::size_t leaf = make(box);
         nodes_[leaf].body = body;
@@ -389,7 +389,7 @@ class WideTree {
                                        return growth(a, nodes_[leaf].box) < growth(b, nodes_[leaf].box);
                                    });
         adopt(at, leaf);
-        for (; at != kNone && nodes_[at].children.size() > most_children_; at = nodes_[at].parent)
+        for (; at != kNone && nodes_[at].children.size() > max_children_; at = nodes_[at].parent)
             split(at);
         refit(nodes_[leaf].parent);
     }
@@ -420,7 +420,7 @@ class WideTree {
         }
     }
 
-    std::size_t most_children_;
+    std::size_t max_children_;
     std::vector<Node> nodes_;
     std::map<std::uint64_t, std::size_t> leaves_;
     std::vector<std::size_t> free_;
@@ -429,12 +429,12 @@ class WideTree {
 
 /// Of a swarm of 500 bodies in such a tree. From frame 40 on, the leaf of one in so many bodies stays where
 /// it is. Every other body may rest all the time.
-std::optional<Diagnosis> diagnosis_of_wide_tree(std::uint64_t seed, std::size_t most_children,
+std::optional<Diagnosis> diagnosis_of_wide_tree(std::uint64_t seed, std::size_t max_children,
                                                 std::uint64_t each, int frames, bool half_rest = false) {
     Random random(seed);
     const std::unique_ptr<bv_capture, void (*)(bv_capture*)> capture(
         bv_capture_to_memory(nullptr, nullptr), [](bv_capture* c) { (void)bv_capture_close(c); });
-    WideTree tree(most_children);
+    WideTree tree(max_children);
     struct Body {
         glm::vec3 center, goal;
     };
@@ -520,10 +520,10 @@ TEST(DiagnosisOfWideTrees, NamesThemWhereHalfOfTheBodiesRest) {
 
 TEST(DiagnosisOfWideTrees, NamesNoneWhereAllAreReinserted) {
     for (const std::uint64_t seed : kSeeds)
-        for (const std::size_t most_children : {4u, 8u}) {
-            const auto d = diagnosis_of_wide_tree(seed, most_children, 1000, 120, true);
+        for (const std::size_t max_children : {4u, 8u}) {
+            const auto d = diagnosis_of_wide_tree(seed, max_children, 1000, 120, true);
             ASSERT_TRUE(d);
-            EXPECT_TRUE(d->findings.empty()) << most_children << diagnosis_text(*d);
+            EXPECT_TRUE(d->findings.empty()) << max_children << diagnosis_text(*d);
         }
 }
 

@@ -70,13 +70,13 @@ class Motor {
 
 SurveyOptions reading(std::size_t frames) {
     SurveyOptions options;
-    options.most_read = frames;
+    options.max_read = frames;
     return options;
 }
 
 TEST(Survey, TreesInAFewFramesAreJudgedWhereverTheyAre) {
     for (const auto& [each, after] : {std::pair{1, 1}, std::pair{10, 3}, std::pair{2, 1}, std::pair{97, 60}})
-        for (const std::size_t most_read : {4000u, 100u, 33u}) {
+        for (const std::size_t max_read : {4000u, 100u, 33u}) {
             Motor motor;
             for (int f = 0; f < 198; ++f) {
                 motor.frame();
@@ -84,21 +84,21 @@ TEST(Survey, TreesInAFewFramesAreJudgedWhereverTheyAre) {
             }
             motor.frame();  // without one
             io::CaptureFile file = motor.file();
-            const Survey survey = make_survey(file, reading(most_read));
+            const Survey survey = make_survey(file, reading(max_read));
             const auto diagnosis = diagnose(file, survey);
-            EXPECT_EQ(diagnosis->leaves, 40u) << each << " " << most_read;
+            EXPECT_EQ(diagnosis->leaves, 40u) << each << " " << max_read;
             EXPECT_TRUE(diagnosis->findings.empty()) << diagnosis_text(*diagnosis);
             // The last frame with a tree is shown.
             std::size_t last = 0;
             for (std::size_t place = 0; place < file.frames().size(); ++place)
                 if (file.frames()[place].counts.trees > 0) last = place;
-            EXPECT_EQ(survey.last, last) << each << " " << most_read;
+            EXPECT_EQ(survey.last, last) << each << " " << max_read;
         }
 }
 
 TEST(Survey, TreesThatTakeTurnsAreAllRead) {
     for (const std::size_t turns : {2u, 3u, 4u})
-        for (const std::size_t most_read : {300u, 150u, 100u, 75u, 50u}) {
+        for (const std::size_t max_read : {300u, 150u, 100u, 75u, 50u}) {
             Motor motor;
             for (std::size_t f = 0; f < 300; ++f) {
                 if (f > 0) motor.frame();
@@ -108,18 +108,18 @@ TEST(Survey, TreesThatTakeTurnsAreAllRead) {
                     motor.small_tree("other " + std::to_string(f % turns));
             }
             io::CaptureFile file = motor.file();
-            SurveyOptions options = reading(most_read);
-            options.most_measured = 25;
+            SurveyOptions options = reading(max_read);
+            options.max_measured = 25;
             const Survey survey = make_survey(file, options);
-            EXPECT_EQ(survey.trees.size(), turns) << most_read;
+            EXPECT_EQ(survey.trees.size(), turns) << max_read;
             for (const TreeHistory& tree : survey.trees)
-                EXPECT_GE(tree.frames, most_read / turns / 2)
-                    << tree.name << " of " << turns << ", " << most_read;
+                EXPECT_GE(tree.frames, max_read / turns / 2)
+                    << tree.name << " of " << turns << ", " << max_read;
             std::size_t measured = 0;
             for (const FrameRow& row : survey.rows)
                 measured += row.measured ? 1 : 0;
-            EXPECT_GE(measured, 8u) << turns << " " << most_read;
-            EXPECT_LE(measured, 30u) << turns << " " << most_read;
+            EXPECT_GE(measured, 8u) << turns << " " << max_read;
+            EXPECT_LE(measured, 30u) << turns << " " << max_read;
         }
 }
 
@@ -129,14 +129,14 @@ TEST(Survey, MarginsAreJudgedByTheCallsOfSingleFrames) {
     int small = 0, found = 0;
     for (std::uint64_t seed = 900; seed < 906; ++seed)
         for (const SampleKind kind : {SampleKind::Sound, SampleKind::Busy, SampleKind::SmallMargin})
-            for (const std::size_t most_read : {4000u, 60u, 40u, 24u}) {
+            for (const std::size_t max_read : {4000u, 60u, 40u, 24u}) {
                 auto file = io::CaptureFile::from_bytes(make_sample(kind, seed).bytes, "sample");
                 ASSERT_TRUE(file);
-                const auto diagnosis = diagnose(*file, make_survey(*file, reading(most_read)));
+                const auto diagnosis = diagnose(*file, make_survey(*file, reading(max_read)));
                 const bool says = std::any_of(diagnosis->findings.begin(), diagnosis->findings.end(),
                                               [](const Finding& f) { return f.cause == Cause::SmallMargin; });
                 if (kind != SampleKind::SmallMargin) {
-                    EXPECT_FALSE(says) << seed << ' ' << most_read << '\n' << diagnosis_text(*diagnosis);
+                    EXPECT_FALSE(says) << seed << ' ' << max_read << '\n' << diagnosis_text(*diagnosis);
                     continue;
                 }
                 ++small;
@@ -193,10 +193,10 @@ TEST(Survey, BodiesRemovedInFramesThatAreNotReadAreNotLost) {
         motor.tree();
     }
     io::CaptureFile file = motor.file();
-    for (const std::size_t most_read : {4000u, 200u, 133u, 57u}) {
-        const Survey survey = make_survey(file, reading(most_read));
+    for (const std::size_t max_read : {4000u, 200u, 133u, 57u}) {
+        const Survey survey = make_survey(file, reading(max_read));
         for (const FrameRow& row : survey.rows)
-            EXPECT_EQ(row.lost, 0u) << most_read << ", frame " << row.number;
+            EXPECT_EQ(row.lost, 0u) << max_read << ", frame " << row.number;
         EXPECT_TRUE(diagnose(file, survey)->findings.empty()) << diagnosis_text(*diagnose(file, survey));
     }
 }
@@ -212,16 +212,16 @@ TEST(Survey, MarksAreFoundInEveryFrame) {
         motor.tree();
     }
     io::CaptureFile file = motor.file();
-    for (const std::size_t most_read : {4000u, 100u, 31u}) {
-        const Survey survey = make_survey(file, reading(most_read));
-        ASSERT_EQ(survey.marks.size(), marked.size()) << most_read;
+    for (const std::size_t max_read : {4000u, 100u, 31u}) {
+        const Survey survey = make_survey(file, reading(max_read));
+        ASSERT_EQ(survey.marks.size(), marked.size()) << max_read;
         for (std::size_t i = 0; i < marked.size(); ++i) {
             EXPECT_EQ(survey.marks[i].place, marked[i]);
             EXPECT_EQ(survey.marks[i].text, "mark " + std::to_string(marked[i]));
         }
     }
     SurveyOptions few = reading(100);
-    few.most_marks = 4;
+    few.max_marks = 4;
     EXPECT_EQ(make_survey(file, few).marks_left_out, 2u);
 }
 

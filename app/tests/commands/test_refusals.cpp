@@ -88,9 +88,9 @@ TEST(Refusals, RebuildingATreeNamesAllWays) {
     Session session{command_table()};
     frame(session, "scene welcome; set broadphase.kind=dynamic-tree");
     const std::string why = refusal_of(session, "tree.rebuild zz");
-    for (const char* way :
+    for (const char* builder :
          {"median", "morton", "binned", "sweep", "agglomerative", "manhattan", "greedy", "branch_and_bound"})
-        EXPECT_NE(why.find(way), std::string::npos) << why;
+        EXPECT_NE(why.find(builder), std::string::npos) << why;
 }
 
 TEST(Refusals, AFileIsNamedOnce) {

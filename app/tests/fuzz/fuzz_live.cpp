@@ -71,9 +71,9 @@ void be_engines(std::uint16_t port, std::uint64_t seed, Clock::time_point end,
         const timeval patience{0, 200'000};
         setsockopt(handle, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
         const std::string bytes = bytes_to_send(good, random);
-        const std::uint32_t most = random.chance(0.3f) ? 300 : 200'000;
+        const std::uint32_t max_part = random.chance(0.3f) ? 300 : 200'000;
         for (std::size_t at = 0; at < bytes.size();) {
-            const std::size_t part = std::min<std::size_t>(bytes.size() - at, 1 + random.below(most));
+            const std::size_t part = std::min<std::size_t>(bytes.size() - at, 1 + random.below(max_part));
             const ssize_t sent = send(handle, bytes.data() + at, part, MSG_NOSIGNAL);
             if (sent <= 0 || Clock::now() > end) break;
             at += static_cast<std::size_t>(sent);

@@ -361,7 +361,7 @@ void run_script(Session& session, const Script& script) {
 
 /// A way of checking, and what it found.
 struct Finding {
-    std::string way, difference;
+    std::string check, difference;
 };
 
 std::string open(std::string_view file) {
@@ -473,7 +473,7 @@ Script any_script(Random& random) {
 Script shortened(Script script, Finding& finding) {
     const auto still = [&finding](const Script& shorter) {
         Finding now = check(shorter);
-        if (now.way != finding.way) return false;
+        if (now.check != finding.check) return false;
         finding = std::move(now);
         return true;
     };
@@ -504,8 +504,8 @@ std::string run_session(std::uint64_t seed) {
     Random random(seed);
     const Script script = any_script(random);
     Finding finding = check(script);
-    if (finding.way.empty()) return "";
-    fmt::print("{}: {}\nmade shorter:\n", finding.way, finding.difference);
+    if (finding.check.empty()) return "";
+    fmt::print("{}: {}\nmade shorter:\n", finding.check, finding.difference);
     std::fflush(stdout);
     std::string text;
     const Script shorter = shortened(script, finding);
@@ -515,7 +515,7 @@ std::string run_session(std::uint64_t seed) {
             one += (one.empty() ? "" : "; ") + line;
         text += "    " + one + '\n';
     }
-    return fmt::format("{}\n{}\n{}", finding.way, text, finding.difference);
+    return fmt::format("{}\n{}\n{}", finding.check, text, finding.difference);
 }
 
 /// How long to go on: for some time, or for so many sessions.

@@ -20,7 +20,7 @@
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 #include "steps/walk.hpp"
 #include "workloads/random.hpp"
 
@@ -139,10 +139,10 @@ TEST(QueryScenes, TheOverlapAlongAnAxisIsOneNumber) {
                            e.label == (test.gap > 0 ? "gap " : "") + number(value) + " m";
                 });
             };
-            const auto way = std::abs(static_cast<double>(test.gap));
+            const auto depth = std::abs(static_cast<double>(test.gap));
             const std::string stated = scene.sentence(n);
-            EXPECT_TRUE(contains(stated, steps::in_meters(way))) << stated;
-            EXPECT_TRUE(drawn(way)) << id << " step " << n << ": " << stated;
+            EXPECT_TRUE(contains(stated, steps::in_meters(depth))) << stated;
+            EXPECT_TRUE(drawn(depth)) << id << " step " << n << ": " << stated;
             const bool within = (test.min_a < test.min_b && test.max_b < test.max_a) ||
                                 (test.min_b < test.min_a && test.max_a < test.max_b);
             contained += within ? 1 : 0;

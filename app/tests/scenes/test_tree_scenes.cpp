@@ -13,7 +13,7 @@
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 #include "steps/walk.hpp"
 #include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"

@@ -97,7 +97,7 @@ class NoMemory : public testing::Test {
 
     [[nodiscard]] std::string path(const char* name) const { return quote_word((folder_ / name).string()); }
 
-    static constexpr int kMostFrames = 500;
+    static constexpr int kMaxFrames = 500;
 
     /// Runs the line with one of its allocations failing, and checks the session. Returns the number of
     /// allocations.
@@ -117,7 +117,7 @@ class NoMemory : public testing::Test {
             least_bytes = c.least;
             return any;
         };
-        for (int i = 0; i < kMostFrames && has_jobs(); ++i) {
+        for (int i = 0; i < kMaxFrames && has_jobs(); ++i) {
             session.drain();
             session.step(Session::kFixedStep_s);
         }

@@ -124,16 +124,16 @@ TEST(MeshParts, WaitWithoutThreadsForARendererThatWorksElsewhere) {
         return ++asked == 4;
     });
     frame(session, "scene welcome; open " + path);
-    int last = 0, most_in_a_frame = 0;
+    int last = 0, max_per_frame = 0;
     ASSERT_TRUE(wait_for([&] {
         frame(session, "");
         ++frames;
-        most_in_a_frame = std::max(most_in_a_frame, asked - last);
+        max_per_frame = std::max(max_per_frame, asked - last);
         last = asked;
         return session.jobs().empty();
     }));
     EXPECT_EQ(asked, 4) << "once at the beginning, and then until it is ready";
-    EXPECT_EQ(most_in_a_frame, 1) << "in between a frame passes";
+    EXPECT_EQ(max_per_frame, 1) << "in between a frame passes";
     EXPECT_GE(frames, 4);
     EXPECT_EQ(session.state().scene.spec->id, "mesh");
     const std::optional<MeshId> id = session.meshes().find_file(path);

@@ -18,7 +18,7 @@
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "step_test_tools.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 #include "steps/walk.hpp"
 
 namespace lab {

@@ -27,7 +27,7 @@
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "step_test_tools.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 #include "steps/walk.hpp"
 #include "workloads/clouds.hpp"
 #include "workloads/random.hpp"
@@ -227,7 +227,7 @@ TEST(Steps, ValuesInOneSentenceAreToldApart) {
     EXPECT_EQ(change_of(1.21e-5, 1.23e-5, "m"), "goes from 1.21e-05 to 1.23e-05 m");
     for (int i = 1; i < 2000; ++i) {
         const double a = 1e-3 * i * i, b = a * (1.0 + 1e-6);
-        const auto [first, second] = steps::told_apart(a, b);
+        const auto [first, second] = steps::distinct_texts(a, b);
         EXPECT_NE(first, second) << a;
     }
 }

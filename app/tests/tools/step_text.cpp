@@ -11,7 +11,7 @@
 #include "result_text.hpp"
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 #include "steps/walk.hpp"
 
 namespace lab::test {

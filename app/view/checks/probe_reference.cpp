@@ -64,25 +64,25 @@ class Reference {
     explicit Reference(const Probe& p)
         : kind_(p.kind),
           at_(p.at),
-          way_(glm::dvec3(p.aim) - glm::dvec3(p.at)),
+          to_aim_(glm::dvec3(p.aim) - glm::dvec3(p.at)),
           half_(std::max(p.size, 0.0f)) {}
 
     [[nodiscard]] double band(const Box& box) const {
         const glm::dvec3 far = glm::max(glm::abs(box.min), glm::abs(box.max));
-        return kBand * (glm::length(far) + glm::length(at_) + glm::length(way_) + half_);
+        return kBand * (glm::length(far) + glm::length(at_) + glm::length(to_aim_) + half_);
     }
     /// That of a hit's value: a cast's is a share of the way.
     [[nodiscard]] double value_band(const Box& box) const {
-        const double length = glm::length(way_);
+        const double length = glm::length(to_aim_);
         return kind_ == ProbeKind::BoxCast && length > 0.0 ? band(box) / length : band(box);
     }
     [[nodiscard]] Standing operator()(const Box& box) const {
-        const double length = glm::length(way_);
+        const double length = glm::length(to_aim_);
         switch (kind_) {
             case ProbeKind::Ray:
-                return along(at_, length > 0.0 ? way_ / length : way_, kInfinity, box, band(box));
+                return along(at_, length > 0.0 ? to_aim_ / length : to_aim_, kInfinity, box, band(box));
             case ProbeKind::BoxCast:
-                return along(at_, way_, 1.0, {box.min - half_, box.max + half_}, band(box));
+                return along(at_, to_aim_, 1.0, {box.min - half_, box.max + half_}, band(box));
             case ProbeKind::SphereOverlap:
                 return {half_ - distance(at_, box), 0.0};
             case ProbeKind::BoxOverlap: {
@@ -103,8 +103,9 @@ class Reference {
   private:
     /// The minimum over six planes of the box's largest distance in front.
     [[nodiscard]] double in_front(const Box& box) const {
-        const double far = std::max(glm::length(way_), 1e-3);
-        const glm::dvec3 forward = glm::length(way_) > 0.0 ? way_ / glm::length(way_) : glm::dvec3(0, 0, -1);
+        const double far = std::max(glm::length(to_aim_), 1e-3);
+        const glm::dvec3 forward =
+            glm::length(to_aim_) > 0.0 ? to_aim_ / glm::length(to_aim_) : glm::dvec3(0, 0, -1);
         const glm::dvec3 up = std::abs(forward.y) < 0.999 ? glm::dvec3(0, 1, 0) : glm::dvec3(1, 0, 0);
         const glm::dvec3 right = glm::normalize(glm::cross(forward, up)),
                          upright = glm::cross(right, forward);
@@ -124,7 +125,7 @@ class Reference {
     }
 
     ProbeKind kind_;
-    glm::dvec3 at_, way_;
+    glm::dvec3 at_, to_aim_;
     double half_;
 };
 

@@ -112,11 +112,11 @@ Plates::Rect place(const ViewInfo& view, glm::vec2 size) {
 bool is_too_large(const ViewInfo& view, glm::vec2 size, glm::vec2 charts_px, float hidden,
                   std::size_t rows = kFewest + 1) {
     constexpr float kNothing = 0.002f;
-    constexpr float kRoomForFew = 150'000.0f;  // square pixels; less than beside the panels of a laptop
+    constexpr float kMinAreaForFew = 150'000.0f;  // square pixels; less than beside the panels of a laptop
     const glm::vec2 free = view.free_max_px - view.free_min_px;
     const float area = free.x * free.y, own = size.x * size.y;
     const float max_hidden = free.x < kNarrowView_px ? kMaxHiddenOfNarrow : kMaxHidden;
-    const bool is_few = rows <= kFewest && area >= kRoomForFew;
+    const bool is_few = rows <= kFewest && area >= kMinAreaForFew;
     const float max_share = hidden <= kNothing * area ? kMaxShareOfFree
                             : !view.is_low()          ? kMaxShare
                             : is_few                  ? kMaxShareOfFew
@@ -169,9 +169,9 @@ std::size_t Legend::rows_below(const std::vector<glm::vec2>& handles_px, glm::ve
         width = std::max(width, row_width(row));
     std::size_t rows = rows_.size();
     for (const glm::vec2& at : handles_px) {
-        const float room = low_left.y - at.y - kHandle - 2.0f * kPadding;
-        if (at.x > low_left.x + width + 2.0f * kPadding + kHandle || room < 0.0f) continue;
-        const auto fit = static_cast<std::size_t>(room / kRowHeight);
+        const float available = low_left.y - at.y - kHandle - 2.0f * kPadding;
+        if (at.x > low_left.x + width + 2.0f * kPadding + kHandle || available < 0.0f) continue;
+        const auto fit = static_cast<std::size_t>(available / kRowHeight);
         if (fit >= fewest && rows > fit) rows = fit - 1;  // and one that says how many more there are
     }
     return rows;
@@ -253,8 +253,8 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
         return draw_columns(painter, *columns, rect);
     }
     const glm::vec2 free = view.free_max_px - view.free_min_px;
-    const float room = free.y - kTexts;
-    const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));
+    const float available = free.y - kTexts;
+    const auto fit = static_cast<std::size_t>(std::max(1.0f, available / kRowHeight));
     std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
     const glm::vec2 low_left(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin);
     // Beside panels people drag handles: there a short legend is better than a hidden handle.

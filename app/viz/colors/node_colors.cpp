@@ -45,7 +45,7 @@ NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> t
         scale.deepest = std::max(scale.deepest, deepest_node(tree));
         if (mode != TreeColor::Balance) continue;
         for (const std::uint32_t balance : node_balances(tree))
-            scale.most_uneven = std::max(scale.most_uneven, balance);
+            scale.max_imbalance = std::max(scale.max_imbalance, balance);
     }
     return scale;
 }
@@ -64,7 +64,7 @@ ScaleText scale_text(TreeColor mode, const NodeScale& scale) {
         case TreeColor::Depth:
             return {"tree depth", "0", std::to_string(scale.deepest)};
         case TreeColor::Balance:
-            return {"height difference", "0", std::to_string(scale.most_uneven)};
+            return {"height difference", "0", std::to_string(scale.max_imbalance)};
         case TreeColor::Area:
             return {"SAH share: area", "0.1 %", "100 %"};
         case TreeColor::Overlap:
@@ -77,7 +77,7 @@ ScaleText scale_text(TreeColor mode, const NodeScale& scale) {
 
 NodeColors::NodeColors(const Palette& palette, TreeColor mode, const bv::TreeSnapshot& tree,
                        const NodeScale& scale)
-    : palette_(palette), tree_(tree), mode_(mode), most_uneven_(static_cast<float>(scale.most_uneven)) {
+    : palette_(palette), tree_(tree), mode_(mode), max_imbalance_(static_cast<float>(scale.max_imbalance)) {
     for (std::size_t d = 0; d < by_depth_.size(); ++d)
         by_depth_[d] = palette.scalar(depth_share(static_cast<std::uint32_t>(d), scale));
     if (mode_ == TreeColor::Balance) balance_ = node_balances(tree);
@@ -88,7 +88,7 @@ Color NodeColors::operator()(std::uint32_t node) const {
         case TreeColor::Depth:
             return of_depth(tree_.depths[node]);
         case TreeColor::Balance:
-            return palette_.scalar(static_cast<float>(balance_[node]) / most_uneven_);
+            return palette_.scalar(static_cast<float>(balance_[node]) / max_imbalance_);
         case TreeColor::Area:
             return palette_.scalar(on_log_scale(area_share(tree_, node)));
         case TreeColor::Overlap:

@@ -17,8 +17,8 @@ namespace lab::viz {
 
 /// The ends of the scales, common to all trees on show: the same number has the same color in each.
 struct NodeScale {
-    std::uint32_t deepest = 0;      ///< Depth of the deepest node.
-    std::uint32_t most_uneven = 1;  ///< Largest difference of height between two children; at least 1.
+    std::uint32_t deepest = 0;        ///< Depth of the deepest node.
+    std::uint32_t max_imbalance = 1;  ///< Largest difference of height between two children; at least 1.
 };
 [[nodiscard]] NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> trees,
                                    TreeColor mode);
@@ -49,7 +49,7 @@ class NodeColors {
     const Palette& palette_;
     const bv::TreeSnapshot& tree_;
     TreeColor mode_;
-    float most_uneven_;
+    float max_imbalance_;
     std::array<Color, 128> by_depth_;     // depths share few colors: each is looked up once
     std::vector<std::uint32_t> balance_;  // only for TreeColor::Balance
 };

@@ -21,7 +21,7 @@ const Body* BodyList::find(bv::BodyId id) const {
     return const_cast<BodyList*>(this)->at(id);
 }
 
-void BodyList::make_room_for(bv::BodyId last) {
+void BodyList::grow_index_to(bv::BodyId last) {
     if (last.value >= index_.size()) index_.resize(std::size_t{last.value} + 1, kNoBody);
 }
 
@@ -47,7 +47,7 @@ static void rearrange(std::vector<T>& items, std::span<const std::uint32_t> from
 void BodyList::append(Body body, const VolumeChoice& choice) {
     if (!body.state.hidden) visible_triangles_ += triangles_of(body);
     const std::size_t place = bodies_.size();
-    make_room_for(body.state.id);
+    grow_index_to(body.state.id);
     bodies_.push_back(std::move(body));
     index_from(place);
     for (const VolumeSpec& spec : kVolumeSpecs)
@@ -61,7 +61,7 @@ void BodyList::merge(std::vector<Body> added, const VolumeChoice& choice) {
     std::vector<Body> all;
     all.reserve(bodies_.size() + added.size());
     from.reserve(all.capacity());
-    make_room_for(added.back().state.id);
+    grow_index_to(added.back().state.id);
     // From here on nothing may throw: bodies are on their way.
     std::size_t next = 0;
     for (std::uint32_t i = 0; i <= bodies_.size(); ++i) {
@@ -107,7 +107,7 @@ void BodyList::clear() {
 
 void BodyList::repair(const VolumeChoice& choice) {
     index_.clear();
-    if (!bodies_.empty()) make_room_for(bodies_.back().state.id);
+    if (!bodies_.empty()) grow_index_to(bodies_.back().state.id);
     index_from(0);
     volumes_ = {};
     refit_all(choice);

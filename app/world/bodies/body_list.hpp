@@ -85,7 +85,7 @@ class BodyList {
     void refit_column(VolumeKind kind, bool every_body);
     /// Makes row i that which was row `from[i]`, or a new one where that is no row.
     void rearrange_volumes(std::span<const std::uint32_t> from);
-    void make_room_for(bv::BodyId last);
+    void grow_index_to(bv::BodyId last);
     void index_from(std::size_t first) noexcept;
 
     const MeshLibrary* meshes_;

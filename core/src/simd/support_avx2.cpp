@@ -334,7 +334,7 @@ struct Avx2Gjk : detail::GjkInDouble {
         [[nodiscard]] BV_AVX2 static bool surely_overlap(const Box& a, const Box& b,
                                                          const detail::DVec3& between,
                                                          double margin) noexcept {
-            const __m256d most = _mm256_set1_pd(margin);
+            const __m256d margins = _mm256_set1_pd(margin);
             const Rows normals_a = normals(a.row_);
             const Rows normals_b = normals(b.row_);
             const Rows d = broadcast(between);
@@ -350,8 +350,8 @@ struct Avx2Gjk : detail::GjkInDouble {
                 own_b = _mm256_add_pd(own_b, of_b[i]);
             }
             __m256d within = _mm256_and_pd(
-                _mm256_cmp_pd(_mm256_add_pd(magnitude(dot(normals_a, d)), most), own_a, _CMP_LE_OQ),
-                _mm256_cmp_pd(_mm256_add_pd(magnitude(dot(normals_b, d)), most), own_b, _CMP_LE_OQ));
+                _mm256_cmp_pd(_mm256_add_pd(magnitude(dot(normals_a, d)), margins), own_a, _CMP_LE_OQ),
+                _mm256_cmp_pd(_mm256_add_pd(magnitude(dot(normals_b, d)), margins), own_b, _CMP_LE_OQ));
             if ((_mm256_movemask_pd(within) & 7) != 7) return false;
             // Lane k: with edge k of a and edge i of b.
             const Rows with_a = cross(d, a.rows());
@@ -365,7 +365,7 @@ struct Avx2Gjk : detail::GjkInDouble {
                 const __m256d others =
                     _mm256_add_pd(_mm256_add_pd(next(of_a[i]), next(next(of_a[i]))),
                                   _mm256_add_pd(by_edge[(i + 1) % 3], by_edge[(i + 2) % 3]));
-                const __m256d spanned = _mm256_add_pd(magnitude(dot(with_a, b.edge(i))), most);
+                const __m256d spanned = _mm256_add_pd(magnitude(dot(with_a, b.edge(i))), margins);
                 within = _mm256_and_pd(within, _mm256_cmp_pd(spanned, others, _CMP_LE_OQ));
             }
             return (_mm256_movemask_pd(within) & 7) == 7;

@@ -82,15 +82,15 @@ struct World {
     void move_all(Random& random) {
         std::vector<ProxyId> ids;
         std::vector<Aabb> boxes;
-        std::vector<vec3> ways;
+        std::vector<vec3> displacements;
         for (Entry& e : list) {
-            ways.push_back(random.in_cube(0.3f));
-            e.box = {e.box.min + ways.back(), e.box.max + ways.back()};
+            displacements.push_back(random.in_cube(0.3f));
+            e.box = {e.box.min + displacements.back(), e.box.max + displacements.back()};
             ids.push_back(e.id);
             boxes.push_back(e.box);
         }
-        if (random.chance(0.5)) ways.clear();
-        ASSERT_EQ(engine->move_all(ids, boxes, ways), TreeStatus::Ok);
+        if (random.chance(0.5)) displacements.clear();
+        ASSERT_EQ(engine->move_all(ids, boxes, displacements), TreeStatus::Ok);
     }
     void clear() {
         for (const Entry& e : list)
@@ -287,20 +287,20 @@ TEST_P(BroadphaseOperations, ManyMovesOnThreads) {
     for (int step = 0; step < 6; ++step) {
         std::vector<ProxyId> moved = ids;
         std::vector<Aabb> to;
-        std::vector<glm::vec3> ways(ids.size(), glm::vec3(0.0f));
+        std::vector<glm::vec3> displacements(ids.size(), glm::vec3(0.0f));
         for (std::size_t i = 0; i < ids.size(); ++i)
             to.push_back(random.box(30.0f));
         if (step == 1) moved[2999] = moved[1];
         if (step == 2) std::reverse(moved.begin(), moved.end());
         if (step == 3) ++moved[2500].generation;
         if (step == 4) to[2999].max.x = std::numeric_limits<float>::quiet_NaN();
-        if (step == 5) ways[2999].y = std::numeric_limits<float>::infinity();
-        const MoveResult result = engine->move_all(moved, to, ways);
+        if (step == 5) displacements[2999].y = std::numeric_limits<float>::infinity();
+        const MoveResult result = engine->move_all(moved, to, displacements);
         EXPECT_EQ(result, step < 3    ? TreeStatus::Ok
                           : step == 3 ? TreeStatus::StaleId
                                       : TreeStatus::NotFinite);
         for (std::size_t i = 0; step < 3 && i < moved.size(); ++i)
-            ASSERT_EQ(alone->move(moved[i], to[i], ways[i]), TreeStatus::Ok);
+            ASSERT_EQ(alone->move(moved[i], to[i], displacements[i]), TreeStatus::Ok);
         ASSERT_NO_FATAL_FAILURE(expect_the_same());
     }
 }

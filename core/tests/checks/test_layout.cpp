@@ -23,9 +23,9 @@ struct Rule {
     std::set<std::string> may_include;
 };
 
-/// A room of the program: it may include the rooms on the floors below it, and headers of others that no
-/// other room needs.
-struct Room {
+/// A folder of the program: it may include the folders on the floors below it, and headers of other projects
+/// that no other folder needs.
+struct Folder {
     std::string name;
     int floor;
     std::set<std::string> foreign;
@@ -40,7 +40,7 @@ std::set<std::string> with_posix(std::set<std::string> headers) {
 }
 
 // From the bottom up, as in the design.
-const std::vector<Room> kRooms = {
+const std::vector<Folder> kFolders = {
     {"platform", 1, with_posix({"GLFW", "EGL", "GLES3", "emscripten", "emscripten.h"})},
     {"io", 2,
      with_posix({"arpa", "netinet", "nlohmann", "seccomp.h", "stb_image.h", "stb_image_write.h", "stb"})},
@@ -78,23 +78,24 @@ std::vector<Rule> rules() {
         {"core/src", {"bv", "glm", "simd", "tree", "query", "fit", "shapes", "broadphase"}},
         {"core/workloads", {"bv", "glm", "workloads"}},
     };
-    for (const Room& room : kRooms) {
-        std::set<std::string> may = room.foreign;
-        may.insert({"glm", room.name});
-        if (room.name == "render") {
+    for (const Folder& folder : kFolders) {
+        std::set<std::string> may = folder.foreign;
+        may.insert({"glm", folder.name});
+        if (folder.name == "render") {
             may.insert("platform");
         } else {
             may.insert({"bv", "workloads", "fmt"});
-            for (const Room& below : kRooms)
-                if (below.floor < room.floor && below.name != "render") may.insert(below.name);
-            if (room.name == "viz" || room.name == "panels") may.insert(kOfRender.begin(), kOfRender.end());
+            for (const Folder& below : kFolders)
+                if (below.floor < folder.floor && below.name != "render") may.insert(below.name);
+            if (folder.name == "viz" || folder.name == "panels")
+                may.insert(kOfRender.begin(), kOfRender.end());
         }
-        all.push_back({"app/" + room.name, std::move(may)});
+        all.push_back({"app/" + folder.name, std::move(may)});
     }
     // The page around the program stands above all of it.
     Rule page{"app/web", {"emscripten.h", "program.hpp"}};
-    for (const Room& room : kRooms)
-        page.may_include.insert(room.name);
+    for (const Folder& folder : kFolders)
+        page.may_include.insert(folder.name);
     all.push_back(std::move(page));
     return all;
 }
@@ -194,7 +195,7 @@ TEST(Layout, DetectsAForbiddenInclude) {
     EXPECT_EQ(forbidden_includes("app/world/x.cpp", upward).size(), 1u);
 }
 
-TEST(Layout, EveryFolderOfTheProgramIsARoom) {
+TEST(Layout, EveryFolderOfTheProgramIsListed) {
     for (const auto& entry : fs::directory_iterator(fs::path(BVLAB_SOURCE_DIR) / "app")) {
         const std::string name = entry.path().filename();
         if (!entry.is_directory() || name == "tests" || name == "bench" || name == "package") continue;

@@ -178,16 +178,16 @@ TEST(ConvexRounding, TheCommonPointOfThinSolidsIsInBoth) {
             ++points;
             ASSERT_LT(glm::distance(D(of_point.on_a), D(p)), 3e-6) << n;
         }
-        const vec3 other_way = any();
+        const vec3 other_direction = any();
         corners.assign(1, thin.vertices[0]);
         for (int i = 0; i < 5; ++i)
-            corners.push_back(thin.vertices[0] + rng.range(-2, 2) * other_way);
+            corners.push_back(thin.vertices[0] + rng.range(-2, 2) * other_direction);
         const Hull crossing = fit::hull(corners);
         const ClosestPoints of_needles = closest_points(ConvexRef(thin), ConvexRef(crossing));
         if (of_needles.distance == 0.0f && crossing.dimension == 3) {
             ++needles;
             ASSERT_LT(distance_to_line(of_needles.on_a, middle, along), 3e-6) << n;
-            ASSERT_LT(distance_to_line(of_needles.on_a, thin.vertices[0], other_way), 3e-6) << n;
+            ASSERT_LT(distance_to_line(of_needles.on_a, thin.vertices[0], other_direction), 3e-6) << n;
         }
         const auto rod = [&] {
             const float width = std::pow(10.0f, rng.range(-9, -3));

@@ -493,8 +493,9 @@ TEST(Convex, AnUnboundedBoxReachesWhatIsFarAlongItsAxis) {
         Aabb box{-half, half};
         if (opens != 2) box.min[axis] = -kEndless;
         if (opens != 1) box.max[axis] = kEndless;
-        const double most = 1e-5 * double(1.0f + std::abs(far));
-        ASSERT_NEAR(double(distance(ConvexRef(box), ConvexRef(Sphere{at, radius}))), expected, most) << n;
+        const double tolerance = 1e-5 * double(1.0f + std::abs(far));
+        ASSERT_NEAR(double(distance(ConvexRef(box), ConvexRef(Sphere{at, radius}))), expected, tolerance)
+            << n;
         if (opens != 0) continue;
         const glm::mat3 turn = random.varied_rotation();
         const vec3 center = random.in_cube(10.0f);
@@ -502,10 +503,10 @@ TEST(Convex, AnUnboundedBoxReachesWhatIsFarAlongItsAxis) {
         extents[axis] = kEndless;
         const Sphere moved{center + turn * at, radius};
         ASSERT_NEAR(double(distance(ConvexRef(Obb{center, extents, turn}), ConvexRef(moved))), expected,
-                    4 * most)
+                    4 * tolerance)
             << n;
         ASSERT_NEAR(double(distance(ConvexRef(moved), ConvexRef(Obb{center, extents, turn}))), expected,
-                    4 * most)
+                    4 * tolerance)
             << n;
     }
 }

@@ -132,9 +132,9 @@ TEST(SweepRandom, NormalOfABallLeadsAwayFromTheBox) {
         const auto hit = sweep(ball, v, box);
         if (!hit) continue;
         const glm::dvec3 at = glm::dvec3(ball.center) + double(hit->t_enter) * glm::dvec3(v);
-        const glm::dvec3 way = at - glm::clamp(at, -glm::dvec3(half), glm::dvec3(half));
-        ASSERT_NEAR(glm::length(way), double(ball.radius), 1e-4) << n;
-        ASSERT_NEAR(glm::distance(way / glm::length(way), glm::dvec3(hit->normal)), 0.0, 1e-3) << n;
+        const glm::dvec3 offset = at - glm::clamp(at, -glm::dvec3(half), glm::dvec3(half));
+        ASSERT_NEAR(glm::length(offset), double(ball.radius), 1e-4) << n;
+        ASSERT_NEAR(glm::distance(offset / glm::length(offset), glm::dvec3(hit->normal)), 0.0, 1e-3) << n;
         ++hits;
     }
     EXPECT_GT(hits, test::cases(20000) / 20);

@@ -315,7 +315,7 @@ bool passes_through(const BspTree& tree, const MeshData& mesh, const BspFragment
 }
 
 /// The other direction is the reverse, and both traces list the same pieces.
-void expect_order_told(const BspTree& tree, const glm::vec3& eye, const std::vector<std::uint32_t>& order) {
+void expect_order_traced(const BspTree& tree, const glm::vec3& eye, const std::vector<std::uint32_t>& order) {
     std::vector<std::uint32_t> reverse;
     tree.front_to_back(eye, [&](std::uint32_t f) { reverse.push_back(f); });
     std::reverse(reverse.begin(), reverse.end());
@@ -368,7 +368,7 @@ TEST(BspTree, BackToFrontOrderIsValid) {
                     order.push_back(f);
                 });
                 ASSERT_EQ(order.size(), tree.fragments().size());
-                expect_order_told(tree, eye, order);
+                expect_order_traced(tree, eye, order);
                 if (!tree.cells().empty()) continue;
                 for (std::size_t i = 0; i < scaled(30); ++i) {
                     const Aabb box = bounds_of(mesh);
@@ -473,7 +473,7 @@ TEST(BspTree, CostsAndLimitsTakeEffect) {
 }
 
 /// The events of a build against the tree that came of it.
-void expect_build_told(const BspTree& tree, const MeshData& mesh, const Recording& trace) {
+void expect_build_traced(const BspTree& tree, const MeshData& mesh, const Recording& trace) {
     using Verdict = PieceSorted::Verdict;
     std::vector<const SplitEvaluated*> chosen(tree.nodes().size());
     std::map<std::uint32_t, std::uint32_t> waiting;  // triangles of pieces that are still passed down
@@ -535,7 +535,7 @@ TEST(BspTree, SnapshotAndTrace) {
             ASSERT_EQ(traced.build(mesh.view(), config.options, build_trace), MeshBuildStatus::Ok);
             ASSERT_EQ(traced.nodes().size(), tree.nodes().size());
             ASSERT_EQ(traced.fragments().size(), tree.fragments().size());
-            expect_build_told(tree, mesh, build_trace);
+            expect_build_traced(tree, mesh, build_trace);
 
             const TreeSnapshot s = tree.snapshot();
             EXPECT_EQ(s.payloads.size(), tree.fragments().size());

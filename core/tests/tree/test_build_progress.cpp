@@ -392,7 +392,7 @@ TEST(BuildSlices, MakeTheWideTreeOfOneBuild) {
         ASSERT_EQ(binary.build(mesh.view()), MeshBuildStatus::Ok);
         MeshBvh8 whole;
         ASSERT_EQ(whole.build(binary), MeshBvh8::Status::Ok);
-        std::size_t most = 0;
+        std::size_t max_slices = 0;
         for (const std::size_t references : {0u, 1000u, 1'000'000u}) {
             BuildProgress progress;
             MeshBvh8Build build(binary, &progress);
@@ -403,7 +403,7 @@ TEST(BuildSlices, MakeTheWideTreeOfOneBuild) {
                 EXPECT_GE(progress.done(), last);
                 last = progress.done();
             }
-            most = std::max(most, slices);
+            max_slices = std::max(max_slices, slices);
             EXPECT_FALSE(build.advance(references));
             EXPECT_EQ(build.status(), MeshBvh8::Status::Ok);
             EXPECT_EQ(progress.done(), 1.0f);
@@ -420,7 +420,7 @@ TEST(BuildSlices, MakeTheWideTreeOfOneBuild) {
                 EXPECT_EQ(tree.raycast(ray).hit, whole.raycast(ray).hit);
             }
         }
-        EXPECT_GE(most, mesh.triangles.size() / 10) << "slices of one node";
+        EXPECT_GE(max_slices, mesh.triangles.size() / 10) << "slices of one node";
     }
     BuildProgress progress;
     MeshBvh binary;

@@ -195,12 +195,12 @@ class RebuildingEngine {
         const auto low = static_cast<std::size_t>(at - ids.begin());
         return low == 0 || low == ids.size() ? half : low;
     }
-    std::uint64_t id_of(std::size_t at, std::uint64_t way, std::span<const std::uint64_t> ids) {
+    std::uint64_t id_of(std::size_t at, std::uint64_t path, std::span<const std::uint64_t> ids) {
         switch (plan_.ids) {
             case RebuildingPlan::Ids::DepthFirst:
                 return ids.size() == 1 ? 1'000'000 + ids[0] : inner_++;
             case RebuildingPlan::Ids::Heap:
-                return way;
+                return path;
             case RebuildingPlan::Ids::Random:
                 return std::uint64_t{random_.next_u32()} << 16u | at;
             case RebuildingPlan::Ids::AllByIndex:
@@ -208,9 +208,9 @@ class RebuildingEngine {
         }
         return at;
     }
-    std::size_t build(std::span<std::uint64_t> ids, std::uint64_t way) {
+    std::size_t build(std::span<std::uint64_t> ids, std::uint64_t path) {
         const std::size_t at = nodes_.size();
-        nodes_.emplace_back().id = id_of(at, way, ids);
+        nodes_.emplace_back().id = id_of(at, path, ids);
         if (ids.size() == 1) {
             nodes_[at].body = ids[0];
             return at;
@@ -226,7 +226,7 @@ class RebuildingEngine {
             parts.insert(largest + 1, all.subspan(low));
         }
         for (std::size_t k = 0; k < parts.size(); ++k) {
-            const std::size_t child = build(parts[k], way * plan_.arity + k);
+            const std::size_t child = build(parts[k], path * plan_.arity + k);
             nodes_[at].children.push_back(child);
         }
         return at;

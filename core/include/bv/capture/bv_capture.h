@@ -541,7 +541,7 @@ struct bv_capture {
     bvc_more* more;     /* Behind the proxies, in the same memory. */
     char** names;       /* Beside the proxies; NULL until one is named. */
     size_t name_bytes;
-    uint32_t proxy_count, proxy_room;
+    uint32_t proxy_count, proxy_capacity;
     uint32_t* index; /* Position + 1 in `proxies`, by hash; 0 is free. */
     int index_bits;
     uint32_t hint; /* Where the next proxy is if they come in order. */
@@ -625,18 +625,18 @@ static unsigned char* bvc_put_ids(unsigned char* at, const uint64_t* ids, size_t
     }
     return at;
 }
-/* Bytes of the text up to `most`, without a character that is cut in two. 0 for NULL. */
-static size_t bvc_text_bytes(const char* text, size_t most) {
+/* Bytes of the text up to `max_bytes`, without a character that is cut in two. 0 for NULL. */
+static size_t bvc_text_bytes(const char* text, size_t max_bytes) {
     size_t length = 0;
-    while (text && length < most && text[length])
+    while (text && length < max_bytes && text[length])
         ++length;
-    if (length == most)
+    if (length == max_bytes)
         while (length > 0 && ((unsigned char)text[length] & 0xc0u) == 0x80u)
             --length;
     return length;
 }
-static unsigned char* bvc_put_text(unsigned char* at, const char* text, size_t most) {
-    const size_t length = bvc_text_bytes(text, most);
+static unsigned char* bvc_put_text(unsigned char* at, const char* text, size_t max_bytes) {
+    const size_t length = bvc_text_bytes(text, max_bytes);
     at = bvc_put_varint(at, length);
     if (length) memcpy(at, text, length);
     return at + length;
@@ -917,18 +917,18 @@ static bvc_more* bvc_more_of(const bv_capture* c, const bvc_proxy* p) {
 }
 
 static int bvc_grow(bv_capture* c) {
-    const uint32_t room = c->proxy_room ? c->proxy_room * 2u : 1024u;
-    const int bits = c->proxy_room ? c->index_bits + 1 : 11;
+    const uint32_t capacity = c->proxy_capacity ? c->proxy_capacity * 2u : 1024u;
+    const int bits = c->proxy_capacity ? c->index_bits + 1 : 11;
     uint32_t* index;
     void* bigger;
     bvc_proxy* proxies;
     bvc_more* more;
     uint32_t i;
-    if (c->proxy_room > (uint32_t)1 << 27) return 0;
-    bigger = malloc(room * (sizeof *c->proxies + sizeof *c->more) + 64);
+    if (c->proxy_capacity > (uint32_t)1 << 27) return 0;
+    bigger = malloc(capacity * (sizeof *c->proxies + sizeof *c->more) + 64);
     if (!bigger) return 0;
     proxies = (bvc_proxy*)((char*)bigger + (64 - (uintptr_t)bigger % 64) % 64);
-    more = (bvc_more*)(proxies + room);
+    more = (bvc_more*)(proxies + capacity);
     if (c->proxy_count) {
         memcpy(proxies, c->proxies, c->proxy_count * sizeof *proxies);
         memcpy(more, c->more, c->proxy_count * sizeof *more);
@@ -938,17 +938,17 @@ static int bvc_grow(bv_capture* c) {
     c->proxies = proxies;
     c->more = more;
     if (c->names) {
-        bigger = realloc(c->names, room * sizeof *c->names);
+        bigger = realloc(c->names, capacity * sizeof *c->names);
         if (!bigger) return 0;
         c->names = (char**)bigger;
-        memset(c->names + c->proxy_count, 0, (room - c->proxy_count) * sizeof *c->names);
+        memset(c->names + c->proxy_count, 0, (capacity - c->proxy_count) * sizeof *c->names);
     }
     index = (uint32_t*)calloc((size_t)1 << bits, sizeof *index);
     if (!index) return 0;
     free(c->index);
     c->index = index;
     c->index_bits = bits;
-    c->proxy_room = room;
+    c->proxy_capacity = capacity;
     for (i = 0; i < c->proxy_count; ++i) {
         uint32_t at = bvc_place(c, c->proxies[i].id);
         while (index[at])
@@ -960,7 +960,7 @@ static int bvc_grow(bv_capture* c) {
 
 static bvc_proxy* bvc_add(bv_capture* c, uint64_t id) {
     uint32_t at, mask;
-    if (c->proxy_count == c->proxy_room && !bvc_grow(c)) return NULL;
+    if (c->proxy_count == c->proxy_capacity && !bvc_grow(c)) return NULL;
     mask = ((uint32_t)1 << c->index_bits) - 1u;
     for (at = bvc_place(c, id); c->index[at];)
         at = (at + 1u) & mask;
@@ -1041,7 +1041,7 @@ static int bvc_set_name(bv_capture* c, bvc_proxy* p, const char* name) {
     bvc_drop_name(c, position);
     if (!length) return 1;
     if (!c->names) {
-        c->names = (char**)calloc(c->proxy_room, sizeof *c->names);
+        c->names = (char**)calloc(c->proxy_capacity, sizeof *c->names);
         if (!c->names) return 0;
     }
     copy = (char*)malloc(length + 1);
@@ -1202,21 +1202,21 @@ static bv_capture_status bvc_sync_one(bv_capture* c, const bv_capture_proxy* pro
 static size_t bvc_sync_run(bv_capture* c, const bv_capture_proxy* proxies, size_t count) {
     bvc_proxy* const known = c->proxies + c->hint;
     bvc_more* const known_more = c->more + c->hint;
-    const size_t most = c->proxy_count - c->hint < count ? c->proxy_count - c->hint : count;
+    const size_t left = c->proxy_count - c->hint < count ? c->proxy_count - c->hint : count;
     const uint32_t sync = c->sync;
     unsigned char* at = c->at;
     uint64_t last_id = c->last_id, moves = 0, seen = 0;
-    size_t i, room;
+    size_t i, fit;
     if (!c->in_frame || c->losing || c->chunk_type != 'E') return 0;
-    room = (size_t)(c->end - at) / 72; /* A move takes 67 bytes with what the fast varint writes too much. */
-    for (i = 0; i < most && i < room; ++i) {
+    fit = (size_t)(c->end - at) / 72; /* A move takes 67 bytes with what the fast varint writes too much. */
+    for (i = 0; i < left && i < fit; ++i) {
         const bv_capture_proxy* proxy = &proxies[i];
         bvc_proxy* p = &known[i];
         bvc_more* more = &known_more[i];
         bvc_bits tight, fat;
         unsigned moved, refit;
         if (p->id != proxy->id || !bvc_is_box(proxy->tight)) break;
-        if (i + 8 < most && bvc_is_box(proxies[i + 8].fat)) {
+        if (i + 8 < left && bvc_is_box(proxies[i + 8].fat)) {
             BVC_PREFETCH(proxies[i + 8].fat.min);
             BVC_PREFETCH(proxies[i + 8].fat.max + 2);
         }
@@ -1368,9 +1368,9 @@ static void bvc_put_state(bv_capture* c) {
 /* After a loss: whether the proxies and some more fit again. */
 static int bvc_has_room(bv_capture* c) {
     const uint32_t free_blocks = bvc_ring_used(&c->empty);
-    const size_t room = c->buffer_bytes - c->allocated + free_blocks * c->block_bytes;
-    const size_t need = bvc_state_bytes(c) + 2 * c->block_bytes, most = c->buffer_bytes / 4 * 3;
-    return room >= (need < most ? need : most);
+    const size_t available = c->buffer_bytes - c->allocated + free_blocks * c->block_bytes;
+    const size_t need = bvc_state_bytes(c) + 2 * c->block_bytes, enough = c->buffer_bytes / 4 * 3;
+    return available >= (need < enough ? need : enough);
 }
 
 bv_capture_status bv_capture_frame(bv_capture* c, double time_s) {
@@ -1500,9 +1500,9 @@ static size_t bvc_level_run(bv_capture* c, const bv_capture_tree_node* nodes, si
     unsigned char* at = c->at;
     uint64_t last_id = c->last_id, last_payload = c->last_payload;
     size_t next = *child;
-    const size_t room = (size_t)(c->end - at) / 72, first = i, known = index ? count : 0;
+    const size_t fit = (size_t)(c->end - at) / 72, first = i, known = index ? count : 0;
     memset(leaves, 0, sizeof leaves);
-    for (; i < count && i - first < room; ++i) {
+    for (; i < count && i - first < fit; ++i) {
         const bv_capture_tree_node* node = &nodes[i];
         bvc_bits box;
         unsigned code;

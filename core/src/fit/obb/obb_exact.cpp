@@ -95,21 +95,21 @@ struct CoarseHull {
 
 // Points that protrude by less than the rounding of their own coordinates cause many needless edges: the
 // search ignores them, but candidate boxes are measured with them. The same goes for fine details of hulls
-// with very many edges: the least of a few tolerances that leaves at most `most_edges`.
+// with very many edges: the least of a few tolerances that leaves at most `max_edges`.
 constexpr double kNoise = 1.5e-7;
-CoarseHull coarse_hull(const Hull& hull, double size, std::size_t most_edges) {
+CoarseHull coarse_hull(const Hull& hull, double size, std::size_t max_edges) {
     const auto at_level = [&](int level) {
         const double tolerance = std::ldexp(kNoise, 2 * level);
         return CoarseHull{detail::hull_within(hull.vertices, tolerance * size), tolerance};
     };
     CoarseHull result = at_level(0);
-    if (result.hull.edges.size() <= most_edges) return result;
+    if (result.hull.edges.size() <= max_edges) return result;
     int too_fine = 0, level = 10;
     result = at_level(level);
     while (level - too_fine > 1) {
         const int middle = (too_fine + level) / 2;
         CoarseHull found = at_level(middle);
-        if (found.hull.edges.size() > most_edges) {
+        if (found.hull.edges.size() > max_edges) {
             too_fine = middle;
         } else {
             level = middle;

@@ -35,8 +35,8 @@ struct DoubleDouble {
     friend DoubleDouble operator+(const DoubleDouble& a, const DoubleDouble& b) noexcept {
         const DoubleDouble high = sum(a.hi, b.hi);
         const DoubleDouble low = sum(a.lo, b.lo);
-        const DoubleDouble most = sum(high.hi, high.lo + low.hi);
-        return sum(most.hi, most.lo + low.lo);
+        const DoubleDouble head = sum(high.hi, high.lo + low.hi);
+        return sum(head.hi, head.lo + low.lo);
     }
     friend DoubleDouble operator-(const DoubleDouble& a) noexcept {
         DoubleDouble r(-a.hi);

@@ -140,16 +140,16 @@ RoundSpan grown_box_span(const LineInterval& box, int grown, const DVec3& o, con
     // A side of the grown box is no face of the round one. The line enters here only where it touches two at
     // once, in an edge of the grown box: from there the way to the box is the normal.
     const DVec3 at = o + span.lo * d;
-    const DVec3 way = at - glm::clamp(at, lo, hi);
-    const double length = glm::length(way);
+    const DVec3 offset = at - glm::clamp(at, lo, hi);
+    const double length = glm::length(offset);
     // Where it leads along the line, that is in the round box already, and another part is entered earlier.
-    if (!(length > 0.0 && length < std::numeric_limits<double>::infinity() && glm::dot(way, d) <= 0.0))
+    if (!(length > 0.0 && length < std::numeric_limits<double>::infinity() && glm::dot(offset, d) <= 0.0))
         return span;
-    span.normal = way / length;
+    span.normal = offset / length;
     span.part = 6;
     for (int k = 0; k < 3; ++k)
-        if (way[k] != 0.0 && way[(k + 1) % 3] == 0.0 && way[(k + 2) % 3] == 0.0)
-            span.part = 2 * k + (way[k] > 0.0 ? 1 : 0);
+        if (offset[k] != 0.0 && offset[(k + 1) % 3] == 0.0 && offset[(k + 2) % 3] == 0.0)
+            span.part = 2 * k + (offset[k] > 0.0 ? 1 : 0);
     return span;
 }
 

@@ -22,14 +22,14 @@ class LevelOrder {
     ///   bv_capture_bounds access.box(Node)    copied before the next call
     ///   void access.expect(Node)              called some time before the others: may prefetch the node
     ///   void access.expect_payload(Node)      the same for what `payload` needs; the node is there
-    /// A tree with more than `most_nodes` nodes is cut there and marked as incomplete.
+    /// A tree with more than `max_nodes` nodes is cut there and marked as incomplete.
     template <class Access>
-    bv_capture_status record(bv_capture* c, const char* name, Node root, std::size_t most_nodes,
+    bv_capture_status record(bv_capture* c, const char* name, Node root, std::size_t max_nodes,
                              const Access& access) {
-        if (nodes_.size() < most_nodes + 1) {
-            nodes_.resize(most_nodes + 1);
-            order_.resize(most_nodes + 1);
-            boxes_.resize(most_nodes + 1);
+        if (nodes_.size() < max_nodes + 1) {
+            nodes_.resize(max_nodes + 1);
+            order_.resize(max_nodes + 1);
+            boxes_.resize(max_nodes + 1);
         }
         bv_capture_tree_node* const nodes = nodes_.data();
         Node* const order = order_.data();
@@ -53,7 +53,7 @@ class LevelOrder {
                 continue;
             }
             nodes[i].children = 2;
-            if (count + 2 > most_nodes) break;  // Too many: the list ends with children that are missing.
+            if (count + 2 > max_nodes) break;  // Too many: the list ends with children that are missing.
             for (int which = 0; which < 2; ++which)
                 order[count++] = access.child(node, which);
         }

@@ -76,12 +76,12 @@ void store_boxes(Bvh8Node& node, const Aabb* boxes, int count) noexcept {
         node.step[k] = power_at_least((size + margin) / 255.0);
         const double per_step = 1.0 / static_cast<double>(node.step[k]);
         // A number of steps beyond the largest float would make the box empty; its upper end is clamped.
-        const int most =
+        const int max_step =
             detail::clamped_int(static_cast<double>(std::numeric_limits<float>::max()) * per_step, 0, 255);
         for (int i = 0; i < count; ++i) {
             const double lo = (boxes[i].min[k] - origin - margin) * per_step;
             const double hi = (boxes[i].max[k] - origin + margin) * per_step;
-            const int below = detail::clamped_int(lo, 0, most);
+            const int below = detail::clamped_int(lo, 0, max_step);
             const int floored = detail::clamped_int(hi, 0, 255);
             const int above = floored + static_cast<int>(static_cast<double>(floored) < hi);
             node.lo[k][i] = static_cast<std::uint8_t>(below);

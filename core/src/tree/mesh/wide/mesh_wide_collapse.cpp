@@ -62,16 +62,16 @@ void WideCollapse::plan_inner(const MeshBvhNode& node, Plan& plan) const noexcep
         choice = static_cast<std::uint8_t>(chosen);
         return best;
     };
-    const int most = left_useful + right_useful;
+    const int max_slots = left_useful + right_useful;
     const float area = half_area(node);
-    plan.cost[0] = divide(std::min(8, most), plan.choice[0]) + kNodeCost * area;
+    plan.cost[0] = divide(std::min(8, max_slots), plan.choice[0]) + kNodeCost * area;
     const float as_leaf = leaf_cost(area, plan.range.count);
     if (plan.range.count <= kMaxLeaf && as_leaf <= plan.cost[0]) {
         plan.cost[0] = as_leaf;
         plan.choice[0] = kLeafChoice;
     }
     plan.useful = 1;
-    for (int slots = 2; slots <= std::min(7, most); ++slots) {
+    for (int slots = 2; slots <= std::min(7, max_slots); ++slots) {
         const float cost = divide(slots, plan.choice[slots - 1]);
         plan.cost[slots - 1] = cost;
         if (cost < plan.cost[slots - 2]) {

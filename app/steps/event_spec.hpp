@@ -32,17 +32,19 @@ struct StepContext {
 
 /// Everything known about one kind of event. Each kind has its row beside the others of its topic.
 template <class Event>
-struct Telling {
+struct EventSpec {
     std::string_view id;  ///< Of the report: `sphere_grown`.
     /// Which of several lines of pseudo-code: a verdict, or whether it was chosen. None: always 0.
     int (*variant)(const Event& event) = nullptr;
     /// Instead, for kinds whose line depends on what the algorithm works on.
-    int (*variant_among)(const Event& event, const Subject& subject) = nullptr;
+    int (*variant_in_context)(const Event& event, const Subject& subject) = nullptr;
     std::string (*sentence)(const Event& event);
     StepValues (*values)(const Event& event);
     /// Instead of these two, for kinds whose numbers need the state before the step.
-    std::string (*sentence_among)(const Event& event, const Subject& subject, const Board& before) = nullptr;
-    StepValues (*values_among)(const Event& event, const Subject& subject, const Board& before) = nullptr;
+    std::string (*sentence_in_context)(const Event& event, const Subject& subject,
+                                       const Board& before) = nullptr;
+    StepValues (*values_in_context)(const Event& event, const Subject& subject,
+                                    const Board& before) = nullptr;
     /// The value for the algorithm's curve; nothing if this step has none.
     std::optional<double> (*quantity)(const Event& event, const Subject& subject,
                                       const Board& after) = nullptr;
@@ -50,7 +52,7 @@ struct Telling {
     void (*draw)(const Event& event, const StepContext& context, FrameResults& results);
 };
 template <class Event>
-const Telling<Event>& telling();
+const EventSpec<Event>& event_spec();
 
 /// The index of a kind of event in the variant.
 template <class Event, std::size_t at = 0>
@@ -66,8 +68,8 @@ constexpr std::size_t kind_of() {
 [[nodiscard]] std::vector<std::string_view> all_kinds();
 [[nodiscard]] int variant_of(const bv::TraceEvent& event, const Subject& subject);
 /// True iff the sentence of its kind depends on the state before the step.
-[[nodiscard]] bool is_told_among_others(const bv::TraceEvent& event);
-/// `before` excludes the step; it is only read if `is_told_among_others`.
+[[nodiscard]] bool needs_context(const bv::TraceEvent& event);
+/// `before` excludes the step; it is only read if `needs_context`.
 [[nodiscard]] std::string sentence_of(const bv::TraceEvent& event, const Subject& subject,
                                       const Board& before);
 [[nodiscard]] StepValues values_of(const bv::TraceEvent& event, const Subject& subject, const Board& before);
@@ -112,17 +114,17 @@ inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 /// What differs by no more than single precision leaves reads alike. `write(value, digits)` writes one of
 /// them.
 template <class Write>
-[[nodiscard]] std::array<std::string, 2> told_apart(double a, double b, int digits, Write write) {
-    constexpr int kMost = 9;
+[[nodiscard]] std::array<std::string, 2> distinct_texts(double a, double b, int digits, Write write) {
+    constexpr int kMaxDigits = 9;
     const bool alike = !(std::abs(a - b) > 0.0) || is_noise(a - b, std::max(std::abs(a), std::abs(b)));
     std::array<std::string, 2> texts = {write(alike ? b : a, digits), write(b, digits)};
-    while (!alike && texts[0] == texts[1] && digits < kMost) {
+    while (!alike && texts[0] == texts[1] && digits < kMaxDigits) {
         ++digits;
         texts = {write(a, digits), write(b, digits)};
     }
     return texts;
 }
-[[nodiscard]] std::array<std::string, 2> told_apart(double a, double b, int decimals = 3);
+[[nodiscard]] std::array<std::string, 2> distinct_texts(double a, double b, int decimals = 3);
 /// "goes from 1.32 to 1.41 m²", or "stays 1.41 m²".
 [[nodiscard]] std::string change_of(double before, double after, std::string_view unit,
                                     std::string_view verb = "goes", int decimals = 3);

@@ -1,4 +1,4 @@
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@ namespace {
 
 template <class... Events>
 std::vector<std::string_view> ids(const std::variant<Events...>&) {
-    return {telling<Events>().id...};
+    return {event_spec<Events>().id...};
 }
 
 /// The row of an event's kind.
 template <class Event>
-const Telling<Event>& row_of(const Event&) {
-    return telling<Event>();
+const EventSpec<Event>& row_of(const Event&) {
+    return event_spec<Event>();
 }
 
 }  // namespace
@@ -34,21 +34,21 @@ int variant_of(const bv::TraceEvent& event, const Subject& subject) {
     return std::visit(
         [&](const auto& e) {
             const auto& row = row_of(e);
-            if (row.variant_among) return row.variant_among(e, subject);
+            if (row.variant_in_context) return row.variant_in_context(e, subject);
             return row.variant ? row.variant(e) : 0;
         },
         event);
 }
 
-bool is_told_among_others(const bv::TraceEvent& event) {
-    return std::visit([](const auto& e) { return row_of(e).sentence_among != nullptr; }, event);
+bool needs_context(const bv::TraceEvent& event) {
+    return std::visit([](const auto& e) { return row_of(e).sentence_in_context != nullptr; }, event);
 }
 
 std::string sentence_of(const bv::TraceEvent& event, const Subject& subject, const Board& before) {
     return std::visit(
         [&](const auto& e) {
             const auto& row = row_of(e);
-            return row.sentence_among ? row.sentence_among(e, subject, before) : row.sentence(e);
+            return row.sentence_in_context ? row.sentence_in_context(e, subject, before) : row.sentence(e);
         },
         event);
 }
@@ -57,7 +57,7 @@ StepValues values_of(const bv::TraceEvent& event, const Subject& subject, const 
     return std::visit(
         [&](const auto& e) {
             const auto& row = row_of(e);
-            return row.values_among ? row.values_among(e, subject, before) : row.values(e);
+            return row.values_in_context ? row.values_in_context(e, subject, before) : row.values(e);
         },
         event);
 }
@@ -94,13 +94,13 @@ Cell in_area(double value, int digits) {
     return cells::quantity(value, digits).in("m²");
 }
 
-std::array<std::string, 2> told_apart(double a, double b, int decimals) {
-    return told_apart(a, b, decimals, [](double value, int digits) { return in_short(value, digits); });
+std::array<std::string, 2> distinct_texts(double a, double b, int decimals) {
+    return distinct_texts(a, b, decimals, [](double value, int digits) { return in_short(value, digits); });
 }
 
 std::string change_of(double before, double after, std::string_view unit, std::string_view verb,
                       int decimals) {
-    const auto [from, to] = told_apart(before, after, decimals);
+    const auto [from, to] = distinct_texts(before, after, decimals);
     const std::string in = unit.empty() ? std::string() : fmt::format(" {}", unit);
     if (from == to) return fmt::format("stays {}{}", to, in);
     return fmt::format("{} from {} to {}{}", verb, from, to, in);

@@ -10,8 +10,8 @@
 
 #include "bv/shapes/kdop.hpp"
 #include "results/put.hpp"
-#include "steps/tell/fit_parts.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
+#include "steps/events/fit_parts.hpp"
 
 namespace lab::steps {
 

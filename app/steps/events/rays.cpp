@@ -8,7 +8,7 @@
 
 #include "results/put.hpp"
 #include "settings/role.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {
@@ -92,19 +92,19 @@ char axis_letter(const bv::SlabClipped& e) {
     return "xyz"[std::min<int>(e.axis, 2)];
 }
 
-std::string tell_slab_alone(const bv::SlabClipped& e) {
+std::string clip_phrase(const bv::SlabClipped& e) {
     if (e.t_near > e.t_far)
         return fmt::format("Axis {}: parallel to the slab and outside of it", axis_letter(e));
     if (std::isinf(e.t_near) && std::isinf(e.t_far))
         return fmt::format("Axis {}: parallel to the slab and inside it", axis_letter(e));
-    const auto [from, to] = told_apart(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
+    const auto [from, to] = distinct_texts(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
     return fmt::format("Axis {}: inside the slab from {} to {}", axis_letter(e), from, to);
 }
 
-std::string tell_slab(const bv::SlabClipped& e) {
-    if (e.t_enter > e.t_exit) return tell_slab_alone(e) + "; nothing is left, a miss.";
-    if (std::isinf(e.t_enter) && std::isinf(e.t_exit)) return tell_slab_alone(e) + "; every t is left.";
-    return fmt::format("{}; {} to {} is left.", tell_slab_alone(e), in_short(static_cast<double>(e.t_enter)),
+std::string slab_sentence(const bv::SlabClipped& e) {
+    if (e.t_enter > e.t_exit) return clip_phrase(e) + "; nothing is left, a miss.";
+    if (std::isinf(e.t_enter) && std::isinf(e.t_exit)) return clip_phrase(e) + "; every t is left.";
+    return fmt::format("{}; {} to {} is left.", clip_phrase(e), in_short(static_cast<double>(e.t_enter)),
                        in_short(static_cast<double>(e.t_exit)));
 }
 
@@ -136,16 +136,16 @@ double common_of(const Approach& approach) {
 }
 
 /// Of moving boxes: the gap, its speed, and the times that follow.
-std::string tell_slab_among(const bv::SlabClipped& e, const Subject& subject, const Board& before) {
+std::string slab_sentence_in_context(const bv::SlabClipped& e, const Subject& subject, const Board& before) {
     if (!subject.moving) {
-        if (!(e.t_enter > e.t_exit)) return tell_slab(e);
+        if (!(e.t_enter > e.t_exit)) return slab_sentence(e);
         std::vector<bv::SlabClipped> slabs = before.slabs;
         if (!slabs.empty() && slabs.back().t_enter > slabs.back().t_exit)
-            return fmt::format("{}; it is a miss already, as {}.", tell_slab_alone(e),
+            return fmt::format("{}; it is a miss already, as {}.", clip_phrase(e),
                                why_slabs_miss(before.slabs));
-        if (e.t_near > e.t_far) return tell_slab_alone(e) + ": a miss.";
+        if (e.t_near > e.t_far) return clip_phrase(e) + ": a miss.";
         slabs.push_back(e);
-        return fmt::format("{}; {}: a miss.", tell_slab_alone(e), why_slabs_miss(slabs));
+        return fmt::format("{}; {}: a miss.", clip_phrase(e), why_slabs_miss(slabs));
     }
     const int axis = std::min<int>(e.axis, 2);
     const Approach approach = approach_of(*subject.moving, axis);
@@ -159,7 +159,7 @@ std::string tell_slab_among(const bv::SlabClipped& e, const Subject& subject, co
             : speed > 0 ? fmt::format("approaching at {} m/s", in_short(speed))
                         : fmt::format("parting at {} m/s", in_short(-speed));
     if (std::isfinite(e.t_near) && std::isfinite(e.t_far)) {
-        const auto [from, to] = told_apart(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
+        const auto [from, to] = distinct_texts(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
         text += fmt::format(": they overlap from {} to {} s", from, to);
     } else
         text += e.t_near > e.t_far ? ": they never overlap" : ": they always overlap";
@@ -198,14 +198,14 @@ void draw_gap(const bv::SlabClipped& e, const MovingPair& pair, FrameResults& re
 }  // namespace
 
 template <>
-const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
-    static constexpr Telling<bv::SlabClipped> kRow{
+const EventSpec<bv::SlabClipped>& event_spec<bv::SlabClipped>() {
+    static constexpr EventSpec<bv::SlabClipped> kRow{
         .id = "slab_clipped",
         .variant = [](const bv::SlabClipped& e) -> int { return e.t_enter > e.t_exit ? 1 : 0; },
-        .sentence = tell_slab,
+        .sentence = slab_sentence,
         .values = slab_values,
-        .sentence_among = tell_slab_among,
-        .values_among = slab_values_among,
+        .sentence_in_context = slab_sentence_in_context,
+        .values_in_context = slab_values_among,
         .quantity = [](const bv::SlabClipped& e, const Subject&, const Board&) -> std::optional<double> {
             return e.t_enter;
         },
@@ -247,8 +247,8 @@ bool nothing_left(const bv::RangeClipped& e) {
     return e.t_enter > e.t_exit;
 }
 
-std::string tell_range(const bv::RangeClipped& e) {
-    const auto [from, to] = told_apart(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
+std::string range_sentence(const bv::RangeClipped& e) {
+    const auto [from, to] = distinct_texts(static_cast<double>(e.t_near), static_cast<double>(e.t_far));
     const std::string begin = in_short(static_cast<double>(e.t_begin));
     if (e.t_far < e.t_begin)
         return fmt::format("The ray begins at t = {}. The box, from {} to {}, is behind it: a miss.", begin,
@@ -271,8 +271,8 @@ StepValues range_values(const bv::RangeClipped& e) {
             {"t exit", cells::brief(static_cast<double>(e.t_exit))}};
 }
 
-std::string tell_range_among(const bv::RangeClipped& e, const Subject& subject, const Board&) {
-    if (!subject.moving) return tell_range(e);
+std::string range_sentence_in_context(const bv::RangeClipped& e, const Subject& subject, const Board&) {
+    if (!subject.moving) return range_sentence(e);
     const std::string begin = in_short(static_cast<double>(e.t_begin));
     if (nothing_left(e))
         return fmt::format("The motion begins at {} s: they overlapped only before, until {} s.", begin,
@@ -290,15 +290,15 @@ std::string tell_range_among(const bv::RangeClipped& e, const Subject& subject, 
 }  // namespace
 
 template <>
-const Telling<bv::RangeClipped>& telling<bv::RangeClipped>() {
-    static constexpr Telling<bv::RangeClipped> kRow{
+const EventSpec<bv::RangeClipped>& event_spec<bv::RangeClipped>() {
+    static constexpr EventSpec<bv::RangeClipped> kRow{
         .id = "range_clipped",
         .variant = [](const bv::RangeClipped& e) -> int { return nothing_left(e) ? 1 : 0; },
-        .sentence = tell_range,
+        .sentence = range_sentence,
         .values = range_values,
-        .sentence_among = tell_range_among,
-        .values_among = [](const bv::RangeClipped& e, const Subject&,
-                           const Board&) { return range_values(e); },
+        .sentence_in_context = range_sentence_in_context,
+        .values_in_context = [](const bv::RangeClipped& e, const Subject&,
+                                const Board&) { return range_values(e); },
         .quantity = [](const bv::RangeClipped& e, const Subject&, const Board&) -> std::optional<double> {
             return e.t_enter;
         },
@@ -329,8 +329,8 @@ const Telling<bv::RangeClipped>& telling<bv::RangeClipped>() {
 }
 
 template <>
-const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
-    static constexpr Telling<bv::TriangleTested> kRow{
+const EventSpec<bv::TriangleTested>& event_spec<bv::TriangleTested>() {
+    static constexpr EventSpec<bv::TriangleTested> kRow{
         .id = "triangle_tested",
         .variant = [](const bv::TriangleTested& e) -> int { return static_cast<int>(e.verdict); },
         .sentence = [](const bv::TriangleTested& e) -> std::string {
@@ -353,14 +353,14 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
             if (known >= 3) values.push_back({"t", cells::brief(static_cast<double>(e.t))});
             return values;
         },
-        .sentence_among = [](const bv::TriangleTested& e, const Subject& subject,
-                             const Board&) -> std::string {
+        .sentence_in_context = [](const bv::TriangleTested& e, const Subject& subject,
+                                  const Board&) -> std::string {
             const bool zero = !(e.determinant > 0);
             if (zero && subject.triangle && has_no_area(*subject.triangle))
                 return "The determinant is 0. The triangle has no area, and so no plane: a miss.";
             if (zero && subject.ray && subject.ray->direction == glm::vec3(0.0f))
                 return "The determinant is 0. The ray has no direction: a miss.";
-            return telling<bv::TriangleTested>().sentence(e);
+            return event_spec<bv::TriangleTested>().sentence(e);
         },
         .draw =
             [](const bv::TriangleTested& e, const StepContext& c, FrameResults& results) {

@@ -7,7 +7,7 @@
 
 #include "io/text/counted.hpp"
 #include "results/put.hpp"
-#include "steps/tell/search_parts.hpp"
+#include "steps/events/search_parts.hpp"
 
 namespace lab::steps {
 namespace {
@@ -218,7 +218,7 @@ void list_exchange(const bv::EndsExchanged& e, const Subject& subject, const Boa
     results.tables.push_back(std::move(table));
 }
 
-std::string tell_reached(const bv::SweepReached& e) {
+std::string reached_sentence(const bv::SweepReached& e) {
     return fmt::format("The sweep along {} reaches the min of box {}, at {} m; its max is at {}: {} active.",
                        axis_of(e.axis), e.box, in_short(static_cast<double>(e.low)),
                        in_meters(static_cast<double>(e.high)),
@@ -238,8 +238,8 @@ std::string counted_or_named(const std::vector<std::uint32_t>& boxes) {
 }
 
 /// With the boxes that it is tested with.
-std::string tell_reached_among(const bv::SweepReached& e, const Subject& subject, const Board&) {
-    if (e.box >= subject.boxes.size()) return tell_reached(e);
+std::string reached_sentence_in_context(const bv::SweepReached& e, const Subject& subject, const Board&) {
+    if (e.box >= subject.boxes.size()) return reached_sentence(e);
     const int axis = std::min<int>(e.axis, 2);
     const std::string high = in_meters(static_cast<double>(e.high));
     const std::string where = fmt::format("The sweep along {} reaches the min of box {}, at {}.",
@@ -283,13 +283,13 @@ StepValues reached_values_among(const bv::SweepReached& e, const Subject& subjec
 }  // namespace
 
 template <>
-const Telling<bv::SweepReached>& telling<bv::SweepReached>() {
-    static constexpr Telling<bv::SweepReached> kRow{
+const EventSpec<bv::SweepReached>& event_spec<bv::SweepReached>() {
+    static constexpr EventSpec<bv::SweepReached> kRow{
         .id = "sweep_reached",
-        .sentence = tell_reached,
+        .sentence = reached_sentence,
         .values = reached_values,
-        .sentence_among = tell_reached_among,
-        .values_among = reached_values_among,
+        .sentence_in_context = reached_sentence_in_context,
+        .values_in_context = reached_values_among,
         .quantity = [](const bv::SweepReached&, const Subject&, const Board& after) -> std::optional<double> {
             return tests_so_far(after);
         },
@@ -300,8 +300,8 @@ const Telling<bv::SweepReached>& telling<bv::SweepReached>() {
 }
 
 template <>
-const Telling<bv::EndsExchanged>& telling<bv::EndsExchanged>() {
-    static constexpr Telling<bv::EndsExchanged> kRow{
+const EventSpec<bv::EndsExchanged>& event_spec<bv::EndsExchanged>() {
+    static constexpr EventSpec<bv::EndsExchanged> kRow{
         .id = "ends_exchanged",
         .variant = [](const bv::EndsExchanged& e) -> int {
             return e.moving_upper == e.passed_upper ? 0 : e.moving_upper ? 2 : 1;

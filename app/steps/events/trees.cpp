@@ -7,7 +7,7 @@
 #include <glm/geometric.hpp>
 
 #include "results/put.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {
@@ -96,8 +96,8 @@ std::string capitalized(std::string text) {
 }  // namespace
 
 template <>
-const Telling<bv::NodeVisited>& telling<bv::NodeVisited>() {
-    static constexpr Telling<bv::NodeVisited> kRow{
+const EventSpec<bv::NodeVisited>& event_spec<bv::NodeVisited>() {
+    static constexpr EventSpec<bv::NodeVisited> kRow{
         .id = "node_visited",
         .variant = [](const bv::NodeVisited& e) -> int { return static_cast<int>(e.verdict); },
         .sentence = [](const bv::NodeVisited& e) -> std::string {
@@ -169,16 +169,16 @@ int variant_of_pair(const bv::VolumesTested& e, const Subject& subject) {
     return 1;
 }
 
-std::string tell_pair(const bv::VolumesTested& e) {
+std::string pair_sentence(const bv::VolumesTested& e) {
     return fmt::format("Node {} of A at depth {} and node {} of B at depth {}: {}.", e.a.value, e.depth_a,
                        e.b.value, e.depth_b,
                        e.overlap ? "they overlap, so the search descends into one of them"
                                  : "apart, and so is all below them");
 }
 
-std::string tell_pair_among(const bv::VolumesTested& e, const Subject& subject, const Board&) {
+std::string pair_sentence_in_context(const bv::VolumesTested& e, const Subject& subject, const Board&) {
     const Opened opened = opened_by(e, subject);
-    if (opened == Opened::Unknown) return tell_pair(e);
+    if (opened == Opened::Unknown) return pair_sentence(e);
     const std::string pair = fmt::format("Node {} of A at depth {} and node {} of B at depth {} overlap.",
                                          e.a.value, e.depth_a, e.b.value, e.depth_b);
     switch (opened) {
@@ -240,14 +240,14 @@ StepValues pair_values_among(const bv::VolumesTested& e, const Subject& subject,
 }  // namespace
 
 template <>
-const Telling<bv::VolumesTested>& telling<bv::VolumesTested>() {
-    static constexpr Telling<bv::VolumesTested> kRow{
+const EventSpec<bv::VolumesTested>& event_spec<bv::VolumesTested>() {
+    static constexpr EventSpec<bv::VolumesTested> kRow{
         .id = "volumes_tested",
-        .variant_among = variant_of_pair,
-        .sentence = tell_pair,
+        .variant_in_context = variant_of_pair,
+        .sentence = pair_sentence,
         .values = pair_values,
-        .sentence_among = tell_pair_among,
-        .values_among = pair_values_among,
+        .sentence_in_context = pair_sentence_in_context,
+        .values_in_context = pair_values_among,
         .quantity = [](const bv::VolumesTested& e, const Subject&, const Board&) -> std::optional<double> {
             return e.depth_a + e.depth_b;
         },
@@ -273,7 +273,7 @@ double cost_of(const bv::SiblingConsidered& e) {
     return static_cast<double>(e.direct) + static_cast<double>(e.inherited);
 }
 
-std::string tell_sibling(const bv::SiblingConsidered& e) {
+std::string sibling_sentence(const bv::SiblingConsidered& e) {
     return fmt::format("As sibling of node {}: {} for the new parent and {} for its ancestors make {} m²{}.",
                        e.node.value, in_short(static_cast<double>(e.direct)),
                        in_short(static_cast<double>(e.inherited)), in_short(cost_of(e)),
@@ -281,7 +281,7 @@ std::string tell_sibling(const bv::SiblingConsidered& e) {
 }
 
 /// Of a search that looks at centers alone.
-std::string tell_nearest(const bv::SiblingConsidered& e, bool is_root) {
+std::string nearest_sentence(const bv::SiblingConsidered& e, bool is_root) {
     const std::string cost = in_short(cost_of(e)) + " m²";
     if (!e.chosen)
         return is_root
@@ -309,12 +309,13 @@ float best_with(const bv::SiblingConsidered& e, const Board& before) {
 }
 
 /// With the fate of the nodes below, where there is a queue.
-std::string tell_sibling_among(const bv::SiblingConsidered& e, const Subject& subject, const Board& before) {
-    if (subject.goes_by_center(search_of(before))) return tell_nearest(e, before.siblings.empty());
+std::string sibling_sentence_in_context(const bv::SiblingConsidered& e, const Subject& subject,
+                                        const Board& before) {
+    if (subject.goes_by_center(search_of(before))) return nearest_sentence(e, before.siblings.empty());
     const std::optional<Candidate> below = before.below(e);
-    if (!below || !subject.has_queue(search_of(before))) return tell_sibling(e);
+    if (!below || !subject.has_queue(search_of(before))) return sibling_sentence(e);
     const float best = best_with(e, before);
-    const std::string bound = fmt::format("{} Below it the cost is at least {} m²", tell_sibling(e),
+    const std::string bound = fmt::format("{} Below it the cost is at least {} m²", sibling_sentence(e),
                                           in_short(static_cast<double>(below->bound)));
     if (below->bound < best || before.siblings.empty()) return bound + ": it joins the queue.";
     return fmt::format("{}, not below {} m²: cut off.", bound, in_short(static_cast<double>(best)));
@@ -343,17 +344,18 @@ StepValues sibling_values_among(const bv::SiblingConsidered& e, const Subject& s
     return values;
 }
 
-std::string tell_placed(const bv::LeafPlaced& e) {
+std::string placed_sentence(const bv::LeafPlaced& e) {
     if (!e.parent.valid()) return fmt::format("Box {} is the first: its leaf is the root.", e.user_data);
     return fmt::format("Box {}: leaf {} and its sibling {} get a new parent, node {}.", e.user_data,
                        e.leaf.value, e.sibling.value, e.parent.value);
 }
 
 /// With the work that the search has saved.
-std::string tell_placed_among(const bv::LeafPlaced& e, const Subject& subject, const Board& before) {
+std::string placed_sentence_in_context(const bv::LeafPlaced& e, const Subject& subject, const Board& before) {
     const std::size_t spared = before.queue.size() + before.cut_off.size();
-    if (!subject.has_queue(before.searches) || before.siblings.empty() || spared == 0) return tell_placed(e);
-    return fmt::format("{} {} cut off: below {} no cost is less than {} m².", tell_placed(e),
+    if (!subject.has_queue(before.searches) || before.siblings.empty() || spared == 0)
+        return placed_sentence(e);
+    return fmt::format("{} {} cut off: below {} no cost is less than {} m².", placed_sentence(e),
                        spared == 1 ? "One node was" : fmt::format("{} nodes were", spared),
                        spared == 1 ? "it" : "them", in_short(static_cast<double>(before.best_cost())));
 }
@@ -408,14 +410,14 @@ void draw_queue(const Board& board, FrameResults& results) {
 }  // namespace
 
 template <>
-const Telling<bv::SiblingConsidered>& telling<bv::SiblingConsidered>() {
-    static constexpr Telling<bv::SiblingConsidered> kRow{
+const EventSpec<bv::SiblingConsidered>& event_spec<bv::SiblingConsidered>() {
+    static constexpr EventSpec<bv::SiblingConsidered> kRow{
         .id = "sibling_considered",
         .variant = [](const bv::SiblingConsidered& e) -> int { return e.chosen ? 1 : 0; },
-        .sentence = tell_sibling,
+        .sentence = sibling_sentence,
         .values = sibling_values,
-        .sentence_among = tell_sibling_among,
-        .values_among = sibling_values_among,
+        .sentence_in_context = sibling_sentence_in_context,
+        .values_in_context = sibling_values_among,
         .quantity = [](const bv::SiblingConsidered&, const Subject& subject,
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },
         .draw =
@@ -427,13 +429,13 @@ const Telling<bv::SiblingConsidered>& telling<bv::SiblingConsidered>() {
 }
 
 template <>
-const Telling<bv::LeafPlaced>& telling<bv::LeafPlaced>() {
-    static constexpr Telling<bv::LeafPlaced> kRow{
+const EventSpec<bv::LeafPlaced>& event_spec<bv::LeafPlaced>() {
+    static constexpr EventSpec<bv::LeafPlaced> kRow{
         .id = "leaf_placed",
-        .sentence = tell_placed,
+        .sentence = placed_sentence,
         .values = placed_values,
-        .sentence_among = tell_placed_among,
-        .values_among = placed_values_among,
+        .sentence_in_context = placed_sentence_in_context,
+        .values_in_context = placed_values_among,
         .quantity = [](const bv::LeafPlaced&, const Subject& subject,
                        const Board& after) -> std::optional<double> { return inner_area(subject, after); },
         .draw =
@@ -449,8 +451,8 @@ const Telling<bv::LeafPlaced>& telling<bv::LeafPlaced>() {
 }
 
 template <>
-const Telling<bv::LeafDetached>& telling<bv::LeafDetached>() {
-    static constexpr Telling<bv::LeafDetached> kRow{
+const EventSpec<bv::LeafDetached>& event_spec<bv::LeafDetached>() {
+    static constexpr EventSpec<bv::LeafDetached> kRow{
         .id = "leaf_detached",
         .sentence = [](const bv::LeafDetached& e) -> std::string {
             if (!e.parent.valid()) return fmt::format("Leaf {} is removed: the tree is empty.", e.leaf.value);
@@ -478,8 +480,8 @@ const Telling<bv::LeafDetached>& telling<bv::LeafDetached>() {
 }
 
 template <>
-const Telling<bv::NodeRefitted>& telling<bv::NodeRefitted>() {
-    static constexpr Telling<bv::NodeRefitted> kRow{
+const EventSpec<bv::NodeRefitted>& event_spec<bv::NodeRefitted>() {
+    static constexpr EventSpec<bv::NodeRefitted> kRow{
         .id = "node_refitted",
         .variant = [](const bv::NodeRefitted& e) -> int { return e.leaf ? 1 : 0; },
         .sentence = [](const bv::NodeRefitted& e) -> std::string {
@@ -531,8 +533,8 @@ void draw_halves(const bv::Rotated& e, const StepContext& c, FrameResults& resul
 }  // namespace
 
 template <>
-const Telling<bv::Rotated>& telling<bv::Rotated>() {
-    static constexpr Telling<bv::Rotated> kRow{
+const EventSpec<bv::Rotated>& event_spec<bv::Rotated>() {
+    static constexpr EventSpec<bv::Rotated> kRow{
         .id = "rotated",
         .sentence = [](const bv::Rotated& e) -> std::string {
             const double before = static_cast<double>(e.cost_before),

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "results/put.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {
@@ -126,8 +126,8 @@ void put_edge(const bv::EdgeTested& e, const Subject& subject, Role role, float 
 }  // namespace
 
 template <>
-const Telling<bv::CornersSided>& telling<bv::CornersSided>() {
-    static constexpr Telling<bv::CornersSided> kRow{
+const EventSpec<bv::CornersSided>& event_spec<bv::CornersSided>() {
+    static constexpr EventSpec<bv::CornersSided> kRow{
         .id = "corners_sided",
         .variant = [](const bv::CornersSided& e) -> int { return (e.of_a ? 2 : 0) + (e.apart ? 1 : 0); },
         .sentence = [](const bv::CornersSided& e) -> std::string {
@@ -173,8 +173,8 @@ const Telling<bv::CornersSided>& telling<bv::CornersSided>() {
 }
 
 template <>
-const Telling<bv::IntervalsCompared>& telling<bv::IntervalsCompared>() {
-    static constexpr Telling<bv::IntervalsCompared> kRow{
+const EventSpec<bv::IntervalsCompared>& event_spec<bv::IntervalsCompared>() {
+    static constexpr EventSpec<bv::IntervalsCompared> kRow{
         .id = "intervals_compared",
         .variant = [](const bv::IntervalsCompared& e) -> int { return e.overlap ? 1 : 0; },
         .sentence = [](const bv::IntervalsCompared& e) -> std::string {
@@ -198,8 +198,8 @@ const Telling<bv::IntervalsCompared>& telling<bv::IntervalsCompared>() {
 }
 
 template <>
-const Telling<bv::EdgeTested>& telling<bv::EdgeTested>() {
-    static constexpr Telling<bv::EdgeTested> kRow{
+const EventSpec<bv::EdgeTested>& event_spec<bv::EdgeTested>() {
+    static constexpr EventSpec<bv::EdgeTested> kRow{
         .id = "edge_tested",
         .variant = [](const bv::EdgeTested& e) -> int { return e.hit ? 1 : 0; },
         .sentence = [](const bv::EdgeTested& e) -> std::string {

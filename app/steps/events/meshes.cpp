@@ -10,7 +10,7 @@
 #include "bv/query/overlap.hpp"
 #include "io/text/counted.hpp"
 #include "results/put.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {
@@ -99,8 +99,8 @@ void put_voxels(const Board& board, const Subject& subject, std::size_t grid, Fr
 }  // namespace
 
 template <>
-const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
-    static constexpr Telling<bv::TriangleCut> kRow{
+const EventSpec<bv::TriangleCut>& event_spec<bv::TriangleCut>() {
+    static constexpr EventSpec<bv::TriangleCut> kRow{
         .id = "triangle_cut",
         .variant = [](const bv::TriangleCut& e) -> int { return static_cast<int>(e.verdict); },
         .sentence = [](const bv::TriangleCut& e) -> std::string {
@@ -153,8 +153,8 @@ const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
 }
 
 template <>
-const Telling<bv::LoopClosed>& telling<bv::LoopClosed>() {
-    static constexpr Telling<bv::LoopClosed> kRow{
+const EventSpec<bv::LoopClosed>& event_spec<bv::LoopClosed>() {
+    static constexpr EventSpec<bv::LoopClosed> kRow{
         .id = "loop_closed",
         .sentence = [](const bv::LoopClosed& e) -> std::string {
             const double area = static_cast<double>(e.area);
@@ -191,7 +191,7 @@ bool only_touch(const bv::CubesTested& e, const Subject& subject) {
     });
 }
 
-std::string tell_cubes(const bv::CubesTested& e, const char* overlapping) {
+std::string cubes_sentence(const bv::CubesTested& e, const char* overlapping) {
     std::string verdict = e.overlap ? overlapping : "apart";
     if (e.overlap && e.bricks) verdict += ", so filled voxels near each other, if any, are tested";
     return fmt::format("{} {} of A and {} {} of B: {}.", e.bricks ? "Brick" : "Voxel", coordinates(e.a),
@@ -201,22 +201,24 @@ std::string tell_cubes(const bv::CubesTested& e, const char* overlapping) {
 }  // namespace
 
 template <>
-const Telling<bv::CubesTested>& telling<bv::CubesTested>() {
-    static constexpr Telling<bv::CubesTested> kRow{
+const EventSpec<bv::CubesTested>& event_spec<bv::CubesTested>() {
+    static constexpr EventSpec<bv::CubesTested> kRow{
         .id = "cubes_tested",
         .variant = [](const bv::CubesTested& e) -> int { return (e.bricks ? 0 : 2) + (e.overlap ? 1 : 0); },
-        .sentence = [](const bv::CubesTested& e) -> std::string { return tell_cubes(e, "they overlap"); },
+        .sentence = [](const bv::CubesTested& e) -> std::string { return cubes_sentence(e, "they overlap"); },
         .values = [](const bv::CubesTested& e) -> StepValues {
             return {{"cubes", e.bricks ? "bricks" : "voxels"},
                     {"of A", coordinates(e.a)},
                     {"of B", coordinates(e.b)},
                     {"overlap", cells::yes_or_no(e.overlap)}};
         },
-        .sentence_among = [](const bv::CubesTested& e, const Subject& subject, const Board&) -> std::string {
-            return tell_cubes(e, only_touch(e, subject) ? "they touch" : "they overlap");
+        .sentence_in_context = [](const bv::CubesTested& e, const Subject& subject,
+                                  const Board&) -> std::string {
+            return cubes_sentence(e, only_touch(e, subject) ? "they touch" : "they overlap");
         },
-        .values_among = [](const bv::CubesTested& e, const Subject& subject, const Board&) -> StepValues {
-            StepValues values = telling<bv::CubesTested>().values(e);
+        .values_in_context = [](const bv::CubesTested& e, const Subject& subject,
+                                const Board&) -> StepValues {
+            StepValues values = event_spec<bv::CubesTested>().values(e);
             if (only_touch(e, subject)) values.back().second = "they touch";
             return values;
         },

@@ -12,7 +12,7 @@
 #include "io/text/counted.hpp"
 #include "results/put.hpp"
 #include "settings/role.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {
@@ -90,7 +90,7 @@ std::size_t weighed_before(const bv::SplitEvaluated& e, const Board& before) {
 
 // ---- sentences
 
-std::string tell_plain(const bv::SplitEvaluated& e) {
+std::string plain_sentence(const bv::SplitEvaluated& e) {
     if (has_plane(e))
         return fmt::format(
             "Node {}: the plane with normal {} and offset {}, with {} on one side and {} on the other, cuts "
@@ -105,7 +105,7 @@ std::string tell_plain(const bv::SplitEvaluated& e) {
                        in_short(static_cast<double>(e.cost)), e.chosen ? ", chosen" : "");
 }
 
-std::string tell_median(const bv::SplitEvaluated& e, const std::vector<bv::Aabb>& inside) {
+std::string median_sentence(const bv::SplitEvaluated& e, const std::vector<bv::Aabb>& inside) {
     const glm::dvec3 spread(centers_of(inside).size());
     if (!has_plane(e))
         return fmt::format("Node {}: the centers of its {} coincide. {} {} to the left, {} to the right.",
@@ -133,8 +133,8 @@ int differing_bit(const Subject& subject, const std::vector<bv::Aabb>& run) {
     return bit;
 }
 
-std::string tell_morton(const bv::SplitEvaluated& e, const Subject& subject,
-                        const std::vector<bv::Aabb>& run) {
+std::string morton_sentence(const bv::SplitEvaluated& e, const Subject& subject,
+                            const std::vector<bv::Aabb>& run) {
     if (!has_plane(e))
         return fmt::format("Node {}: its {} have the same code. The run is split in the middle: {} and {}.",
                            e.node.value, boxes(run.size()), e.left_count, e.right_count);
@@ -146,7 +146,7 @@ std::string tell_morton(const bv::SplitEvaluated& e, const Subject& subject,
         e.right_count, io::plural(e.right_count, "follows", "follow"));
 }
 
-std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const Board& before) {
+std::string cost_sentence(const bv::SplitEvaluated& e, const Subject& subject, const Board& before) {
     const bool cuts = *subject.split_rule == SplitRule::Spatial;
     const std::size_t count = contents_of(subject, e.node)->size();
     const std::string node =
@@ -172,8 +172,8 @@ std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const
     std::string cost = cost_text(e), rank = "the first";
     if (const auto* best = best_before(e, before)) {
         const auto [own, lowest] =
-            told_apart(static_cast<double>(e.cost), static_cast<double>(best->cost), 3,
-                       [](double value, int digits) { return to_text(in_area(value, digits)); });
+            distinct_texts(static_cast<double>(e.cost), static_cast<double>(best->cost), 3,
+                           [](double value, int digits) { return to_text(in_area(value, digits)); });
         cost = own;
         rank = e.cost < best->cost
                    ? "the lowest so far"
@@ -185,10 +185,11 @@ std::string tell_cost(const bv::SplitEvaluated& e, const Subject& subject, const
 
 std::string tell(const bv::SplitEvaluated& e, const Subject& subject, const Board& before) {
     const auto* inside = contents_of(subject, e.node);
-    if (!subject.split_rule || !inside) return tell_plain(e);
-    if (*subject.split_rule == SplitRule::Median) return tell_median(e, *inside);
-    if (*subject.split_rule == SplitRule::Morton && subject.morton) return tell_morton(e, subject, *inside);
-    return tell_cost(e, subject, before);
+    if (!subject.split_rule || !inside) return plain_sentence(e);
+    if (*subject.split_rule == SplitRule::Median) return median_sentence(e, *inside);
+    if (*subject.split_rule == SplitRule::Morton && subject.morton)
+        return morton_sentence(e, subject, *inside);
+    return cost_sentence(e, subject, before);
 }
 
 /// From the highest bit down to this one.
@@ -209,7 +210,7 @@ StepValues plain_values(const bv::SplitEvaluated& e) {
     return values;
 }
 
-StepValues values_among(const bv::SplitEvaluated& e, const Subject& subject, const Board& before) {
+StepValues values_in_context(const bv::SplitEvaluated& e, const Subject& subject, const Board& before) {
     const auto* inside = contents_of(subject, e.node);
     if (!subject.split_rule || !inside) return plain_values(e);
     const bool weighs = *subject.split_rule != SplitRule::Median && *subject.split_rule != SplitRule::Morton;
@@ -496,16 +497,16 @@ void draw_path(const bv::Aabb& now, const Board& board, const Subject& subject, 
 }  // namespace
 
 template <>
-const Telling<bv::SplitEvaluated>& telling<bv::SplitEvaluated>() {
-    static constexpr Telling<bv::SplitEvaluated> kRow{
+const EventSpec<bv::SplitEvaluated>& event_spec<bv::SplitEvaluated>() {
+    static constexpr EventSpec<bv::SplitEvaluated> kRow{
         .id = "split_evaluated",
         .variant = [](const bv::SplitEvaluated& e) -> int {
             return (has_plane(e) ? 2 : 0) + (e.chosen ? 1 : 0);
         },
-        .sentence = tell_plain,
+        .sentence = plain_sentence,
         .values = plain_values,
-        .sentence_among = tell,
-        .values_among = values_among,
+        .sentence_in_context = tell,
+        .values_in_context = values_in_context,
         .quantity = [](const bv::SplitEvaluated& e, const Subject&, const Board&) -> std::optional<double> {
             return e.cost;
         },

@@ -10,7 +10,7 @@
 
 #include "io/text/counted.hpp"
 #include "results/put.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {
@@ -41,8 +41,8 @@ double area_of(const bv::Aabb& box) {
 }  // namespace
 
 template <>
-const Telling<bv::ReferenceSplit>& telling<bv::ReferenceSplit>() {
-    static constexpr Telling<bv::ReferenceSplit> kRow{
+const EventSpec<bv::ReferenceSplit>& event_spec<bv::ReferenceSplit>() {
+    static constexpr EventSpec<bv::ReferenceSplit> kRow{
         .id = "reference_split",
         .variant = [](const bv::ReferenceSplit& e) -> int { return static_cast<int>(e.choice); },
         .sentence = [](const bv::ReferenceSplit& e) -> std::string {
@@ -82,8 +82,8 @@ const Telling<bv::ReferenceSplit>& telling<bv::ReferenceSplit>() {
 }
 
 template <>
-const Telling<bv::NeighborFound>& telling<bv::NeighborFound>() {
-    static constexpr Telling<bv::NeighborFound> kRow{
+const EventSpec<bv::NeighborFound>& event_spec<bv::NeighborFound>() {
+    static constexpr EventSpec<bv::NeighborFound> kRow{
         .id = "neighbor_found",
         .variant = [](const bv::NeighborFound& e) -> int { return e.mutual ? 1 : 0; },
         .sentence = [](const bv::NeighborFound& e) -> std::string {
@@ -119,8 +119,8 @@ const Telling<bv::NeighborFound>& telling<bv::NeighborFound>() {
 }
 
 template <>
-const Telling<bv::ClustersMerged>& telling<bv::ClustersMerged>() {
-    static constexpr Telling<bv::ClustersMerged> kRow{
+const EventSpec<bv::ClustersMerged>& event_spec<bv::ClustersMerged>() {
+    static constexpr EventSpec<bv::ClustersMerged> kRow{
         .id = "clusters_merged",
         .sentence = [](const bv::ClustersMerged& e) -> std::string {
             return fmt::format(

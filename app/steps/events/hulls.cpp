@@ -10,8 +10,8 @@
 
 #include "io/text/counted.hpp"
 #include "results/put.hpp"
-#include "steps/tell/fit_parts.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
+#include "steps/events/fit_parts.hpp"
 
 namespace lab::steps {
 
@@ -34,7 +34,7 @@ SlabEnds ends_of(const bv::SlabFitted& e) {
     return {static_cast<double>(e.min) / length, static_cast<double>(e.max) / length};
 }
 
-std::string tell_fitted(const bv::SlabFitted& e) {
+std::string fitted_sentence(const bv::SlabFitted& e) {
     const auto [min, max] = ends_of(e);
     return fmt::format("Along {}, all points lie between {} and {}: a slab {} thick.",
                        direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
@@ -42,23 +42,23 @@ std::string tell_fitted(const bv::SlabFitted& e) {
 }
 
 /// With the remaining volume.
-std::string tell_fitted_among(const bv::SlabFitted& e, const Subject&, const Board& before) {
+std::string fitted_sentence_in_context(const bv::SlabFitted& e, const Subject&, const Board& before) {
     std::vector<bv::SlabFitted> slabs = before.slabs_fitted;
     const std::optional<double> was = volume_of(slabs);
     slabs.push_back(e);
     const std::optional<double> now = volume_of(slabs);
-    if (!now) return tell_fitted(e) + " The volume is unbounded so far.";
-    if (!was) return fmt::format("{} The volume is {} m³.", tell_fitted(e), in_short(*now));
-    return fmt::format("{} The volume {}.", tell_fitted(e), change_of(*was, *now, "m³", "falls"));
+    if (!now) return fitted_sentence(e) + " The volume is unbounded so far.";
+    if (!was) return fmt::format("{} The volume is {} m³.", fitted_sentence(e), in_short(*now));
+    return fmt::format("{} The volume {}.", fitted_sentence(e), change_of(*was, *now, "m³", "falls"));
 }
 
 }  // namespace
 
 template <>
-const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
-    static constexpr Telling<bv::SlabFitted> kRow{
+const EventSpec<bv::SlabFitted>& event_spec<bv::SlabFitted>() {
+    static constexpr EventSpec<bv::SlabFitted> kRow{
         .id = "slab_fitted",
-        .sentence = tell_fitted,
+        .sentence = fitted_sentence,
         .values = [](const bv::SlabFitted& e) -> StepValues {
             const SlabEnds ends = ends_of(e);
             return {{"direction", cells::vector(e.direction)},
@@ -67,7 +67,7 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
                     {"low point", cells::whole(e.low_index)},
                     {"high point", cells::whole(e.high_index)}};
         },
-        .sentence_among = tell_fitted_among,
+        .sentence_in_context = fitted_sentence_in_context,
         .quantity = [](const bv::SlabFitted&, const Subject&, const Board& after) -> std::optional<double> {
             return volume_of(after.slabs_fitted);
         },
@@ -111,8 +111,8 @@ void put_outside_set(FrameResults& results, const bv::Triangle& face, const Subj
 }  // namespace
 
 template <>
-const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
-    static constexpr Telling<bv::HullFaceSeen> kRow{
+const EventSpec<bv::HullFaceSeen>& event_spec<bv::HullFaceSeen>() {
+    static constexpr EventSpec<bv::HullFaceSeen> kRow{
         .id = "hull_face_seen",
         .sentence = [](const bv::HullFaceSeen& e) -> std::string {
             return fmt::format("Point {} sees face {} (points {}, {} and {}): it will be removed.",
@@ -145,7 +145,7 @@ const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
 namespace {
 
 /// Points on a line or in a plane give no tetrahedron; `corners` are those that a hull begins with.
-std::string tell_first_corner(const bv::HullPointAdded& e, std::size_t corners, bool flat) {
+std::string first_corner_sentence(const bv::HullPointAdded& e, std::size_t corners, bool flat) {
     if (corners == 1) return fmt::format("All points coincide with point {}.", e.point_index);
     return fmt::format("Point {} is {}.", e.point_index,
                        corners == 2 ? "an end of the segment that holds all points"
@@ -153,37 +153,38 @@ std::string tell_first_corner(const bv::HullPointAdded& e, std::size_t corners, 
                                     : "a corner of the first tetrahedron");
 }
 
-std::string tell_hull_point(const bv::HullPointAdded& e) {
-    if (e.faces_added == 0) return tell_first_corner(e, 4, false);
+std::string hull_point_sentence(const bv::HullPointAdded& e) {
+    if (e.faces_added == 0) return first_corner_sentence(e, 4, false);
     return fmt::format(
         "Point {} was farthest outside a face, by {}: {} removed, and the horizon has {} edges.",
         e.point_index, in_meters(static_cast<double>(e.distance)),
         io::counted(e.faces_removed, "face is", "faces are"), e.faces_added);
 }
 
-std::string tell_hull_point_among(const bv::HullPointAdded& e, const Subject& subject, const Board&) {
-    return e.faces_added == 0 ? tell_first_corner(e, subject.tetrahedron.size(), subject.is_flat)
-                              : tell_hull_point(e);
+std::string hull_point_sentence_in_context(const bv::HullPointAdded& e, const Subject& subject,
+                                           const Board&) {
+    return e.faces_added == 0 ? first_corner_sentence(e, subject.tetrahedron.size(), subject.is_flat)
+                              : hull_point_sentence(e);
 }
 
 }  // namespace
 
 template <>
-const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
-    static constexpr Telling<bv::HullPointAdded> kRow{
+const EventSpec<bv::HullPointAdded>& event_spec<bv::HullPointAdded>() {
+    static constexpr EventSpec<bv::HullPointAdded> kRow{
         .id = "hull_point_added",
-        .variant_among = [](const bv::HullPointAdded& e, const Subject& subject) -> int {
+        .variant_in_context = [](const bv::HullPointAdded& e, const Subject& subject) -> int {
             if (e.faces_added > 0) return 1;
             return subject.is_flat || subject.tetrahedron.size() < 4 ? 2 : 0;
         },
-        .sentence = tell_hull_point,
+        .sentence = hull_point_sentence,
         .values = [](const bv::HullPointAdded& e) -> StepValues {
             return {{"point", cells::whole(e.point_index)},
                     {"distance", cells::brief(e.distance).in("m")},
                     {"faces removed", cells::whole(e.faces_removed)},
                     {"horizon edges", cells::whole(e.faces_added)}};
         },
-        .sentence_among = tell_hull_point_among,
+        .sentence_in_context = hull_point_sentence_in_context,
         .quantity = [](const bv::HullPointAdded&, const Subject&, const Board& after)
             -> std::optional<double> { return static_cast<double>(after.face_count); },
         .draw =
@@ -203,10 +204,10 @@ const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
 }
 
 template <>
-const Telling<bv::HullFaceAdded>& telling<bv::HullFaceAdded>() {
-    static constexpr Telling<bv::HullFaceAdded> kRow{
+const EventSpec<bv::HullFaceAdded>& event_spec<bv::HullFaceAdded>() {
+    static constexpr EventSpec<bv::HullFaceAdded> kRow{
         .id = "hull_face_added",
-        .variant_among =
+        .variant_in_context =
             [](const bv::HullFaceAdded& e, const Subject& subject) {
                 return std::all_of(e.vertex.begin(), e.vertex.end(),
                                    [&](std::uint32_t v) {

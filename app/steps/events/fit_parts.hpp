@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 

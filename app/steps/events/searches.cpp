@@ -10,7 +10,7 @@
 
 #include "io/text/counted.hpp"
 #include "results/put.hpp"
-#include "steps/tell/search_parts.hpp"
+#include "steps/events/search_parts.hpp"
 
 namespace lab::steps {
 
@@ -84,7 +84,7 @@ const bv::CellFilled* cell_of(const Board& board, std::uint32_t number) {
     return at == board.cells.end() ? nullptr : &*at;
 }
 
-std::string tell_filled(const bv::CellFilled& e) {
+std::string filled_sentence(const bv::CellFilled& e) {
     return fmt::format("Box {} goes into cell {}, which now holds {}.", e.box, e.number,
                        io::counted(e.boxes, "box", "boxes"));
 }
@@ -98,10 +98,10 @@ std::vector<std::uint32_t> others_in_bucket(const bv::CellFilled& e, const Board
     return others;
 }
 
-std::string tell_filled_among(const bv::CellFilled& e, const Subject&, const Board& before) {
+std::string filled_sentence_in_context(const bv::CellFilled& e, const Subject&, const Board& before) {
     const std::vector<std::uint32_t> others = others_in_bucket(e, before);
-    if (others.empty()) return tell_filled(e);
-    return fmt::format("{} Its bucket in the hash, {}, also holds {} {}.", tell_filled(e), e.bucket,
+    if (others.empty()) return filled_sentence(e);
+    return fmt::format("{} Its bucket in the hash, {}, also holds {} {}.", filled_sentence(e), e.bucket,
                        others.size() == 1 ? "cell" : "cells", joined(others));
 }
 
@@ -118,12 +118,12 @@ StepValues filled_values(const bv::CellFilled& e) {
 }  // namespace
 
 template <>
-const Telling<bv::CellFilled>& telling<bv::CellFilled>() {
-    static constexpr Telling<bv::CellFilled> kRow{
+const EventSpec<bv::CellFilled>& event_spec<bv::CellFilled>() {
+    static constexpr EventSpec<bv::CellFilled> kRow{
         .id = "cell_filled",
-        .sentence = tell_filled,
+        .sentence = filled_sentence,
         .values = filled_values,
-        .sentence_among = tell_filled_among,
+        .sentence_in_context = filled_sentence_in_context,
         .quantity = [](const bv::CellFilled&, const Subject&, const Board& after) -> std::optional<double> {
             return tests_so_far(after);
         },
@@ -144,7 +144,7 @@ std::string place_of(const bv::BoxesTested& e) {
     return e.cell == bv::BoxesTested::kNoCell ? std::string() : fmt::format(" in cell {}", e.cell);
 }
 
-std::string tell_tested(const bv::BoxesTested& e) {
+std::string tested_sentence(const bv::BoxesTested& e) {
     const char* verdict = e.verdict == Verdict::Pair    ? "they overlap, a pair"
                           : e.verdict == Verdict::Apart ? "apart"
                                                         : "they overlap, but another cell counts the pair";
@@ -152,9 +152,10 @@ std::string tell_tested(const bv::BoxesTested& e) {
 }
 
 /// With the distance that decided, and in a sweep the reason for the test.
-std::string tell_tested_among(const bv::BoxesTested& e, const Subject& subject, const Board& before) {
+std::string tested_sentence_in_context(const bv::BoxesTested& e, const Subject& subject,
+                                       const Board& before) {
     const std::optional<Gap> gap = gap_between(subject, e.a, e.b);
-    if (!gap || (gap->meters > 0) != (e.verdict == Verdict::Apart)) return tell_tested(e);
+    if (!gap || (gap->meters > 0) != (e.verdict == Verdict::Apart)) return tested_sentence(e);
     const bool ahead = before.reached && before.reached->box == e.a && looks_ahead(subject);
     const std::string boxes =
         ahead ? fmt::format("Box {} begins before box {} ends, so they are tested", e.b, e.a)
@@ -190,14 +191,14 @@ StepValues tested_values_among(const bv::BoxesTested& e, const Subject& subject,
 }  // namespace
 
 template <>
-const Telling<bv::BoxesTested>& telling<bv::BoxesTested>() {
-    static constexpr Telling<bv::BoxesTested> kRow{
+const EventSpec<bv::BoxesTested>& event_spec<bv::BoxesTested>() {
+    static constexpr EventSpec<bv::BoxesTested> kRow{
         .id = "boxes_tested",
         .variant = [](const bv::BoxesTested& e) -> int { return static_cast<int>(e.verdict); },
-        .sentence = tell_tested,
+        .sentence = tested_sentence,
         .values = tested_values,
-        .sentence_among = tell_tested_among,
-        .values_among = tested_values_among,
+        .sentence_in_context = tested_sentence_in_context,
+        .values_in_context = tested_values_among,
         .quantity = [](const bv::BoxesTested&, const Subject&, const Board& after) -> std::optional<double> {
             return tests_so_far(after);
         },
@@ -234,8 +235,8 @@ const SparedBy& spared_by(Rule rule) {
 }  // namespace
 
 template <>
-const Telling<bv::PairSpared>& telling<bv::PairSpared>() {
-    static constexpr Telling<bv::PairSpared> kRow{
+const EventSpec<bv::PairSpared>& event_spec<bv::PairSpared>() {
+    static constexpr EventSpec<bv::PairSpared> kRow{
         .id = "pair_spared",
         .variant = [](const bv::PairSpared& e) -> int { return static_cast<int>(e.rule); },
         .sentence = [](const bv::PairSpared& e) -> std::string {

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "results/put.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {
@@ -150,23 +150,23 @@ bool just_touches(const bv::AxisTested& e) {
 namespace {
 
 /// With the number of the picture and of the table: the way by which the intervals overlap.
-std::string tell_overlap(const bv::AxisTested& e) {
+std::string overlap_sentence(const bv::AxisTested& e) {
     const double depth = -static_cast<double>(e.gap), size = size_along(e);
     if (depth < 0) return fmt::format("a gap of {}, so they are apart", in_meters(-depth));
     if (just_touches(e)) return "they touch";
-    const std::string way = in_meters(depth, size);
+    const std::string depth_text = in_meters(depth, size);
     if (e.min_a < e.min_b && e.max_b < e.max_a)
-        return fmt::format("B lies within A, {} to separate them", way);
+        return fmt::format("B lies within A, {} to separate them", depth_text);
     if (e.min_b < e.min_a && e.max_a < e.max_b)
-        return fmt::format("A lies within B, {} to separate them", way);
-    return fmt::format("they overlap by {}", way);
+        return fmt::format("A lies within B, {} to separate them", depth_text);
+    return fmt::format("they overlap by {}", depth_text);
 }
 
 }  // namespace
 
 template <>
-const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
-    static constexpr Telling<bv::AxisTested> kRow{
+const EventSpec<bv::AxisTested>& event_spec<bv::AxisTested>() {
+    static constexpr EventSpec<bv::AxisTested> kRow{
         .id = "axis_tested",
         .variant = [](const bv::AxisTested& e) -> int { return e.skipped   ? 2
                                                                : e.gap > 0 ? 1
@@ -177,7 +177,7 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
             return fmt::format("{}: A covers {} to {} m, B {} to {} m: {}.", axis_title(e),
                                in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
                                in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
-                               tell_overlap(e));
+                               overlap_sentence(e));
         },
         .values = [](const bv::AxisTested& e) -> StepValues {
             StepValues values = {
@@ -218,7 +218,7 @@ bool holds_origin(const bv::SimplexReduced& e, const Subject& subject) {
 }
 
 /// With radii the simplex is that of the cores.
-std::string tell_simplex(const bv::SimplexReduced& e, const Subject& subject) {
+std::string simplex_sentence(const bv::SimplexReduced& e, const Subject& subject) {
     static constexpr std::array kNames = {"nothing", "a point", "a segment", "a triangle", "a tetrahedron"};
     const char* const simplex = kNames[std::min<std::size_t>(e.count, 4)];
     const double radii = static_cast<double>(subject.radii), size = static_cast<double>(subject.size);
@@ -230,9 +230,9 @@ std::string tell_simplex(const bv::SimplexReduced& e, const Subject& subject) {
         return fmt::format("The origin lies on the simplex, {}: the {} overlap or touch.", simplex, shapes);
     const double upper = static_cast<double>(e.upper_bound);
     if (!is_closest(e)) {
-        const auto [least, most] = told_apart(static_cast<double>(e.lower_bound), upper);
+        const auto [low, high] = distinct_texts(static_cast<double>(e.lower_bound), upper);
         return fmt::format("The simplex is {}; the distance{} lies between {} and {} m.", simplex, of_cores,
-                           least, most);
+                           low, high);
     }
     const std::string apart =
         fmt::format("No support point is nearer: the {} are {} apart", shapes, in_meters(upper));
@@ -266,20 +266,19 @@ StepValues simplex_values(const bv::SimplexReduced& e, const Subject& subject) {
 }  // namespace
 
 template <>
-const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
-    static constexpr Telling<bv::SimplexReduced> kRow{
+const EventSpec<bv::SimplexReduced>& event_spec<bv::SimplexReduced>() {
+    static constexpr EventSpec<bv::SimplexReduced> kRow{
         .id = "simplex_reduced",
-        .variant_among = [](const bv::SimplexReduced& e, const Subject& subject) -> int {
+        .variant_in_context = [](const bv::SimplexReduced& e, const Subject& subject) -> int {
             if (holds_origin(e, subject)) return 1;
             return is_closest(e) ? 2 : 0;
         },
-        .sentence = [](const bv::SimplexReduced& e) -> std::string { return tell_simplex(e, {}); },
+        .sentence = [](const bv::SimplexReduced& e) -> std::string { return simplex_sentence(e, {}); },
         .values = [](const bv::SimplexReduced& e) -> StepValues { return simplex_values(e, {}); },
-        .sentence_among = [](const bv::SimplexReduced& e, const Subject& subject,
-                             const Board&) -> std::string { return tell_simplex(e, subject); },
-        .values_among = [](const bv::SimplexReduced& e, const Subject& subject, const Board&) -> StepValues {
-            return simplex_values(e, subject);
-        },
+        .sentence_in_context = [](const bv::SimplexReduced& e, const Subject& subject,
+                                  const Board&) -> std::string { return simplex_sentence(e, subject); },
+        .values_in_context = [](const bv::SimplexReduced& e, const Subject& subject,
+                                const Board&) -> StepValues { return simplex_values(e, subject); },
         .quantity = [](const bv::SimplexReduced& e, const Subject&, const Board&) -> std::optional<double> {
             return e.upper_bound;
         },
@@ -332,7 +331,7 @@ Number distance_from_plane(const bv::PlaneTested& e, const Subject& subject) {
     return cells::brief(noise ? 0.0 : distance).in("m");
 }
 
-std::string tell_plane(const bv::PlaneTested& e, const Subject& subject) {
+std::string plane_sentence(const bv::PlaneTested& e, const Subject& subject) {
     using Verdict = bv::PlaneTested::Verdict;
     const bool box = is_of_box(subject);
     const std::string reach =
@@ -367,18 +366,16 @@ StepValues plane_values(const bv::PlaneTested& e, const Subject& subject) {
 }  // namespace
 
 template <>
-const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
-    static constexpr Telling<bv::PlaneTested> kRow{
+const EventSpec<bv::PlaneTested>& event_spec<bv::PlaneTested>() {
+    static constexpr EventSpec<bv::PlaneTested> kRow{
         .id = "plane_tested",
         .variant = [](const bv::PlaneTested& e) -> int { return static_cast<int>(e.verdict); },
-        .sentence = [](const bv::PlaneTested& e) -> std::string { return tell_plane(e, {}); },
+        .sentence = [](const bv::PlaneTested& e) -> std::string { return plane_sentence(e, {}); },
         .values = [](const bv::PlaneTested& e) -> StepValues { return plane_values(e, {}); },
-        .sentence_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> std::string {
-            return tell_plane(e, subject);
-        },
-        .values_among = [](const bv::PlaneTested& e, const Subject& subject, const Board&) -> StepValues {
-            return plane_values(e, subject);
-        },
+        .sentence_in_context = [](const bv::PlaneTested& e, const Subject& subject,
+                                  const Board&) -> std::string { return plane_sentence(e, subject); },
+        .values_in_context = [](const bv::PlaneTested& e, const Subject& subject,
+                                const Board&) -> StepValues { return plane_values(e, subject); },
         .quantity = [](const bv::PlaneTested& e, const Subject&, const Board&) -> std::optional<double> {
             return e.distance;
         },

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "results/put.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
 
 namespace lab::steps {
 namespace {
@@ -141,8 +141,8 @@ void draw_sorted(const Board& board, const Subject& subject, FrameResults& resul
 }  // namespace
 
 template <>
-const Telling<bv::PieceSorted>& telling<bv::PieceSorted>() {
-    static constexpr Telling<bv::PieceSorted> kRow{
+const EventSpec<bv::PieceSorted>& event_spec<bv::PieceSorted>() {
+    static constexpr EventSpec<bv::PieceSorted> kRow{
         .id = "piece_sorted",
         .variant = [](const bv::PieceSorted& e) -> int { return static_cast<int>(e.verdict); },
         .sentence = [](const bv::PieceSorted& e) -> std::string {
@@ -185,8 +185,8 @@ const Telling<bv::PieceSorted>& telling<bv::PieceSorted>() {
 }
 
 template <>
-const Telling<bv::PieceListed>& telling<bv::PieceListed>() {
-    static constexpr Telling<bv::PieceListed> kRow{
+const EventSpec<bv::PieceListed>& event_spec<bv::PieceListed>() {
+    static constexpr EventSpec<bv::PieceListed> kRow{
         .id = "piece_listed",
         .sentence = [](const bv::PieceListed& e) -> std::string {
             const std::string where = e.node.valid() ? fmt::format("in the plane of node {}", e.node.value)

@@ -12,8 +12,8 @@
 
 #include "io/text/counted.hpp"
 #include "results/put.hpp"
-#include "steps/tell/fit_parts.hpp"
-#include "steps/telling.hpp"
+#include "steps/event_spec.hpp"
+#include "steps/events/fit_parts.hpp"
 
 namespace lab::steps {
 namespace {
@@ -52,8 +52,8 @@ float extent_along(const bv::ExtremesFound& e) {
 }  // namespace
 
 template <>
-const Telling<bv::ExtremesFound>& telling<bv::ExtremesFound>() {
-    static constexpr Telling<bv::ExtremesFound> kRow{
+const EventSpec<bv::ExtremesFound>& event_spec<bv::ExtremesFound>() {
+    static constexpr EventSpec<bv::ExtremesFound> kRow{
         .id = "extremes_found",
         .sentence = [](const bv::ExtremesFound& e) -> std::string {
             return fmt::format("Along {}, {} comes first and {} last: {} along it, {} apart.",
@@ -82,7 +82,7 @@ const Telling<bv::ExtremesFound>& telling<bv::ExtremesFound>() {
 namespace {
 
 /// After a search for the ends of the axes the center is that of the box.
-std::string tell_center(const bv::CenterFound& e, const Subject&, const Board& before) {
+std::string center_sentence(const bv::CenterFound& e, const Subject&, const Board& before) {
     return fmt::format("The {} of {} is ({}, {}, {}) m.",
                        before.extremes.empty() ? "centroid" : "center of the box",
                        io::counted(e.point_count, "point", "points"), in_short(e.center.x),
@@ -92,14 +92,14 @@ std::string tell_center(const bv::CenterFound& e, const Subject&, const Board& b
 }  // namespace
 
 template <>
-const Telling<bv::CenterFound>& telling<bv::CenterFound>() {
-    static constexpr Telling<bv::CenterFound> kRow{
+const EventSpec<bv::CenterFound>& event_spec<bv::CenterFound>() {
+    static constexpr EventSpec<bv::CenterFound> kRow{
         .id = "center_found",
         .sentence = nullptr,  // it depends on the steps before
         .values = [](const bv::CenterFound& e) -> StepValues {
             return {{"center", cells::vector(e.center)}, {"points", cells::whole(e.point_count)}};
         },
-        .sentence_among = tell_center,
+        .sentence_in_context = center_sentence,
         .draw =
             [](const bv::CenterFound& e, const StepContext&, FrameResults& results) {
                 put_point(results, e.center, kNow, "center", 4.0f, "center found now");
@@ -129,7 +129,7 @@ std::vector<std::uint32_t> holding(const bv::Sphere& ball, const Board& before, 
     return {held.begin(), held.end()};
 }
 
-std::string tell_grown(const bv::SphereGrown& e) {
+std::string grown_sentence(const bv::SphereGrown& e) {
     if (e.before.is_empty())
         return fmt::format("The first sphere holds the extremes: radius {}.",
                            in_meters(static_cast<double>(e.after.radius)));
@@ -145,11 +145,11 @@ std::string tell_grown(const bv::SphereGrown& e) {
 }
 
 /// The first ball with the points that hold it.
-std::string tell_grown_among(const bv::SphereGrown& e, const Subject& subject, const Board& before) {
-    if (!e.before.is_empty()) return tell_grown(e);
+std::string grown_sentence_in_context(const bv::SphereGrown& e, const Subject& subject, const Board& before) {
+    if (!e.before.is_empty()) return grown_sentence(e);
     const std::vector<std::uint32_t> held = holding(e.after, before, subject);
     const std::string radius = in_meters(static_cast<double>(e.after.radius));
-    if (held.size() < 2) return tell_grown(e);
+    if (held.size() < 2) return grown_sentence(e);
     if (held.size() == 2)
         return fmt::format(
             "The first sphere spans points {} and {}, {} apart: radius {}.", held[0], held[1],
@@ -184,14 +184,14 @@ StepValues grown_values_among(const bv::SphereGrown& e, const Subject& subject, 
 }  // namespace
 
 template <>
-const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
-    static constexpr Telling<bv::SphereGrown> kRow{
+const EventSpec<bv::SphereGrown>& event_spec<bv::SphereGrown>() {
+    static constexpr EventSpec<bv::SphereGrown> kRow{
         .id = "sphere_grown",
         .variant = [](const bv::SphereGrown& e) { return e.before.is_empty() ? 0 : 1; },
-        .sentence = tell_grown,
+        .sentence = grown_sentence,
         .values = grown_values,
-        .sentence_among = tell_grown_among,
-        .values_among = grown_values_among,
+        .sentence_in_context = grown_sentence_in_context,
+        .values_in_context = grown_values_among,
         .quantity = [](const bv::SphereGrown& e, const Subject&, const Board&) -> std::optional<double> {
             return e.after.radius;
         },
@@ -216,8 +216,8 @@ const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
 }
 
 template <>
-const Telling<bv::BallMeasured>& telling<bv::BallMeasured>() {
-    static constexpr Telling<bv::BallMeasured> kRow{
+const EventSpec<bv::BallMeasured>& event_spec<bv::BallMeasured>() {
+    static constexpr EventSpec<bv::BallMeasured> kRow{
         .id = "ball_measured",
         .sentence = [](const bv::BallMeasured& e) -> std::string {
             return fmt::format("Farthest from the center is {}: the radius is {}.", point_name(e.farthest),
@@ -243,8 +243,8 @@ const Telling<bv::BallMeasured>& telling<bv::BallMeasured>() {
 }
 
 template <>
-const Telling<bv::SupportBall>& telling<bv::SupportBall>() {
-    static constexpr Telling<bv::SupportBall> kRow{
+const EventSpec<bv::SupportBall>& event_spec<bv::SupportBall>() {
+    static constexpr EventSpec<bv::SupportBall> kRow{
         .id = "support_ball",
         .variant = [](const bv::SupportBall& e) { return e.excess > 0 ? 0 : 1; },
         .sentence = [](const bv::SupportBall& e) -> std::string {
@@ -303,7 +303,7 @@ const Telling<bv::SupportBall>& telling<bv::SupportBall>() {
 
 namespace {
 
-std::string tell_axes(const bv::PrincipalAxesFound& e, std::string_view whose) {
+std::string axes_sentence(const bv::PrincipalAxesFound& e, std::string_view whose) {
     const glm::dvec3 spread(glm::sqrt(glm::max(e.variance, glm::vec3(0.0f))));
     const double largest = std::max({spread.x, spread.y, spread.z});
     const auto text = [largest](double value) { return in_short(is_noise(value, largest) ? 0.0 : value); };
@@ -314,10 +314,12 @@ std::string tell_axes(const bv::PrincipalAxesFound& e, std::string_view whose) {
 }  // namespace
 
 template <>
-const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
-    static constexpr Telling<bv::PrincipalAxesFound> kRow{
+const EventSpec<bv::PrincipalAxesFound>& event_spec<bv::PrincipalAxesFound>() {
+    static constexpr EventSpec<bv::PrincipalAxesFound> kRow{
         .id = "principal_axes_found",
-        .sentence = [](const bv::PrincipalAxesFound& e) -> std::string { return tell_axes(e, "the points"); },
+        .sentence = [](const bv::PrincipalAxesFound& e) -> std::string {
+            return axes_sentence(e, "the points");
+        },
         .values = [](const bv::PrincipalAxesFound& e) -> StepValues {
             return {{"mean", cells::vector(e.center)},
                     {"axis 1", cells::vector(e.axes[0])},
@@ -325,8 +327,8 @@ const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
                     {"axis 3", cells::vector(e.axes[2])},
                     {"variance", cells::vector(e.variance)}};
         },
-        .sentence_among = [](const bv::PrincipalAxesFound& e, const Subject& subject,
-                             const Board&) -> std::string { return tell_axes(e, subject.spread_of); },
+        .sentence_in_context = [](const bv::PrincipalAxesFound& e, const Subject& subject, const Board&)
+            -> std::string { return axes_sentence(e, subject.spread_of); },
         .draw =
             [](const bv::PrincipalAxesFound& e, const StepContext&, FrameResults& results) {
                 for (int k = 0; k < 3; ++k) {
@@ -374,7 +376,7 @@ std::string size_text(const bv::BoxConsidered& e) {
     return fmt::format("no volume, a rectangle of {} m²", in_short(extents[0] * extents[1]));
 }
 
-std::string tell_box(const bv::BoxConsidered& e) {
+std::string box_sentence(const bv::BoxConsidered& e) {
     if (e.reason == bv::BoxConsidered::Reason::Measured)
         return fmt::format("The box around all points: {}.", size_text(e));
     // Candidates of DiTO are rated by the box around the extremes only.
@@ -386,11 +388,11 @@ std::string tell_box(const bv::BoxConsidered& e) {
 }
 
 /// The box that is returned, with what the search has promised.
-std::string tell_box_among(const bv::BoxConsidered& e, const Subject&, const Board& before) {
+std::string box_sentence_in_context(const bv::BoxConsidered& e, const Subject&, const Board& before) {
     const bool measured = e.reason == bv::BoxConsidered::Reason::Measured;
     if (!measured || !before.best_box || before.best_box->reason != bv::BoxConsidered::Reason::Triangle ||
         !has_volume(e))
-        return tell_box(e);
+        return box_sentence(e);
     if (e.box.axes == before.best_box->box.axes)
         return fmt::format(
             "Along the best axes, the box around all points: {}, after {} around the extremes only.",
@@ -405,15 +407,15 @@ std::string tell_box_among(const bv::BoxConsidered& e, const Subject&, const Boa
 }  // namespace
 
 template <>
-const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
-    static constexpr Telling<bv::BoxConsidered> kRow{
+const EventSpec<bv::BoxConsidered>& event_spec<bv::BoxConsidered>() {
+    static constexpr EventSpec<bv::BoxConsidered> kRow{
         .id = "box_considered",
         .variant =
             [](const bv::BoxConsidered& e) {
                 if (e.reason == bv::BoxConsidered::Reason::Measured) return 2;
                 return e.best ? 1 : 0;
             },
-        .sentence = tell_box,
+        .sentence = box_sentence,
         .values = [](const bv::BoxConsidered& e) -> StepValues {
             const bool of_extremes = e.reason == bv::BoxConsidered::Reason::Triangle;
             return {{of_extremes ? "volume of extremes" : "volume", cells::brief(e.volume).in("m³")},
@@ -421,7 +423,7 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
                     {"axis 1", cells::vector(e.box.axes[0])},
                     {"best so far", cells::yes_or_no(e.best)}};
         },
-        .sentence_among = tell_box_among,
+        .sentence_in_context = box_sentence_in_context,
         .quantity = [](const bv::BoxConsidered& e, const Subject&, const Board&) -> std::optional<double> {
             return has_volume(e) ? static_cast<double>(e.volume) : 0.0;
         },
