@@ -74,6 +74,10 @@ std::optional<Diagnosis> Doctor::run(const std::function<bool(double)>& goes_on)
     result_.frames = file_.frames().size();
     result_.tree = io::printable(survey_.main_tree);
     result_.unreadable = survey_.unreadable;
+    result_.is_empty =
+        std::any_of(survey_.trees.begin(), survey_.trees.end(), [this](const TreeHistory& tree) {
+            return tree.name == survey_.main_tree && tree.frames == 0 && tree.emptied;
+        });
     add_remarks();
     find_broken();
     if (std::any_of(result_.findings.begin(), result_.findings.end(),
@@ -148,6 +152,12 @@ bool Doctor::prepare(const std::string& name) {
     tree_ = shown_tree(*at, frame_);
     const bv::TreeSnapshot& t = tree_.snapshot.tree;
     if (t.empty()) return false;
+    if (const auto emptied = history_->emptied) {
+        result_.was_emptied = true;
+        result_.remarks.push_back(
+            fmt::format("the tree '{}' has no leaf from frame {} on: it was judged in frame {}", tree_.id,
+                        number(*emptied), number(survey_.last)));
+    }
     size_ = BoxSize(t);
     result_.tree = tree_.id;
     result_.frame = number(survey_.last);
@@ -370,6 +380,7 @@ std::vector<Finding> earlier_findings(std::vector<Finding> known, const Diagnosi
 std::string no_tree_text(const Diagnosis& d) {
     if (d.is_incomplete) return fmt::format("the tree '{}' is incomplete: it was not judged", d.tree);
     if (d.has_failed()) return "no frame with a tree could be read";
+    if (d.is_empty) return fmt::format("the tree '{}' has no leaf in any frame", d.tree);
     return "no tree was captured: call bv_capture_tree in each frame";
 }
 

@@ -59,6 +59,8 @@ struct Diagnosis {
         constexpr double kNoticed = 1.3;
         return leaves > 0 && sah >= kNoticed * rebuilt_sah && rebuilt_sah > 0 ? sah / rebuilt_sah : 0.0;
     }
+    bool was_emptied = false;      ///< The tree has no leaf in the last frames: it was judged before.
+    bool is_empty = false;         ///< The tree was captured, and has no leaf in any frame.
     bool is_incomplete = false;    ///< Nodes are missing in every frame: the tree was not judged.
     std::uint64_t unreadable = 0;  ///< Frames that were to be examined and could not be read.
     /// Nothing could be judged, since no frame with a tree could be read.

@@ -317,6 +317,7 @@ class Doctor {
     [[nodiscard]] double widest_gap(const std::vector<Leaf>& leaves, int axis, double begin,
                                     double end) const;
     static constexpr std::size_t kMaxGroups = 8;
+    static constexpr std::uint64_t kMaxSteps = 50'000'000;  ///< From leaves up to the root, in one pass.
     /// Divides a group of leaves where no body lies.
     struct Cut {
         std::uint8_t group = 0;  ///< The one that keeps the lower side; the upper one is a new group.

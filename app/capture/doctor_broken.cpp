@@ -100,8 +100,10 @@ void Doctor::find_removed() {
 
 void Doctor::find_lost() {
     std::uint64_t max_lost = 0, max_lost_moved = 0;
-    std::size_t at = 0, first = survey_.last, first_moved = survey_.last, frames = 0, moved_frames = 0;
-    for (std::size_t place = 0; place <= survey_.last; ++place) {
+    // A tree that was emptied has lost its bodies in the frames after the one that is judged.
+    const std::size_t last = history_->emptied ? survey_.rows.size() - 1 : survey_.last;
+    std::size_t at = 0, first = last, first_moved = last, frames = 0, moved_frames = 0;
+    for (std::size_t place = 0; place <= last; ++place) {
         const FrameRow& row = survey_.rows[place];
         if (row.lost > max_lost) {
             max_lost = row.lost;
@@ -129,18 +131,18 @@ void Doctor::find_lost() {
         std::sort(named.begin(), named.end());
         if (!lost.empty() && std::includes(named.begin(), named.end(), lost.begin(), lost.end())) return;
     }
-    const std::uint64_t of = survey_.rows[at].bodies, still = survey_.rows[survey_.last].lost;
+    const std::uint64_t of = survey_.rows[at].bodies, still = survey_.rows[last].lost;
     std::string words =
         fmt::format("{} of {} {} in no leaf in frame {}, though {} not removed", io::grouped(max_lost),
                     io::counted(of, "body", "bodies"), io::plural(max_lost, "is", "are"), number(at),
                     io::plural(max_lost, "it was", "they were"));
     if (still != max_lost)
-        words += still > 0 ? fmt::format("; in frame {}, {}", number(survey_.last), io::grouped(still))
-                           : fmt::format("; in frame {} none is", number(survey_.last));
+        words += still > 0 ? fmt::format("; in frame {}, {}", number(last), io::grouped(still))
+                           : fmt::format("; in frame {} none is", number(last));
     // A body at rest may be kept elsewhere; and a broken tree is named already. An engine may disable one or
     // two that move, for a while.
-    const bool to_the_end = still == max_lost && frames + 1 >= survey_.last - first &&
-                            moved_frames >= kLostFrames && survey_.stride == 1;
+    const bool to_the_end =
+        still == max_lost && frames + 1 >= last - first && moved_frames >= kLostFrames && survey_.stride == 1;
     if (!survey_.broken.empty() || max_lost_moved == 0 || moved_frames < kShortest ||
         (max_lost_moved < 3 && !to_the_end)) {
         result_.remarks.push_back(

@@ -38,9 +38,8 @@ constexpr double kLargeMargin = 1.5;
 constexpr double kLargeAlways = 24;
 constexpr std::uint64_t kLargeMarginPairs = 3;
 constexpr double kLargeMarginCost = 1.15;
-constexpr std::uint64_t kMaxSteps = 50'000'000;  ///< From leaves up to the root.
-constexpr double kStretched = 1.5;               ///< Surface of a fat box over that of the one it grew from.
-constexpr double kStretchedAtOnce = 4.0;         ///< The same of one that grew once or twice.
+constexpr double kStretched = 1.5;        ///< Surface of a fat box over that of the one it grew from.
+constexpr double kStretchedAtOnce = 4.0;  ///< The same of one that grew once or twice.
 
 }  // namespace
 

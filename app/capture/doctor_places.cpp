@@ -29,8 +29,7 @@ constexpr double kContrast = 3.0, kContrastToBefore = 2.0;
 /// The same where the suspects cost `kBadPlace` times as much as the others: rotations around them, which
 /// look like re-insertions of theirs, have not helped them.
 constexpr double kContrastAtCost = 1.5;
-constexpr double kMaxBoxes = 3e6;                ///< In all trees in which places are looked at.
-constexpr std::uint64_t kMaxSteps = 50'000'000;  ///< From leaves up to the root, in a pass over these.
+constexpr double kMaxBoxes = 3e6;  ///< In all trees in which places are looked at.
 
 /// How often boxes changed in one frame, with the leaf in its place and with another place.
 struct Changes {

@@ -159,14 +159,16 @@ Churn LeavesInBoth::churn(std::size_t payloads, std::size_t place) const {
 class Surveyor::Work {
   public:
     Work(io::CaptureFile& file, const SurveyOptions& options) : file_(file), options_(options) {
-        const std::size_t count = file_.frames().size();
+        const auto& frames = file_.frames();
+        const std::size_t count = frames.size();
         survey_.stride = (count + options_.max_read - 1) / std::max<std::size_t>(options_.max_read, 1);
         survey_.stride = std::max<std::size_t>(survey_.stride, 1);
         const std::size_t read = (count + survey_.stride - 1) / survey_.stride;
         const std::size_t measured = std::max<std::size_t>(options_.max_measured, 2);
         measure_each_ = std::max<std::size_t>((read + measured - 1) / measured, 1);
         for (std::size_t place = 0; place < count; ++place)
-            if (has_tree(place)) last_tree_ = place;
+            if (has_tree(place) && (frames[place].counts.nodes > 0 || frames[last_tree_].counts.nodes == 0))
+                last_tree_ = place;
         choose_tree();
         trees_take_turns_ = survey_.stride > 1 && (take_turns_at(count / 2) || take_turns_at(count));
     }
@@ -196,6 +198,12 @@ class Surveyor::Work {
         return count > 0 ? static_cast<double>(survey_.rows.size()) / static_cast<double>(count) : 1.0;
     }
     Survey take() {
+        for (TreeHistory& tree : survey_.trees) {
+            if (!tree.emptied) continue;
+            Emptied& before = before_emptied_[tree.name];
+            tree.bodies = std::move(before.bodies);
+            survey_.removed.merge(before.removed);
+        }
         survey_.trees_left_out = left_out_.size();
         return std::move(survey_);
     }
@@ -203,22 +211,31 @@ class Surveyor::Work {
   private:
     [[nodiscard]] bool has_tree(std::size_t place) const { return file_.frames()[place].trees > 0; }
 
-    /// Chosen by the last frame that has any, since an engine may fill one tree after the other.
+    /// Chosen by the last frame that has any, since an engine may fill one tree after the other. An engine
+    /// that ends may empty its trees before: these are looked up in earlier frames.
     void choose_tree() {
         constexpr int kMaxRead = 16;
         int read = 0;
+        std::vector<std::pair<std::string, std::size_t>> sizes;  // of the trees in that frame
         for (std::size_t place = file_.frames().size(); place-- > 0 && read < kMaxRead;) {
-            if (!has_tree(place)) continue;
+            if (!has_tree(place) || (!sizes.empty() && file_.frames()[place].counts.nodes == 0)) continue;
             ++read;
             const auto frame = file_.frame(place);
             if (!frame || frame->trees.empty()) continue;
-            std::size_t largest = 0;
-            for (const io::CaptureTree& tree : frame->trees) {
-                if (tree.payloads.size() < largest) continue;
-                largest = tree.payloads.size();
-                survey_.main_tree = tree.name;
-            }
-            return;
+            if (sizes.empty())
+                for (const io::CaptureTree& tree : frame->trees)
+                    sizes.emplace_back(tree.name, 0);
+            for (const io::CaptureTree& tree : frame->trees)
+                for (auto& [name, size] : sizes)
+                    if (name == tree.name && size == 0) size = tree.payloads.size();
+            if (std::none_of(sizes.begin(), sizes.end(), [](const auto& tree) { return tree.second == 0; }))
+                break;
+        }
+        std::size_t largest = 0;
+        for (const auto& [name, size] : sizes) {
+            if (size < largest) continue;
+            largest = size;
+            survey_.main_tree = name;
         }
     }
 
@@ -296,7 +313,7 @@ class Surveyor::Work {
             if (tree.is_complete) {
                 if (follow(tree, snapshot.tree, place, row)) survey_.changes.add(place, tree);
             }
-            if (found || tree.name != survey_.main_tree) continue;
+            if (found || tree.name != survey_.main_tree || snapshot.tree.empty()) continue;
             found = true;
             complete = tree.is_complete;
             const bool is_last = place >= last_tree_;
@@ -399,6 +416,12 @@ class Surveyor::Work {
                 FrameRow& row) {
         TreeHistory* const history = history_of(captured.name);
         if (!history || history->last == place) return false;
+        if (tree.empty()) {
+            note_emptied(*history, place);
+            return false;
+        }
+        if (history->emptied) before_emptied_.erase(history->name);
+        history->emptied.reset();
         if (history->frames++ == 0) history->first = place;
         history->last = place;
         const BoxSize size(tree);
@@ -414,13 +437,24 @@ class Surveyor::Work {
         history->shape = form.shape;
         std::erase_if(history->bodies, [&](const auto& body) {
             if (body.second.seen == place) return false;
-            // Far more than that are no bodies that an engine has lost.
-            constexpr std::size_t kMaxGone = 100'000;
             const bool was_removed = survey_.removed.erase(body.first) > 0;
             if (!was_removed && history->gone.size() < kMaxGone) history->gone[body.first] = place;
             return true;
         });
         return true;
+    }
+
+    /// A tree without a leaf: what is known of its bodies is put aside, in case that it stays so.
+    void note_emptied(TreeHistory& history, std::size_t place) {
+        if (history.emptied) return;
+        history.emptied = place;
+        Emptied& before = before_emptied_[history.name];
+        for (const auto& [id, body] : history.bodies)
+            if (const auto removed = survey_.removed.extract(id))
+                before.removed.insert({id, removed.mapped()});
+            else if (history.gone.size() < kMaxGone)
+                history.gone[id] = place;
+        before.bodies = std::exchange(history.bodies, {});
     }
 
     void update(TreeHistory& tree, const LeafPlace& leaf, double size, std::size_t place, FrameRow& row,
@@ -543,9 +577,19 @@ class Surveyor::Work {
         row.pairs = overlapping_pairs(tree.payload_boxes);
     }
 
+    /// Far more than that are no bodies that an engine has lost.
+    static constexpr std::size_t kMaxGone = 100'000;
+
+    /// What was known of the bodies of a tree that has no leaf now.
+    struct Emptied {
+        std::unordered_map<std::uint64_t, BodyHistory> bodies;
+        std::unordered_map<std::uint64_t, std::size_t> removed;  ///< Those of `Survey::removed` among them.
+    };
+
     io::CaptureFile& file_;
     const SurveyOptions options_;
     Survey survey_;
+    std::unordered_map<std::string, Emptied> before_emptied_;  ///< By the names of trees.
     std::uint64_t next_order_ = 0;
     bool has_complete_ = false;      ///< A frame had the main tree as a whole.
     std::size_t measure_each_ = 1;   ///< One examined frame in this many is measured.
@@ -553,8 +597,9 @@ class Surveyor::Work {
     bool trees_take_turns_ = false;
     std::vector<std::size_t> with_trees_;  ///< Those of the current `stride` frames that have trees.
     std::size_t chosen_ = 0;               ///< The one of them to examine.
-    std::size_t last_tree_ = 0;            ///< Position of the last whole frame with a tree.
-    std::set<std::string> left_out_;       ///< Names of trees without a history.
+    std::size_t last_tree_ =
+        0;  ///< Position of the last whole frame with a tree, if possible one with nodes.
+    std::set<std::string> left_out_;  ///< Names of trees without a history.
 };
 
 Surveyor::Surveyor(io::CaptureFile& file, const SurveyOptions& options)

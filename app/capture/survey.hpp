@@ -129,6 +129,9 @@ struct TreeHistory {
     std::uint64_t shape = 0;                                ///< As `TreeForm` has it, in the last one.
     /// Bodies that no leaf holds any more, and the position of the first frame without them.
     std::unordered_map<std::uint64_t, std::size_t> gone;
+    /// Position of the first of the frames at the end in which it has no leaf; the rest of this is as of the
+    /// last frame before.
+    std::optional<std::size_t> emptied;
 };
 
 struct Broken {
@@ -158,7 +161,9 @@ struct EngineMark {
 
 struct Survey {
     std::vector<FrameRow> rows;
-    std::string main_tree;           ///< The one with the most leaves in the last frame that has trees.
+    /// The one with the most leaves in the last frame that has trees. One that has none there counts with
+    /// those that it had before.
+    std::string main_tree;
     std::vector<TreeHistory> trees;  ///< The first ones, and the main one.
     std::size_t trees_left_out = 0;  ///< Further ones, of which only the invariants were checked.
     std::vector<Broken> broken;      ///< Trees that are there as a whole: the first `kMaxBroken`.
@@ -175,7 +180,8 @@ struct Survey {
         examined;                ///< Positions of the frames that were read for their trees, ascending.
     std::size_t unreadable = 0;  ///< Of these.
     std::string problem;         ///< Why the first of them could not be read.
-    std::size_t last = 0;        ///< Position of the last frame with a main tree, if possible a complete one.
+    /// Position of the last frame with a main tree that has leaves, if possible a complete one.
+    std::size_t last = 0;
     std::size_t stride = 1;  ///< One frame in this many was read; of the others only the counts are known.
 };
 

@@ -16,7 +16,6 @@ namespace {
 constexpr float kRowHeight = 22.0f, kLeastRowHeight = 16.0f;
 constexpr float kTextSize = 14.0f;
 constexpr float kPadding = 12.0f;
-constexpr float kMargin = 12.0f;
 constexpr float kWidestLine = 260.0f, kNarrowestLine = 110.0f;
 /// Largest share of the view for charts after the first: they must not hide the picture.
 constexpr float kMaxOfView = 0.45f;
@@ -368,15 +367,15 @@ class Column {
     template <class Use>
     void for_each_place(bool down, Use&& use) {
         const glm::vec2 min = c_.view.free_min_px, max = c_.view.free_max_px, free = max - min;
-        float edge = down ? min.y + kMargin : max.y - kMargin;
-        if (!down && c_.results.heatmap) edge -= heat_plate_size().y + kMargin;
+        float edge = down ? min.y + kPlateMargin : max.y - kPlateMargin;
+        if (!down && c_.results.heatmap) edge -= heat_plate_size().y + kPlateMargin;
         const float first = edge;
         const auto next = [&](auto& painter) {
             const glm::vec2 size = painter.size();
             const float max_area = !c_.view.is_low() ? kMaxArea : is_bare_ ? kMaxAreaOfBare : kMaxAreaOfLow;
             if (size.x * size.y > max_area * free.x * free.y) return false;
-            Plates::Rect rect{{max.x - kMargin - size.x, down ? edge : edge - size.y},
-                              {max.x - kMargin, down ? edge + size.y : edge}};
+            Plates::Rect rect{{max.x - kPlateMargin - size.x, down ? edge : edge - size.y},
+                              {max.x - kPlateMargin, down ? edge + size.y : edge}};
             if (down) {
                 const float by = c_.plates.clear_below(rect) - rect.min.y;
                 rect = {rect.min + glm::vec2(0.0f, by), rect.max + glm::vec2(0.0f, by)};
@@ -384,7 +383,7 @@ class Column {
             const float reached = down ? max.y - rect.max.y : rect.min.y - min.y;
             const float least = edge == first ? 0.0f : (1.0f - kMaxOfView) * free.y;
             if (reached < least || !use(painter, rect)) return false;
-            edge = down ? rect.max.y + kMargin : rect.min.y - kMargin;
+            edge = down ? rect.max.y + kPlateMargin : rect.min.y - kPlateMargin;
             return true;
         };
         for (ChartPainter& painter : bars_)

@@ -11,6 +11,9 @@
 
 namespace lab::viz {
 
+/// Between a plate and an edge of the free view, in pixels.
+inline constexpr float kPlateMargin = 12.0f;
+
 class Plates {
   public:
     /// The handles are points of the picture that plates leave in sight where they can; likewise the inside

@@ -63,19 +63,20 @@ void draw_sentence(const Context& c) {
     if (!shows_sentence(c)) return;
     const bool low = is_low(c), titled = !c.view.title.empty() && !c.view.panels;
     const float size = low ? 15.0f : 17.0f, line = low ? 20.0f : 24.0f, padding = low ? 9.0f : 12.0f;
-    constexpr float kHeadSize = 14.0f, kMargin = 12.0f, kWidest = 760.0f;
+    constexpr float kHeadSize = 14.0f, kWidest = 760.0f;
     constexpr float kBelowTitle = 44.0f, kBelowCounts = 70.0f;
     const WalkView& walk = *c.results.walk;
     const std::string head = !titled ? walk.heading_below({})
                              : low   ? walk.heading_with(c.view.title)
                                      : walk.heading_below(c.view.title);
-    const float available = std::min(c.view.free_max_px.x - c.view.free_min_px.x - 2.0f * kMargin, kWidest);
+    const float available =
+        std::min(c.view.free_max_px.x - c.view.free_min_px.x - 2.0f * kPlateMargin, kWidest);
     const std::vector<std::string> lines = wrapped(walk.sentence, size, available - 2.0f * padding);
     float width = text_width_px(head, kHeadSize);
     for (const std::string& words : lines)
         width = std::max(width, text_width_px(words, size));
-    const float top = !titled || low ? kMargin : c.results.bodies.empty() ? kBelowTitle : kBelowCounts;
-    glm::vec2 min = c.view.free_min_px + glm::vec2(kMargin, top);
+    const float top = !titled || low ? kPlateMargin : c.results.bodies.empty() ? kBelowTitle : kBelowCounts;
+    glm::vec2 min = c.view.free_min_px + glm::vec2(kPlateMargin, top);
     glm::vec2 max = min + 2.0f * padding +
                     glm::vec2(width, line * static_cast<float>(lines.size() + (head.empty() ? 0 : 1)) - 6.0f);
     if (!c.plates.is_free({min, max})) {  // below PAUSED

@@ -143,7 +143,7 @@ nlohmann::ordered_json gltf_json(const bv::MeshView& mesh, const std::string& na
 }
 
 std::string gltf(const bv::MeshView& mesh, const std::string& name, bool binary) {
-    constexpr std::uint32_t kMagic = 0x46546c67;
+    constexpr std::uint32_t kGltfMagic = 0x46546c67;
     constexpr std::uint32_t kJsonChunk = 0x4e4f534a;
     constexpr std::uint32_t kDataChunk = 0x004e4942;
     std::string data;
@@ -160,7 +160,7 @@ std::string gltf(const bv::MeshView& mesh, const std::string& name, bool binary)
     std::string text = json.dump();
     text.resize((text.size() + 3) / 4 * 4, ' ');  // chunks are whole words
     std::string bytes;
-    add_bytes(bytes, kMagic);
+    add_bytes(bytes, kGltfMagic);
     add_bytes(bytes, std::uint32_t{2});
     add_bytes(bytes, static_cast<std::uint32_t>(12 + 8 + text.size() + 8 + data.size()));
     add_bytes(bytes, static_cast<std::uint32_t>(text.size()));

@@ -19,14 +19,14 @@ namespace {
 constexpr const char* kRecordingAdvice = "Record the session again";
 constexpr const char* kRecordingVersion = "1";
 
-bool is_blank(char c) {
+bool is_space_or_tab(char c) {
     return c == ' ' || c == '\t';
 }
 
 /// Verbatim if the text fits on one line; otherwise quoted with escapes.
 std::string quoted(const std::string& text) {
     const bool as_it_stands = is_plain_text(text) && !text.empty() && text.front() != '"' &&
-                              !is_blank(text.front()) && !is_blank(text.back());
+                              !is_space_or_tab(text.front()) && !is_space_or_tab(text.back());
     if (as_it_stands) return text;
     const bool is_text = is_valid_utf8(text);
     std::string out = "\"";

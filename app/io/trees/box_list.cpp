@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kBoxListAdvice =
     "A line is minx miny minz maxx maxy maxz; a heading has these names, in any order";
 
-bool is_blank(char c) {
+bool is_blank_in_line(char c) {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
@@ -28,7 +28,7 @@ bool is_comma(char c) {
 }
 
 std::size_t behind_blanks(std::string_view line, std::size_t at) {
-    while (at < line.size() && is_blank(line[at]))
+    while (at < line.size() && is_blank_in_line(line[at]))
         ++at;
     return at;
 }
@@ -49,7 +49,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
     while (!at_end()) {
         const std::size_t start = at;
         if (line[at] == '"') at = behind_quoted(line, at);
-        while (!at_end() && !is_blank(line[at]) && !is_comma(line[at]))
+        while (!at_end() && !is_blank_in_line(line[at]) && !is_comma(line[at]))
             ++at;
         fields.push_back(line.substr(start, at - start));
         at = behind_blanks(line, at);

@@ -15,7 +15,7 @@
 namespace lab::panels {
 namespace {
 
-constexpr std::size_t kFewRows = 8;  // further ones are folded at first
+constexpr std::size_t kMaxRowsShown = 8;  // further ones are folded at first
 constexpr float kNameShare = 0.4f;
 
 /// As pasted values are read, and with a plus before it.
@@ -98,7 +98,7 @@ void values_panel(const PanelContext& c) {
     const std::vector<Handle>& handles = c.results().handles;
     const auto count = static_cast<std::size_t>(std::count_if(
         handles.begin(), handles.end(), [](const Handle& handle) { return handle.given.listed; }));
-    if (count == 0 || !section(c, "Values", count <= kFewRows)) return;
+    if (count == 0 || !section(c, "Values", count <= kMaxRowsShown)) return;
     const float pad = ImGui::GetStyle().FramePadding.x;
     // Tight rows, except where a finger must hit them.
     const float high = c.fingers ? ImGui::GetStyle().FramePadding.y : std::round(0.12f * c.em);

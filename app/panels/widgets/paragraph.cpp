@@ -26,7 +26,7 @@ std::string on_lines(std::string_view text, float width) {
 }
 
 std::string first_lines(std::string_view text, float width, std::size_t count) {
-    const std::string all = on_lines(text, width);
+    std::string all = on_lines(text, width);
     std::size_t begin = 0;
     for (std::size_t line = 1; line < count; ++line) {
         const std::size_t end = all.find('\n', begin);

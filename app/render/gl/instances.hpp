@@ -21,6 +21,8 @@ struct Attribute {
     Type type;
     std::size_t offset;
 };
+inline constexpr auto kFloat = Attribute::Type::Float;
+inline constexpr auto kByte = Attribute::Type::ByteNormalized;
 
 /// Bytes handed to the GPU so far; the passes add to it, the statistics show it.
 struct UploadCounter {

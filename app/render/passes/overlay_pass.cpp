@@ -12,8 +12,8 @@ namespace lab::render {
 namespace {
 
 using gl::Attribute;
-constexpr auto kFloat = Attribute::Type::Float;
-constexpr auto kByte = Attribute::Type::ByteNormalized;
+using gl::kByte;
+using gl::kFloat;
 
 // Opacity factor of labels that found no free place.
 constexpr float kFaded = 0.22f;

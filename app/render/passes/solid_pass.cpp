@@ -12,8 +12,8 @@ namespace lab::render {
 namespace {
 
 using gl::Attribute;
-constexpr auto kFloat = Attribute::Type::Float;
-constexpr auto kByte = Attribute::Type::ByteNormalized;
+using gl::kByte;
+using gl::kFloat;
 constexpr GLuint kSpherePosition = 5;
 
 // Beyond this count, sorting each frame costs more than it improves the picture.

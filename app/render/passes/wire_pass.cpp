@@ -8,8 +8,8 @@ namespace lab::render {
 namespace {
 
 using gl::Attribute;
-constexpr auto kFloat = Attribute::Type::Float;
-constexpr auto kByte = Attribute::Type::ByteNormalized;
+using gl::kByte;
+using gl::kFloat;
 
 std::vector<Attribute> line_layout() {
     return {{0, 3, kFloat, offsetof(Line, a)},

@@ -173,9 +173,9 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
     };
     if (d.leaves > 0)
         add("tree",
-            fmt::format("Frame {}, the last with a tree: {}, SAH {:.2f}; rebuilt over the {} {:.2f}.",
-                        d.frame, io::counted(d.leaves, "leaf", "leaves"), d.sah, d.boxes_rebuilt(),
-                        d.rebuilt_sah),
+            fmt::format("Frame {}, the last with {}: {}, SAH {:.2f}; rebuilt over the {} {:.2f}.", d.frame,
+                        d.was_emptied ? "leaves" : "a tree", io::counted(d.leaves, "leaf", "leaves"), d.sah,
+                        d.boxes_rebuilt(), d.rebuilt_sah),
             "");
     else if (d.findings.empty() && d.is_incomplete)
         add("tree", "The tree is incomplete: it was not judged.", "");

@@ -203,7 +203,9 @@ void Recorder::forget_look() {
     if (!keyframe || keyframe->place != timeline_.place()) return;
     if (keyframe->state->world.revision() == state_.world.revision()) return;
     const HeldView view = hold_view(state_);
+    ScenePtr scene = keyframe->state->scene.running;  // it may keep engines of its own
     state_.world = keyframe->state->world;
+    state_.scene.running = std::move(scene);
     put_view(state_, view);
 }
 

@@ -48,7 +48,7 @@ class Recorder {
     /// Adds a frame of so many steps.
     void add_frame(int steps);
     void take_keyframe();
-    /// At a keyframe: undoes what the picture of this moment has done to the engine, if the recorded run had
+    /// At a keyframe: undoes what the picture of this moment has done to the engines, if the recorded run had
     /// none here. To be called before the world goes on.
     void forget_look();
     /// The lines that turn the recorded view into the user's. To be called before a command that may change

@@ -13,7 +13,7 @@
 namespace lab::steps {
 namespace {
 
-using Verdict = bv::PieceSorted::Verdict;
+using PieceVerdict = bv::PieceSorted::Verdict;
 
 /// At most this many listed pieces are numbered in the picture, the newest ones: more would cover them.
 constexpr std::size_t kMaxNumbers = 12;
@@ -44,7 +44,7 @@ Exhibit* put_pieces(FrameResults& results, Polytope&& pieces, Role role, float f
     return &shown;
 }
 
-glm::vec3 middle_of(const std::vector<glm::vec3>& corners) {
+glm::vec3 mean_of(const std::vector<glm::vec3>& corners) {
     glm::vec3 sum(0.0f);
     for (const glm::vec3& p : corners)
         sum += p;
@@ -62,7 +62,7 @@ void put_numbers(const Board& board, const Subject& subject, FrameResults& resul
     for (auto e = board.listed.rbegin(); e != board.listed.rend() && taken.size() < kMaxNumbers; ++e) {
         const auto* corners = subject.piece(e->fragment);
         if (!corners) continue;
-        const glm::vec3 at = middle_of(*corners);
+        const glm::vec3 at = mean_of(*corners);
         if (std::any_of(taken.begin(), taken.end(),
                         [&](const glm::vec3& other) { return glm::distance(at, other) < apart; }))
             continue;
@@ -100,11 +100,11 @@ void draw_sorted(const Board& board, const Subject& subject, FrameResults& resul
     std::vector<std::uint32_t> here;  // drawn by side
     for (const bv::PieceSorted& e : board.sorted) {
         here.push_back(e.piece);
-        if (e.verdict == Verdict::Cut) here.insert(here.end(), {e.front, e.back});
-        if (e.verdict == Verdict::InPlane) add_piece(in_plane, subject, e.piece);
-        if (e.verdict == Verdict::Front) add_piece(front, subject, e.piece);
-        if (e.verdict == Verdict::Back) add_piece(back, subject, e.piece);
-        if (e.verdict != Verdict::Cut) continue;
+        if (e.verdict == PieceVerdict::Cut) here.insert(here.end(), {e.front, e.back});
+        if (e.verdict == PieceVerdict::InPlane) add_piece(in_plane, subject, e.piece);
+        if (e.verdict == PieceVerdict::Front) add_piece(front, subject, e.piece);
+        if (e.verdict == PieceVerdict::Back) add_piece(back, subject, e.piece);
+        if (e.verdict != PieceVerdict::Cut) continue;
         add_piece(front, subject, e.front);
         add_piece(back, subject, e.back);
     }
@@ -122,7 +122,7 @@ void draw_sorted(const Board& board, const Subject& subject, FrameResults& resul
     put_pieces(results, std::move(back), Role::ProjectionB, 0.5f, "behind the plane");
     put_pieces(results, std::move(in_plane), Role::Kdop, 0.6f, "in the plane: stays at its node");
     for (const bv::PieceSorted& e : board.sorted) {
-        if (e.verdict != Verdict::Cut) continue;
+        if (e.verdict != PieceVerdict::Cut) continue;
         Exhibit& line = put(results, bv::Segment{e.from, e.to}, Role::Selected);
         line.width_px = 3.0f;
         line.on_top = true;
@@ -148,13 +148,13 @@ const EventSpec<bv::PieceSorted>& event_spec<bv::PieceSorted>() {
         .sentence = [](const bv::PieceSorted& e) -> std::string {
             const std::string piece = fmt::format("A piece of triangle {}", e.triangle);
             switch (e.verdict) {
-                case Verdict::InPlane:
+                case PieceVerdict::InPlane:
                     return fmt::format("{} lies in the plane: it stays at node {}.", piece, e.node.value);
-                case Verdict::Front:
+                case PieceVerdict::Front:
                     return fmt::format("{} lies in front of the plane of node {}.", piece, e.node.value);
-                case Verdict::Back:
+                case PieceVerdict::Back:
                     return fmt::format("{} lies behind the plane of node {}.", piece, e.node.value);
-                case Verdict::Cut:
+                case PieceVerdict::Cut:
                     break;
             }
             return fmt::format("{} is cut along {} by the plane of node {}, one piece for each side.", piece,
@@ -165,7 +165,7 @@ const EventSpec<bv::PieceSorted>& event_spec<bv::PieceSorted>() {
             StepValues values = {{"node", cells::whole(e.node.value)},
                                  {"triangle", cells::whole(e.triangle)},
                                  {"side", kSides[static_cast<std::size_t>(e.verdict)]}};
-            if (e.verdict != Verdict::Cut) return values;
+            if (e.verdict != PieceVerdict::Cut) return values;
             values.emplace_back("from", cells::vector(e.from));
             values.emplace_back("to", cells::vector(e.to));
             return values;

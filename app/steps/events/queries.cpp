@@ -24,7 +24,7 @@ Interval projected(std::span<const glm::vec3> corners, const glm::vec3& directio
     return interval;
 }
 
-glm::vec3 middle_of(std::span<const glm::vec3> corners) {
+glm::vec3 box_center_of(std::span<const glm::vec3> corners) {
     bv::Aabb box;
     for (const glm::vec3& corner : corners)
         box = bv::merge(box, corner);
@@ -41,7 +41,7 @@ void draw_axis(const bv::AxisTested& test, const Subject& subject, FrameResults&
     aside = glm::length(aside) > 0.2f ? glm::normalize(aside) : glm::vec3(0, 0, 1);
     const float reach =
         std::max(projected(subject.points, aside).max, projected(subject.points_b, aside).max);
-    const glm::vec3 middle = 0.5f * (middle_of(subject.points) + middle_of(subject.points_b));
+    const glm::vec3 middle = 0.5f * (box_center_of(subject.points) + box_center_of(subject.points_b));
     const glm::vec3 base =
         middle - direction * glm::dot(middle, direction) + aside * (reach + 0.35f - glm::dot(middle, aside));
     const Interval ia = projected(subject.points, direction);

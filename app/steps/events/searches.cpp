@@ -44,7 +44,7 @@ void put_box(FrameResults& results, const Subject& subject, std::uint32_t index,
 
 namespace {
 
-using Verdict = bv::BoxesTested::Verdict;
+using PairVerdict = bv::BoxesTested::Verdict;
 constexpr Role kFound = Role::Kdop;
 
 /// The gap of two boxes along the axis where it is largest; negative: they overlap at least that much.
@@ -63,19 +63,20 @@ std::optional<Gap> gap_between(const Subject& subject, std::uint32_t a, std::uin
     return largest;
 }
 
-void put_now(FrameResults& results, const StepContext& c, std::uint32_t a, std::uint32_t b, Verdict verdict) {
-    const Role role = verdict == Verdict::Pair        ? kFound
-                      : verdict == Verdict::Duplicate ? Role::Normal
-                                                      : kRejected;
+void put_now(FrameResults& results, const StepContext& c, std::uint32_t a, std::uint32_t b,
+             PairVerdict verdict) {
+    const Role role = verdict == PairVerdict::Pair        ? kFound
+                      : verdict == PairVerdict::Duplicate ? Role::Normal
+                                                          : kRejected;
     put_box(results, c.subject, a, kNow, 3.0f, 0.15f, "being tested");
     put_box(results, c.subject, b, kNow, 3.0f, 0.15f, "being tested");
     if (std::max(a, b) >= c.subject.nodes.size()) return;
     Exhibit& line = put(results, bv::Segment{c.subject.nodes[a].center, c.subject.nodes[b].center}, role);
     line.width_px = 3.0f;
     line.on_top = true;
-    line.legend = verdict == Verdict::Apart  ? "tested: apart"
-                  : verdict == Verdict::Pair ? "pair found"
-                                             : "counted in another cell";
+    line.legend = verdict == PairVerdict::Apart  ? "tested: apart"
+                  : verdict == PairVerdict::Pair ? "pair found"
+                                                 : "counted in another cell";
 }
 
 const bv::CellFilled* cell_of(const Board& board, std::uint32_t number) {
@@ -145,9 +146,10 @@ std::string place_of(const bv::BoxesTested& e) {
 }
 
 std::string tested_sentence(const bv::BoxesTested& e) {
-    const char* verdict = e.verdict == Verdict::Pair    ? "they overlap, a pair"
-                          : e.verdict == Verdict::Apart ? "apart"
-                                                        : "they overlap, but another cell counts the pair";
+    const char* verdict = e.verdict == PairVerdict::Pair ? "they overlap, a pair"
+                          : e.verdict == PairVerdict::Apart
+                              ? "apart"
+                              : "they overlap, but another cell counts the pair";
     return fmt::format("Boxes {} and {} are tested{}: {}.", e.a, e.b, place_of(e), verdict);
 }
 
@@ -155,25 +157,26 @@ std::string tested_sentence(const bv::BoxesTested& e) {
 std::string tested_sentence_in_context(const bv::BoxesTested& e, const Subject& subject,
                                        const Board& before) {
     const std::optional<Gap> gap = gap_between(subject, e.a, e.b);
-    if (!gap || (gap->meters > 0) != (e.verdict == Verdict::Apart)) return tested_sentence(e);
+    if (!gap || (gap->meters > 0) != (e.verdict == PairVerdict::Apart)) return tested_sentence(e);
     const bool ahead = before.reached && before.reached->box == e.a && looks_ahead(subject);
     const std::string boxes =
         ahead ? fmt::format("Box {} begins before box {} ends, so they are tested", e.b, e.a)
               : fmt::format("Boxes {} and {} are tested{}", e.a, e.b, place_of(e));
     const std::string by = in_meters(std::abs(static_cast<double>(gap->meters)));
     const char* const along = kAxisNames[gap->axis];
-    if (e.verdict == Verdict::Apart) return fmt::format("{}: {} apart along {}.", boxes, by, along);
+    if (e.verdict == PairVerdict::Apart) return fmt::format("{}: {} apart along {}.", boxes, by, along);
     if (gap->meters == 0)
-        return fmt::format("{}: they touch, along {}{}.", boxes, along,
-                           e.verdict == Verdict::Pair ? ": a pair" : ", but another cell counts the pair");
+        return fmt::format(
+            "{}: they touch, along {}{}.", boxes, along,
+            e.verdict == PairVerdict::Pair ? ": a pair" : ", but another cell counts the pair");
     return fmt::format("{}: they overlap, least along {}, by {}{}.", boxes, along, by,
-                       e.verdict == Verdict::Pair ? ": a pair" : ", but another cell counts the pair");
+                       e.verdict == PairVerdict::Pair ? ": a pair" : ", but another cell counts the pair");
 }
 
 StepValues tested_values(const bv::BoxesTested& e) {
     StepValues values = {{"a", cells::whole(e.a)},
                          {"b", cells::whole(e.b)},
-                         {"overlap", cells::yes_or_no(e.verdict != Verdict::Apart)}};
+                         {"overlap", cells::yes_or_no(e.verdict != PairVerdict::Apart)}};
     if (e.cell != bv::BoxesTested::kNoCell) values.emplace_back("cell", cells::whole(e.cell));
     return values;
 }

@@ -28,12 +28,12 @@ const bv::Triangle* triangle_of(const Subject& subject, bool of_a) {
     return subject.triangles.size() == 2 ? &subject.triangles[of_a ? 0 : 1] : nullptr;
 }
 
-glm::vec3 middle_of(const bv::Triangle& t) {
+glm::vec3 centroid_of(const bv::Triangle& t) {
     return (t.a + t.b + t.c) / 3.0f;
 }
 /// From the middle to the farthest corner.
 float reach_of(const bv::Triangle& t) {
-    const glm::vec3 middle = middle_of(t);
+    const glm::vec3 middle = centroid_of(t);
     return std::max({glm::distance(middle, t.a), glm::distance(middle, t.b), glm::distance(middle, t.c)});
 }
 
@@ -61,7 +61,7 @@ void put_plane_of(const bv::CornersSided& e, const bv::Triangle& triangle, Role 
     if (has_no_plane(e)) return;
     PlanePatch patch;
     patch.plane = {e.normal, glm::dot(e.normal, e.on_plane)};
-    patch.center = middle_of(triangle);
+    patch.center = centroid_of(triangle);
     patch.half_size = 1.3f * reach_of(triangle);
     Exhibit& plane = put(results, patch, role, {}, fill);
     plane.width_px = 1.5f;

@@ -30,6 +30,7 @@ class ScriptedEngine {
         bv::ProxyId proxy;
         glm::vec3 center, half;
         std::optional<bv::Aabb> leaf;  ///< Its fat box, where the tree does not know of it.
+        bool is_leaked = false;
         [[nodiscard]] bv::Aabb box() const { return {center - half, center + half}; }
     };
 
@@ -51,7 +52,7 @@ class ScriptedEngine {
         tree_.set_options(options_);
     }
     void add(std::uint64_t id, const glm::vec3& center, const glm::vec3& half) {
-        Body body{{}, center, half, {}};
+        Body body{{}, center, half, {}, false};
         body.proxy = tree_.insert(body.box(), id).id;
         bodies_[id] = body;
     }
@@ -66,6 +67,8 @@ class ScriptedEngine {
         body.proxy = {};
         body.leaf = body.box();
     }
+    /// Says that a body is gone; its leaf stays.
+    void leak(std::uint64_t id) { bodies_.at(id).is_leaked = true; }
     void move(std::uint64_t id, const glm::vec3& center, Move how = Move::Reinserted) {
         Body& body = bodies_.at(id);
         body.center = center;
@@ -108,6 +111,7 @@ class ScriptedEngine {
         fat.reserve(bodies_.size());
         std::vector<bv_capture_proxy> proxies;
         for (const auto& [id, body] : bodies_) {
+            if (body.is_leaked) continue;
             tight.push_back(body.box());
             fat.push_back(fat_box(body));
             proxies.push_back({id, bounds(tight.back()), bounds(fat.back()), 0});
@@ -115,7 +119,8 @@ class ScriptedEngine {
         bv_capture_proxies(capture_.get(), proxies.data(), proxies.size());
         // Level by level.
         bv::TreeSnapshot tree = tree_.snapshot();
-        std::vector<std::uint32_t> order{0};
+        std::vector<std::uint32_t> order;
+        if (!tree.empty()) order.push_back(0);
         for (std::size_t i = 0; i < order.size(); ++i)
             for (std::uint32_t k = 0; k < tree.child_count[order[i]]; ++k)
                 order.push_back(tree.first_child[order[i]] + k);

@@ -302,6 +302,82 @@ TEST(DiagnosisOfBrokenTrees, NamesTheTreeThatStillFindsTheBody) {
     }
 }
 
+/// Boxes in a row, inserted in order without rotations: two in each frame.
+void grow_row(ScriptedEngine& engine, std::uint64_t count) {
+    for (std::uint64_t id = 0; id < count; ++id) {
+        engine.add(id, glm::vec3(1.5f * static_cast<float>(id), 0.0f, 0.0f), glm::vec3(0.5f));
+        if (id % 2 == 1) engine.end_frame();
+    }
+}
+
+bool says(const Diagnosis& d, std::string_view words) {
+    return diagnosis_text(d).find(words) != std::string::npos;
+}
+
+// An engine that ends, or loads another level, empties its tree first: what was wrong before stays so.
+TEST(DiagnosisOfEmptiedTrees, IsThatOfTheLastFrameWithLeaves) {
+    for (const int frames : {1, 20, 200})
+        for (const bool removes : {true, false}) {
+            ScriptedEngine engine(GreedySah, Turns::None, 0.0f);
+            grow_row(engine, 128);
+            for (std::uint64_t id = 0; id < 128; ++id)
+                removes ? engine.remove(id) : engine.lose(id);
+            for (int i = 0; i < frames; ++i)
+                engine.end_frame();
+            const Diagnosis d = diagnosis(engine);
+            EXPECT_TRUE(has(d, Cause::SortedInsertion)) << diagnosis_text(d);
+            EXPECT_EQ(d.frame, 63u);
+            EXPECT_TRUE(says(d, "'dynamic' has no leaf from frame 64 on: it was judged in frame 63"))
+                << diagnosis_text(d);
+            EXPECT_EQ(says(d, "128 of 128 bodies are in no leaf"), !removes && frames > 3)
+                << diagnosis_text(d);
+        }
+}
+
+TEST(DiagnosisOfEmptiedTrees, FindsTheLeavesOfBodiesThatWereRemovedBefore) {
+    for (const bool ends : {false, true}) {
+        ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.3f);
+        Swarm swarm(engine, kSeeds[0], 60, 20.0f);
+        while (engine.frame() < 10)
+            swarm.step(0, 0.3f, 0.3f);
+        engine.leak(7);
+        while (engine.frame() < 40)
+            swarm.step(0, 0.3f, 0.3f);
+        if (ends) {
+            while (!engine.bodies().empty())
+                engine.remove(engine.bodies().begin()->first);
+            engine.end_frame();
+        }
+        const Diagnosis d = diagnosis(engine);
+        ASSERT_FALSE(d.findings.empty()) << ends << diagnosis_text(d);
+        EXPECT_EQ(d.findings.front().bodies, std::vector<std::uint64_t>{7}) << ends << diagnosis_text(d);
+    }
+}
+
+// Bodies go on without any leaf: queries miss them all.
+TEST(DiagnosisOfEmptiedTrees, FindsBodiesThatGoOn) {
+    ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.3f);
+    Swarm swarm(engine, kSeeds[0], 60, 20.0f);
+    while (engine.frame() < 20)
+        swarm.step(0, 0.3f, 0.3f);
+    for (std::uint64_t id = 0; id < 60; ++id)
+        engine.lose(id);
+    while (engine.frame() < 60)
+        swarm.step(0, 0.3f, 0.3f);
+    const Diagnosis d = diagnosis(engine);
+    ASSERT_FALSE(d.findings.empty()) << diagnosis_text(d);
+    EXPECT_EQ(d.findings.front().cause, Cause::BrokenInvariants) << diagnosis_text(d);
+    EXPECT_EQ(d.findings.front().bodies.size(), 60u) << diagnosis_text(d);
+}
+
+TEST(DiagnosisOfEmptiedTrees, SaysThatATreeNeverHadALeaf) {
+    ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.3f);
+    engine.end_frame();
+    engine.end_frame();
+    const Diagnosis d = diagnosis(engine);
+    EXPECT_TRUE(says(d, "the tree 'dynamic' has no leaf in any frame")) << diagnosis_text(d);
+}
+
 /// A tree with up to four children to a node, or more: a leaf goes where the boxes grow least, and a node
 /// that has too many children is split at the middle of its longest axis.
 class WideTree {

@@ -643,6 +643,28 @@ TEST_F(LookBack, AProbePlacedByALineIsWhereItWasPlaced) {
     }
 }
 
+/// The engines that a scene keeps for itself have not seen what was only looked at.
+TEST_F(LookBack, AnEditAtTheStartLeavesEnginesOfTheSceneAsTheReplayHasThem) {
+    for (const char* back : {"time.goto 0", "time.goto start"}) {
+        Session session{command_table()};
+        frame(session, "scene broadphases");
+        for (const char* line : {"", "pause on", "step 3", back, "", "move 3 1 1 1", "step 5", "step 9"})
+            frame(session, line);
+        frame(session, "record.save " + quote_word(path("a.bvrec")));
+        Session jumped{command_table()};
+        frame(jumped, open("a.bvrec") + "; time.goto end");
+        ASSERT_EQ(jumped.timeline().place().steps, session.timeline().place().steps);
+        const auto &live = session.results().tables, &again = jumped.results().tables;
+        ASSERT_FALSE(live.empty());
+        ASSERT_EQ(live.size(), again.size());
+        ASSERT_EQ(live[0].id, "broadphases");
+        ASSERT_EQ(live[0].rows.size(), again[0].rows.size());
+        for (std::size_t i = 0; i < live[0].rows.size(); ++i)
+            EXPECT_EQ(to_text(live[0].rows[i].cells[1]), to_text(again[0].rows[i].cells[1]))
+                << to_text(live[0].rows[i].cells[0]);
+    }
+}
+
 /// A record holds the moves of a player, and not the keys of the stepper that asked for them.
 TEST_F(LookBack, AGamePlayedByTheKeysOfTheStepperIsReplayed) {
     Session session{command_table()};

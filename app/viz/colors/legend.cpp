@@ -22,7 +22,6 @@ constexpr float kTexts = 90.0f;  // of the height, for title and sentence
 constexpr float kColumnGap = 16.0f;
 constexpr float kScaleWidth = 60.0f;
 constexpr float kGap = 8.0f;
-constexpr float kMargin = 12.0f;
 
 /// The position of a text whose capitals are centered on a row: positions are the top of the capitals.
 constexpr float kCapitalsUp = -0.36f * kTextSize;
@@ -104,7 +103,7 @@ void draw_row(Painter& painter, const LegendRow& row, glm::vec2 at) {
 
 /// In the lower left corner of the free part of the view.
 Plates::Rect place(const ViewInfo& view, glm::vec2 size) {
-    const glm::vec2 min(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin - size.y);
+    const glm::vec2 min(view.free_min_px.x + kPlateMargin, view.free_max_px.y - kPlateMargin - size.y);
     return {min, min + size};
 }
 
@@ -256,7 +255,7 @@ void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, P
     const float available = free.y - kTexts;
     const auto fit = static_cast<std::size_t>(std::max(1.0f, available / kRowHeight));
     std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
-    const glm::vec2 low_left(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin);
+    const glm::vec2 low_left(view.free_min_px.x + kPlateMargin, view.free_max_px.y - kPlateMargin);
     // Beside panels people drag handles: there a short legend is better than a hidden handle.
     const std::size_t fewest = view.panels ? 1 : 3;
     shown = std::min(shown, rows_below(plates.handles_px(), low_left, fewest));

@@ -46,10 +46,10 @@ struct BoundsAround {
     BoundsAround(const Aabb& box, const glm::vec3& point) noexcept
         : min(wide(box.min) - wide(point)), max(wide(box.max) - wide(point)) {}
 };
-bool is_bounded(const BoundsAround& box) noexcept {
+bool has_bounds(const BoundsAround& box) noexcept {
     return detail::all_finite(box.min) && detail::all_finite(box.max);
 }
-bool is_bounded(const Obb& box) noexcept {
+bool has_bounds(const Obb& box) noexcept {
     return detail::is_bounded(box);
 }
 /// Makes an axis perpendicular to the unbounded directions that it is perpendicular to but for rounding.
@@ -87,7 +87,7 @@ bool overlap_in_double(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, co
             if (std::isfinite(x)) size += std::abs(x);
     }
     const double slack = static_cast<double>(kObbSlack) * size;
-    const bool bounded = is_bounded(a) && is_bounded(b);
+    const bool bounded = has_bounds(a) && has_bounds(b);
     const auto separates = [&](DVec3 axis) {
         if (!bounded) {
             const double length = glm::length(axis);
