@@ -10,6 +10,7 @@
 #include "io/sessions/report.hpp"
 #include "io/terminal.hpp"
 #include "io/text/printable.hpp"
+#include "platform/host.hpp"
 #include "platform/jobs.hpp"
 #include "platform/threads/threads.hpp"
 #include "session/files/saver.hpp"
@@ -93,6 +94,7 @@ ExitStatus Program::begin() {
     std::string problem;
     if (!push_startup_commands(options_, startup_, problem, status)) return fail(status, problem);
     the_program = this;
+    if (!options_.headless) platform::note_end_signals();
     return ExitStatus::Done;
 }
 
@@ -156,7 +158,7 @@ std::optional<ExitStatus> Program::next_frame() {
 /// A run of a given number of frames goes on for a clip, and for commands and steps that wait for the next
 /// frame.
 bool Program::is_last(const OutsideRequests& requests) {
-    if (requests.quit) return true;
+    if (requests.quit || platform::was_asked_to_end()) return true;
     if (frames_ == 0 || frame_ < frames_ || clip_.left() > 1) return false;
     if (!session_->has_waiting_work()) return true;
     if (++waited_ <= kMaxWaiting) return false;

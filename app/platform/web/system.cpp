@@ -16,6 +16,12 @@ bool has_site() {
     return page::is_there() && page::has_site();
 }
 
+void note_end_signals() {}
+
+bool was_asked_to_end() {
+    return false;
+}
+
 bool has_threads() {
     return false;
 }

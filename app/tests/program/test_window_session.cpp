@@ -237,6 +237,20 @@ TEST_F(WindowSession, AFinishedLessonIsOnDiskWhileTheProgramRuns) {
     EXPECT_EQ(saved().find("draw.tree_leaves"), std::string::npos) << "what the lesson set is not";
 }
 
+TEST(WindowedStart, ASignalEndsItAfterTheSettingsAreSaved) {
+    for (const std::string signal : {"TERM", "INT", "HUP"}) {
+        const TempDir folder;
+        const Finished run =
+            run_shell(folder,
+                      "env --default-signal \"$BVLAB\" --run 'set ui.theme=light; report r.json' & "
+                      "until [ -s r.json ]; do sleep 0.1; done; kill -" +
+                          signal + " $!; wait $!");
+        EXPECT_EQ(run.status, 0) << signal << run.err;
+        EXPECT_NE(read_text(folder / "config/bvlab/preferences.json").find("light"), std::string::npos)
+            << signal;
+    }
+}
+
 TEST(WindowedStart, AnyPreferencesWhatsoeverAreKeptAsideAndTheDefaultsUsed) {
     for (const std::string& text :
          {std::string("{\"sim.speed\":1e999}"), std::string("[[]]"), std::string("\xff\xfe"),
