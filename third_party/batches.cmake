@@ -1,6 +1,6 @@
-# Sources of one library compiled together, a few at a time: they share the parsing of headers and what templates and
-# inline functions expand to, which is most of the work for a source of the program. The price: a change in one source
-# compiles its neighbors again, and anonymous names must differ within a batch.
+# Sources of one library compiled together: they share the parsing of headers and what templates and inline functions
+# expand to, which is most of the work for a source of the program. The price: a change in one source compiles its
+# neighbors again (whoever works on one sets BVLAB_BATCHES=OFF), and anonymous names must differ within a batch.
 # Not for the page, which is loaded before it runs: it would be 4 % larger.
 set(batches ON)
 if(EMSCRIPTEN)
@@ -8,10 +8,11 @@ if(EMSCRIPTEN)
 endif()
 option(BVLAB_BATCHES "Compile the sources of some libraries in batches" ${batches})
 
-# bvlab_batches(TARGET SIZE [APART sources...]): batches of at most SIZE sources, in the order of the target's list; those
-# after APART, and generated ones, stay alone. The files that include them name them by paths below the source folder, so
-# that a compiler cache finds their objects for every checkout.
-function(bvlab_batches target size)
+# bvlab_batches(TARGET [APART sources...]): batches in the order of the target's list; those after APART, and generated
+# ones, stay alone. The files that include them name them by paths below the source folder, so that a compiler cache finds
+# their objects for every checkout.
+function(bvlab_batches target)
+  set(size 15)
   cmake_parse_arguments(arg "" "" "APART" ${ARGN})
   if(NOT BVLAB_BATCHES)
     return()

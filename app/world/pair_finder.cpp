@@ -9,7 +9,7 @@
 namespace lab {
 
 /// For loops on the program's threads.
-constexpr std::size_t kPairsPerPart = 8192;
+constexpr std::size_t kFoundPerPart = 8192;
 
 PairFinder::PairFinder(const WorldOptions& options)
     : engine_(bv::make_broadphase(options.broadphase, options.tree)) {
@@ -131,7 +131,7 @@ void PairFinder::find_broad_pairs() {
         return {std::min(a, b), std::max(a, b)};
     };
     std::atomic<bool> is_sorted{true};
-    platform::in_parts(found_.size(), kPairsPerPart, [&](std::size_t begin, std::size_t end) {
+    platform::in_parts(found_.size(), kFoundPerPart, [&](std::size_t begin, std::size_t end) {
         bool in_order = true;
         BodyPair before = pair_at(begin > 0 ? begin - 1 : 0);
         for (std::size_t i = begin; i < end; ++i) {
