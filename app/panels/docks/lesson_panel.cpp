@@ -196,9 +196,12 @@ void lesson_panel(const PanelContext& c) {
 void begin_button(const PanelContext& c) {
     if (!c.settings()[kLessonsDone].empty()) return;
     const lessons::LessonSpec& first = lessons::lesson_specs().front();
-    if (main_button(c, "Begin here: the first lesson", "lesson.begin",
-                    {ImGui::GetContentRegionAvail().x, 0.0f}))
-        c.push(fmt::format("lesson {}", first.id));
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushFont(c.fonts.medium);
+    const char* label = "Begin here: the first lesson";
+    if (ImGui::CalcTextSize(label).x + 2.0f * ImGui::GetStyle().FramePadding.x > width) label = "Begin here";
+    ImGui::PopFont();
+    if (main_button(c, label, "lesson.begin", {width, 0.0f})) c.push(fmt::format("lesson {}", first.id));
     tooltip(fmt::format("{}. {}", first.title, first.summary));
 }
 

@@ -99,9 +99,12 @@ float time_width(const PanelContext& c) {
     return (c.in_sheet() ? 4.0f : 3.0f) * (ImGui::GetFrameHeight() + 0.3f * c.em);
 }
 
+/// To be called behind the menus. Where they leave too little space, the rate is not shown.
 void time_controls(const PanelContext& c) {
     const std::string rate = fmt::format("{:.0f} fps", c.state.frames_per_second);
-    const float rate_width = c.in_sheet() ? 0.0f : ImGui::CalcTextSize("0000 fps").x + 0.8f * c.em;
+    float rate_width = c.in_sheet() ? 0.0f : ImGui::CalcTextSize("0000 fps").x + 0.8f * c.em;
+    if (ImGui::GetCursorPosX() + time_width(c) + rate_width + 0.8f * c.em > ImGui::GetWindowWidth())
+        rate_width = 0.0f;
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - time_width(c) - rate_width - 0.8f * c.em);
     const float line = ImGui::GetCursorPosY();
     ImGui::SetCursorPosY(0.5f * (c.layout.menu.size().y - ImGui::GetFrameHeight()));
@@ -110,12 +113,23 @@ void time_controls(const PanelContext& c) {
         c.push("palette");
     time_buttons(c);
     ImGui::PopStyleVar();
-    if (c.in_sheet()) return;
+    if (rate_width == 0.0f) return;
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
     ImGui::SetCursorPosY(line);
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::CalcTextSize(rate.c_str()).x - 0.8f * c.em);
     ImGui::TextUnformatted(rate.c_str());
     ImGui::PopStyleColor();
+}
+
+/// The width of their titles beside each other.
+float titles_width(const PanelContext& c) {
+    push_row_spacing(c);
+    float width = 0.0f;
+    for (const std::string_view name : menu_names())
+        width += ImGui::CalcTextSize(name.data(), name.data() + name.size()).x +
+                 2.0f * ImGui::GetStyle().ItemSpacing.x;
+    ImGui::PopStyleVar();
+    return width;
 }
 
 void all_menus(const PanelContext& c) {
@@ -155,7 +169,8 @@ void menu_bar(const PanelContext& c) {
                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
     if (ImGui::Begin("##menu", nullptr, flags) && ImGui::BeginMenuBar()) {
         ImGui::PopStyleVar(3);
-        if (!c.in_sheet()) {
+        const bool is_folded = c.in_sheet() || titles_width(c) + time_width(c) + 1.6f * c.em > r.size().x;
+        if (!is_folded) {
             all_menus(c);
         } else {
             // As tall as the bar, for fingers.

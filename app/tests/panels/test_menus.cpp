@@ -50,6 +50,23 @@ TEST(Menus, PauseStepAndRestartInTheMenuBar) {
     EXPECT_TRUE(s.was_pushed("restart"));
 }
 
+TEST(Menus, TitlesNeverReachTheTimeControls) {
+    for (const glm::ivec2 size : {glm::ivec2(640, 480), glm::ivec2(1280, 720), glm::ivec2(1920, 1080)})
+        for (const char* scale : {"1", "1.5", "2", "3"}) {
+            Screen s;
+            s.size = size;
+            s.run(std::string("set ui.layout around; set ui.scale ") + scale);
+            s.frames(3);
+            const auto pause = s.ui.widget_rect("time.pause");
+            ASSERT_TRUE(pause) << size.x << ' ' << scale;
+            float end = 0.0f;
+            for (const char* title : {"menu.Menu", "menu.File", "menu.Help"})
+                if (const auto rect = s.ui.widget_rect(title)) end = std::max(end, rect->max.x);
+            EXPECT_GT(end, 0.0f) << size.x << ' ' << scale;
+            EXPECT_LT(end, pause->min.x) << size.x << ' ' << scale;
+        }
+}
+
 TEST(Menus, MenusPushTheirLines) {
     Screen s;
     s.frames(3);
