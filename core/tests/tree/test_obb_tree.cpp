@@ -148,6 +148,35 @@ TEST(VolumeTrees, SnapshotsAndBadInput) {
     EXPECT_EQ(collide_pairs(tree, Pose(1.0f), tree, nothing, CollideExtent::All, pairs).hits, 0u);
 }
 
+// Far from the origin, the slack of comparisons overflows. There are nearer triangles as well.
+TEST(VolumeTrees, MeshesThatLeaveTheRangeOfFloatsGiveTheSamePairs) {
+    for (const float far : {1e30f, 1e37f, 1e38f, std::numeric_limits<float>::max()}) {
+        MeshData mesh;
+        mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {far, far, 0}, {far, 0, 0}, {far, 0, 1}};
+        mesh.triangles = {{0, 1, 2}, {3, 4, 5}};
+        const Fast fast(mesh);
+        const auto check = [&](const auto& tree, const Pose& pose) {
+            std::vector<TrianglePair> expected, pairs;
+            collide_pairs(fast.wide, Pose(1.0f), fast.wide, pose, expected);
+            collide_pairs(tree, Pose(1.0f), tree, pose, CollideExtent::All, pairs);
+            EXPECT_FALSE(expected.empty()) << far;
+            EXPECT_EQ(pairs, expected) << far;
+        };
+        for (const float scale : {1.0f, 1e7f, std::numeric_limits<float>::max()}) {
+            const Pose pose = resized(Pose(1.0f), scale);
+            ObbTree obbs;
+            ASSERT_EQ(obbs.build(mesh.view()), MeshBuildStatus::Ok);
+            check(obbs, pose);
+            AabbTree boxes;
+            ASSERT_EQ(boxes.build(mesh.view()), MeshBuildStatus::Ok);
+            check(boxes, pose);
+            SphereTree balls;
+            ASSERT_EQ(balls.build(mesh.view()), MeshBuildStatus::Ok);
+            check(balls, pose);
+        }
+    }
+}
+
 TEST(MeshDistance, MatchesDenseSamplingAndTouching) {
     const MeshData mesh_a = workloads::icosphere(2), mesh_b = workloads::torus(0.35f, 0.15f, 16, 8);
     const Fast a(mesh_a), b(mesh_b);

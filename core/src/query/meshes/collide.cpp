@@ -26,14 +26,6 @@ using detail::CenterBox8;
 using detail::Crossing;
 using detail::TriangleBlock;
 
-bool finite(const Pose& pose) noexcept {
-    bool all = true;
-    for (int c = 0; c < 4; ++c)
-        for (int r = 0; r < 3; ++r)
-            all = all && std::isfinite(pose[c][r]);
-    return all;
-}
-
 /// A pair of boxes that may overlap.
 struct BoxPair {
     std::uint32_t a, b;  ///< Child words.
@@ -77,7 +69,7 @@ class PairTraversal {
     PairTraversal(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b) noexcept
         : a_(a), b_(b), b_in_a_(relative_pose(pose_a, pose_b)), use_avx2_(best_simd() == Simd::Avx2) {
         const double scale2 = detail::scale2_of(b_in_a_), scale = std::sqrt(scale2);
-        usable_ = !a.empty() && !b.empty() && finite(b_in_a_) && scale > 0.0;
+        usable_ = !a.empty() && !b.empty() && detail::has_finite_entries(b_in_a_) && scale > 0.0;
         if (!usable_) return;
         root_ = {0, 0, center_box(a.bounds()), center_box(b.bounds())};
         is_huge_ = detail::leaves_range(static_cast<double>(largest(root_.box_a)),

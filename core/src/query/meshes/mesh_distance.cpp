@@ -384,11 +384,8 @@ MeshDistanceResult mesh_distance(const MeshBvh& a, const Pose& pose_a, const Mes
                                  float max_distance) {
     MeshDistanceResult result;
     const Pose b_in_a = relative_pose(pose_a, pose_b);
-    float sum = 0.0f;
-    for (int c = 0; c < 4; ++c)
-        for (int r = 0; r < 3; ++r)
-            sum += b_in_a[c][r] * 0.0f;
-    if (a.empty() || b.empty() || sum != 0.0f || !(max_distance >= 0.0f) || detail::scale2_of(b_in_a) == 0.0)
+    if (a.empty() || b.empty() || !detail::has_finite_entries(b_in_a) || !(max_distance >= 0.0f) ||
+        detail::scale2_of(b_in_a) == 0.0)
         return result;
     // The search is in A's frame.
     const double scale = std::sqrt(detail::scale2_of(pose_a)),

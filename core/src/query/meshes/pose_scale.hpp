@@ -18,6 +18,14 @@ namespace bv::detail {
     return std::abs(sum - 3.0) < 3e-6 ? 1.0 : sum / 3.0;
 }
 
+[[nodiscard]] inline bool has_finite_entries(const Pose& pose) noexcept {
+    bool all = true;
+    for (int c = 0; c < 4; ++c)
+        for (int r = 0; r < 3; ++r)
+            all = all && std::isfinite(pose[c][r]);
+    return all;
+}
+
 /// Whether boxes mapped from one frame into the other could leave the range of floats, where comparisons mean
 /// nothing. `a`, `b`: the largest coordinates, each in its own frame.
 [[nodiscard]] inline bool leaves_range(double a, double b, const Pose& b_in_a, double scale) noexcept {

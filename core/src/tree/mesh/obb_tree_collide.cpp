@@ -78,9 +78,9 @@ CollideStats walk(const VolumeTree<Volume>& a, const Pose& pose_a, const VolumeT
     // ones, whose rounding is absolute.
     const float slack = 2e-6f * a.max_coordinate() + 2e-6f * map.scale * b.max_coordinate() + 2e-6f * place +
                         64.0f * std::numeric_limits<float>::denorm_min();
-    if (!std::isfinite(slack) || !(map.scale > 0.0f)) return stats;
+    if (!detail::has_finite_entries(map.b_in_a) || !(map.scale > 0.0f)) return stats;
 
-    // There only triangles decide.
+    // There the slack may be infinite, and only triangles decide.
     const bool is_huge =
         detail::leaves_range(static_cast<double>(a.max_coordinate()), static_cast<double>(b.max_coordinate()),
                              map.b_in_a, static_cast<double>(map.scale));
