@@ -36,6 +36,21 @@ Pose resized(Pose pose, float scale) {
     return pose;
 }
 
+/// The unit square at z = 0, of n * n * 2 triangles.
+MeshData square_grid(std::uint32_t n) {
+    MeshData mesh;
+    for (std::uint32_t i = 0; i <= n; ++i)
+        for (std::uint32_t j = 0; j <= n; ++j)
+            mesh.positions.push_back(glm::vec3(i, j, 0) / static_cast<float>(n));
+    for (std::uint32_t i = 0; i < n; ++i)
+        for (std::uint32_t j = 0; j < n; ++j) {
+            const std::uint32_t a = i * (n + 1) + j, b = a + n + 1;
+            mesh.triangles.push_back({a, a + 1, b});
+            mesh.triangles.push_back({a + 1, b + 1, b});
+        }
+    return mesh;
+}
+
 struct Fast {
     MeshBvh tree;
     MeshBvh8 wide;
@@ -401,6 +416,24 @@ TEST(MeshDistance, FarFromEachOtherItStillPrunes) {
                     1e-2f + 2e-6f * apart);
         EXPECT_LT(got.stats.triangle_pairs, 200'000u) << apart;
     }
+}
+
+// All pairs of triangles are equally far but for rounding, which must not decide whether a pair is skipped.
+TEST(MeshDistance, FlatMeshesThatFaceEachOtherAreNotComparedPairByPair) {
+    const MeshData mesh = square_grid(24);
+    const Fast fast(mesh);
+    Random random(29);
+    for (const float apart : {1.0f, 1e2f, 1e3f, 1e4f, 1e6f})
+        for (const float limit : {std::numeric_limits<float>::infinity(), 2.0f * apart})
+            for (int i = 0; i < 20; ++i) {
+                const Pose here = random_pose(random, 0.0f);
+                Pose there = here;
+                there[3] = apply(here, glm::vec3(0.3f, 0.2f, apart));
+                const MeshDistanceResult got = mesh_distance(fast.tree, here, fast.tree, there, limit);
+                ASSERT_TRUE(got.nearest);
+                ASSERT_NEAR(got.nearest->distance, apart, 1e-6f * apart);
+                ASSERT_LT(got.stats.triangle_pairs, mesh.triangles.size()) << apart;
+            }
 }
 
 }  // namespace
