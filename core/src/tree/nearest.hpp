@@ -44,43 +44,78 @@ inline double rounded_to(float limit) noexcept {
     return static_cast<float>(middle) <= limit ? middle : std::nextafter(middle, -1.0);
 }
 
-/// The nearest proxies so far, in the caller's memory: sorted by distance, ties by id. `tight_box(index)` is
-/// the box of a proxy.
+/// The nearest proxies so far, in the caller's memory: by distance, ties by id. `tight_box(index)` is the box
+/// of a proxy. A short list is kept sorted, a long one is a heap with the farthest on top until `finish`.
 template <class TightBox>
 class NearestList {
   public:
     NearestList(const glm::vec3& point, std::span<Neighbor> out, TightBox tight_box)
         : point_(point), out_(out), tight_box_(tight_box) {}
 
-    [[nodiscard]] std::size_t count() const noexcept { return count_; }
     /// Returns the square of the distance beyond which no proxy is wanted any more.
     double add(ProxyId id, double distance_sq) {
-        const auto nearer = [&](std::size_t i) {
-            const double other = square(i);
-            return distance_sq < other || (distance_sq == other && id < out_[i].id);
-        };
-        // Kept sorted: the list is short, and a farther candidate usually fails its first comparison.
-        if (count_ < out_.size())
-            ++count_;
-        else if (!nearer(count_ - 1))
-            return square(count_ - 1);
-        std::size_t at = count_ - 1;
-        for (; at > 0 && nearer(at - 1); --at)
-            out_[at] = out_[at - 1];
-        out_[at] = {id, static_cast<float>(distance_sq)};
-        return count_ < out_.size() ? std::numeric_limits<double>::infinity() : square(count_ - 1);
+        const Neighbor added{id, static_cast<float>(distance_sq)};
+        const bool is_full = count_ == out_.size();
+        if (is_full && !is_nearer(added, distance_sq, farthest())) return limit_;
+        if (!is_full) ++count_;
+        if (is_short())
+            insert(added, distance_sq);
+        else
+            push(added, is_full);
+        if (count_ == out_.size()) limit_ = square(farthest());
+        return limit_;
+    }
+    /// Sorts the proxies, nearest first, and returns their number.
+    std::size_t finish() {
+        if (!is_short()) std::sort_heap(out_.begin(), end(), Nearer{*this});
+        return count_;
     }
 
   private:
-    /// Before it is rounded: beyond the range of floats all would be equal.
-    [[nodiscard]] double square(std::size_t i) const {
-        return detail::distance_sq(point_, tight_box_(out_[i].id.index));
+    /// Up to this size, insertion is faster than a heap.
+    static constexpr std::size_t kShort = 32;
+
+    /// The order of the list.
+    struct Nearer {
+        const NearestList& list;
+        bool operator()(const Neighbor& a, const Neighbor& b) const {
+            if (a.distance_sq != b.distance_sq) return a.distance_sq < b.distance_sq;
+            return list.is_nearer(a, list.square(a), b);
+        }
+    };
+
+    [[nodiscard]] bool is_short() const { return out_.size() <= kShort; }
+    [[nodiscard]] const Neighbor& farthest() const { return out_[is_short() ? count_ - 1 : 0]; }
+    [[nodiscard]] auto end() const { return out_.begin() + static_cast<std::ptrdiff_t>(count_); }
+    /// The square before it was rounded: beyond the range of floats all would be equal.
+    [[nodiscard]] double square(const Neighbor& n) const {
+        return detail::distance_sq(point_, tight_box_(n.id.index));
+    }
+    /// Rounding preserves order, so that only equal floats need the squares before it.
+    [[nodiscard]] bool is_nearer(const Neighbor& a, double square_a, const Neighbor& b) const {
+        if (a.distance_sq != b.distance_sq) return a.distance_sq < b.distance_sq;
+        const double square_b = square(b);
+        return square_a < square_b || (square_a == square_b && a.id < b.id);
+    }
+    /// Into the sorted list, whose last place is free or drops out.
+    void insert(const Neighbor& added, double square_added) {
+        std::size_t at = count_ - 1;
+        for (; at > 0 && is_nearer(added, square_added, out_[at - 1]); --at)
+            out_[at] = out_[at - 1];
+        out_[at] = added;
+    }
+    /// Onto the heap, instead of the farthest if it is full.
+    void push(const Neighbor& added, bool is_full) {
+        if (is_full) std::pop_heap(out_.begin(), end(), Nearer{*this});
+        out_[count_ - 1] = added;
+        std::push_heap(out_.begin(), end(), Nearer{*this});
     }
 
     glm::vec3 point_;
     std::span<Neighbor> out_;
     TightBox tight_box_;
     std::size_t count_ = 0;
+    double limit_ = std::numeric_limits<double>::infinity();
 };
 
 /// The first proxy on a ray, by a tree's `raycast`: least t, then least id.

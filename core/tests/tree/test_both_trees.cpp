@@ -330,7 +330,7 @@ class World {
         std::sort(expected.begin(), expected.end(), [](const Neighbor& a, const Neighbor& b) {
             return std::pair(a.distance_sq, a.id) < std::pair(b.distance_sq, b.id);
         });
-        std::vector<Neighbor> got(1 + random_.below(2) * random_.below(20));
+        std::vector<Neighbor> got(1 + random_.below(2) * random_.below(80));
         const std::size_t count = tree_.k_nearest(point, got);
         ASSERT_EQ(count, std::min(got.size(), list_.size()));
         for (std::size_t i = 0; i < count; ++i)

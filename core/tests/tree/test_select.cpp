@@ -1,3 +1,4 @@
+// What trees select by distance or place, with the comparisons counted.
 #include "tree/select.hpp"
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "random.hpp"
+#include "tree/nearest.hpp"
 
 namespace bv {
 namespace {
@@ -80,6 +82,34 @@ TEST(Select, TheOrderIsTheSameEverywhere) {
     for (const std::uint32_t v : values)
         mixed = mixed * 6364136223846793005u + v;
     EXPECT_EQ(mixed, 1111911706166810464u);
+}
+
+// Each comparison of equal distances looks up boxes: the worst case of a list.
+TEST(NearestList, ALongListDoesNotMoveEveryEntry) {
+    constexpr std::uint32_t kCount = 20'000;
+    std::vector<ProxyId> ids;
+    for (std::uint32_t i = 0; i < kCount; ++i)
+        ids.push_back({i, 1});
+    Random random(13);
+    for (const bool shuffled : {false, true})
+        for (const std::size_t size : {std::size_t{kCount}, std::size_t{kCount / 2}, std::size_t{33}}) {
+            std::vector<ProxyId> order(ids.rbegin(), ids.rend());  // each is the nearest so far
+            for (std::size_t i = order.size(); shuffled && i-- > 1;)
+                std::swap(order[i], order[random.below(static_cast<std::uint32_t>(i) + 1)]);
+            std::uint64_t looked_up = 0;
+            const auto box = [&](std::uint32_t) {
+                ++looked_up;
+                return Aabb{glm::vec3(-1), glm::vec3(1)};
+            };
+            std::vector<Neighbor> found(size);
+            detail::NearestList list(glm::vec3(2, 0, 0), found, box);
+            for (const ProxyId id : order)
+                list.add(id, 1.0);
+            ASSERT_EQ(list.finish(), size);
+            for (std::uint32_t i = 0; i < size; ++i)
+                ASSERT_EQ(found[i], (Neighbor{ids[i], 1.0f}));
+            EXPECT_LT(looked_up, 2'500'000u) << size;
+        }
 }
 
 }  // namespace

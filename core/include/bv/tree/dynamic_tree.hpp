@@ -234,7 +234,8 @@ class DynamicTree : private detail::TreeStorage {
         return closest_all(point, limit_sq, visitor);
     }
     /// Writes the nearest proxies to `out`, nearest first, ties by lower id, as many as fit. Returns their
-    /// number.
+    /// number. O(log k) for each proxy that it visits, k = out.size(); no allocation except for very deep
+    /// trees.
     std::size_t k_nearest(const glm::vec3& point, std::span<Neighbor> out) const;
     /// As the other `for_each_pair`, for pairs of a proxy of this tree and one of another, in this order.
     template <class Visitor>

@@ -213,7 +213,8 @@ class WideTree {
         return closest_all(point, limit_sq, visitor);
     }
     /// Writes the nearest proxies to `out`, nearest first, ties by lower id, as many as fit. Returns their
-    /// number.
+    /// number. O(log k) for each proxy that it visits, k = out.size(); no allocation except for very deep
+    /// trees.
     std::size_t k_nearest(const glm::vec3& point, std::span<Neighbor> out) const;
 
     /// Calls `visitor(ProxyId a, ProxyId b)`, or `visitor(ProxyId a, std::uint64_t user_data_a, ProxyId b,

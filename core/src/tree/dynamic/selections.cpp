@@ -133,7 +133,7 @@ std::size_t DynamicTree::k_nearest(const glm::vec3& point, std::span<Neighbor> o
     detail::NearestList list(point, out, [&](std::uint32_t proxy) { return proxies_[proxy].tight; });
     nearest_first(nodes_, proxies_, root_, point, std::numeric_limits<double>::infinity(),
                   [&](std::uint32_t proxy, double d) { return list.add(id_of(proxy), d); });
-    return list.count();
+    return list.finish();
 }
 
 }  // namespace bv

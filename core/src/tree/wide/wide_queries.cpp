@@ -187,7 +187,7 @@ std::size_t WideTree::k_nearest(const glm::vec3& point, std::span<Neighbor> out)
     });
     nearest_first(nodes_, root_, point, std::numeric_limits<double>::infinity(),
                   [&](std::uint32_t proxy, double d) { return list.add(id_of(proxy), d); });
-    return list.count();
+    return list.finish();
 }
 
 }  // namespace bv
