@@ -9,6 +9,7 @@
 
 #include "bv/query/closest.hpp"
 #include "bv/query/overlap.hpp"
+#include "bv/query/overlap_triangle.hpp"
 #include "query_cases.hpp"
 #include "reference/overlap_reference.hpp"
 #include "workloads/meshes.hpp"
@@ -183,6 +184,100 @@ TEST(Voxelize, CoversTheSurface) {
     EXPECT_FALSE(voxelize_surface(MeshView{}, 0.1f));
     EXPECT_FALSE(voxelize_surface(workloads::box().view(), 1e-7f)) << "too many";
     EXPECT_FALSE(voxelize_surface(workloads::box().view(), -1.0f));
+}
+
+/// Any triangle within [-1, 1]^3: ordinary, a sliver, a segment, a point, in a plane of voxel faces.
+Triangle any_triangle(Random& rng) {
+    const vec3 a = rng.vec(-1, 1), e = rng.vec(-1, 1), f = rng.vec(-1, 1);
+    Triangle t{a, glm::clamp(a + e, -1.0f, 1.0f), glm::clamp(a + f, -1.0f, 1.0f)};
+    switch (rng.below(8)) {
+        case 0:
+            t.c = t.a + 0.3f * (t.b - t.a);
+            break;
+        case 1:
+            t.c = t.a + 1e-6f * f;
+            break;
+        case 2:
+            t.c = t.b;
+            break;
+        case 3:
+            t.b = t.c = t.a;
+            break;
+        case 4:
+            t.a.z = t.b.z = t.c.z = 0.25f;
+            break;
+        case 5:
+            t.b = t.a + 1e-3f * e;
+            break;
+        default:
+            break;
+    }
+    return t;
+}
+
+TEST(Voxelize, FillsTheVoxelsThatTheTrianglesOverlap) {
+    Random rng(5);
+    const int rounds = test::cases(400);
+    std::size_t filled = 0, tested = 0;
+    for (int n = 0; n < rounds; ++n) {
+        const float scale = n % 5 == 0 ? rng.range(1e-3f, 1e3f) : 1.0f;
+        const vec3 place = n % 3 == 0 ? scale * rng.vec(-100, 100) : vec3(0);
+        std::vector<vec3> points;
+        std::vector<glm::uvec3> triangles;
+        for (int i = 0; i < 1 + n % 3; ++i) {
+            const Triangle t = any_triangle(rng);
+            for (const vec3& p : {t.a, t.b, t.c})
+                points.push_back(place + scale * p);
+            const auto first = static_cast<std::uint32_t>(points.size()) - 3;
+            triangles.push_back({first, first + 1, first + 2});
+        }
+        const MeshView mesh{points, triangles};
+        const auto grid = voxelize_surface(mesh, scale * (n % 2 == 0 ? 0.0625f : rng.range(0.04f, 0.3f)));
+        ASSERT_TRUE(grid);
+        for (int z = 0; z < grid->size().z; ++z)
+            for (int y = 0; y < grid->size().y; ++y)
+                for (int x = 0; x < grid->size().x; ++x) {
+                    bool expected = false;
+                    for (std::size_t i = 0; i < triangles.size(); ++i)
+                        expected = expected || overlap(grid->voxel_box({x, y, z}), mesh.triangle(i));
+                    ASSERT_EQ(grid->filled({x, y, z}), expected) << n;
+                    filled += expected;
+                    ++tested;
+                }
+    }
+    EXPECT_GT(filled, tested / 100);
+}
+
+// The box of each triangle has half a billion voxels: a test of each would take minutes.
+TEST(Voxelize, LargeTrianglesCostTheirSurface) {
+    Random rng(6);
+    std::vector<vec3> points;
+    std::vector<glm::uvec3> triangles;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        points.insert(points.end(), {vec3(-1, -1, rng.range(-1, 1)), vec3(1, rng.range(-1, 1), -1),
+                                     vec3(rng.range(-1, 1), 1, 1)});
+        triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+    }
+    const MeshView mesh{points, triangles};
+    const auto grid = voxelize_surface(mesh, 2.0f / 800);
+    ASSERT_TRUE(grid);
+    EXPECT_GT(grid->filled_count(), 1'000'000u);
+    EXPECT_LT(grid->filled_count(), 30'000'000u);
+    const auto expect_same = [&](const ivec3& voxel) {
+        bool expected = false;
+        for (std::size_t i = 0; i < triangles.size(); ++i)
+            expected = expected || overlap(grid->voxel_box(voxel), mesh.triangle(i));
+        ASSERT_EQ(grid->filled(voxel), expected);
+    };
+    for (int n = 0; n < 50'000; ++n) {
+        const Triangle t = mesh.triangle(std::size_t(rng.below(8)));
+        const float u = rng.range(0, 1), v = rng.range(0, 1 - u);
+        const vec3 p = (1 - u - v) * t.a + u * t.b + v * t.c;
+        const ivec3 at =
+            glm::clamp(ivec3((p - grid->origin()) / grid->voxel_size()), ivec3(0), grid->size() - 1);
+        const ivec3 near(rng.below(3) - 1, rng.below(3) - 1, rng.below(3) - 1);
+        ASSERT_NO_FATAL_FAILURE(expect_same(glm::clamp(at + near, ivec3(0), grid->size() - 1)));
+    }
 }
 
 }  // namespace

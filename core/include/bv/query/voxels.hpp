@@ -55,9 +55,10 @@ struct VoxelOverlapStats {
                                                         const VoxelGrid& b, const RigidTransform& b_to_world,
                                                         std::size_t limit, Recording& trace);
 
-/// The voxels that a mesh's surface intersects, touching included: tests each triangle against the cubes
-/// around it. The grid covers the mesh's box in the mesh's frame. Empty if the mesh has no finite triangle,
-/// or there would be too many voxels.
+/// The voxels that a mesh's surface intersects, touching included: those whose boxes overlap a triangle. The
+/// grid covers the mesh's box in the mesh's frame. Empty if the mesh has no finite triangle, or there would
+/// be too many voxels. Cost: the number of voxels around each triangle's surface, not in its box. Allocates
+/// the grid only.
 [[nodiscard]] std::optional<VoxelGrid> voxelize_surface(MeshView mesh, float voxel_size);
 
 }  // namespace bv

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "bv/query/overlap_triangle.hpp"
 #include "query/precise.hpp"
 
 namespace bv {
@@ -221,35 +220,6 @@ std::vector<VoxelPair> overlapping_voxels(const VoxelGrid& a, const RigidTransfo
                                           const VoxelGrid& b, const RigidTransform& b_to_world,
                                           std::size_t limit, Recording& trace) {
     return find_pairs(a, a_to_world, b, b_to_world, limit, nullptr, trace);
-}
-
-std::optional<VoxelGrid> voxelize_surface(MeshView mesh, float voxel_size) {
-    const auto usable = [](const Triangle& t) { return detail::has_points(t); };
-    Aabb bounds;
-    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-        const Triangle t = mesh.triangle(i);
-        if (usable(t)) bounds = merge(merge(merge(bounds, t.a), t.b), t.c);
-    }
-    if (bounds.is_empty() || !(voxel_size > 0.0f)) return std::nullopt;
-    const double edge = voxel_size;
-    const DVec3 cells = glm::floor((wide(bounds.max) - wide(bounds.min)) / edge) + 1.0;
-    if (!(cells.x * cells.y * cells.z < 1e12) || glm::max(cells.x, glm::max(cells.y, cells.z)) > 1e6)
-        return std::nullopt;
-    auto grid = VoxelGrid::make(glm::ivec3(cells), bounds.min, voxel_size);
-    if (!grid) return std::nullopt;
-    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-        const Triangle t = mesh.triangle(i);
-        if (!usable(t)) continue;
-        const DVec3 lo = (wide(glm::min(t.a, glm::min(t.b, t.c))) - wide(bounds.min)) / edge;
-        const DVec3 hi = (wide(glm::max(t.a, glm::max(t.b, t.c))) - wide(bounds.min)) / edge;
-        const glm::ivec3 first = glm::max(glm::ivec3(glm::floor(lo)) - 1, glm::ivec3(0));
-        const glm::ivec3 last = glm::min(glm::ivec3(glm::floor(hi)) + 1, grid->size() - 1);
-        for (int z = first.z; z <= last.z; ++z)
-            for (int y = first.y; y <= last.y; ++y)
-                for (int x = first.x; x <= last.x; ++x)
-                    if (overlap(grid->voxel_box({x, y, z}), t)) grid->set({x, y, z}, true);
-    }
-    return grid;
 }
 
 }  // namespace bv
