@@ -201,8 +201,9 @@ TEST(SpatialSplits, ResultsMatchAnUnsplitTree) {
             const glm::vec3 p = random.in_box(box.min, box.max);
             EXPECT_EQ(cut.closest_point(p).nearest->triangle, unsplit.closest_point(p).nearest->triangle);
             std::vector<MeshNearest> a, b;
-            cut.nearest_triangles(p, 20, a);
-            unsplit.nearest_triangles(p, 20, b);
+            const std::size_t count = i % 2 == 0 ? 20 : 60;
+            cut.nearest_triangles(p, count, a);
+            unsplit.nearest_triangles(p, count, b);
             ASSERT_EQ(a.size(), b.size());
             for (std::size_t k = 0; k < a.size(); ++k)
                 ASSERT_EQ(a[k].triangle, b[k].triangle);
@@ -220,6 +221,29 @@ TEST(SpatialSplits, ResultsMatchAnUnsplitTree) {
                     ASSERT_EQ(found.count(k), expected == reference::Relation::Overlapping ? 1u : 0u);
             }
         }
+    }
+}
+
+// Each of the many hits may be a part of a triangle that was found before: a search of all known ones for
+// each would take minutes.
+TEST(SpatialSplits, AllTrianglesByDistanceAreEachNamedOnce) {
+    const MeshData mesh = needles(150'000, 7);
+    const MeshBvh cut = make_tree(mesh, 0.5f);
+    ASSERT_TRUE(cut.has_repeated_references());
+    MeshBvh8 wide;
+    ASSERT_EQ(wide.build(cut), MeshBvh8::Status::Ok);
+    const glm::vec3 p(0.1f, 0.2f, 0.3f);
+    std::vector<MeshNearest> nearest, by_wide;
+    cut.nearest_triangles(p, mesh.triangles.size(), nearest);
+    wide.nearest_triangles(p, mesh.triangles.size(), by_wide);
+    ASSERT_EQ(nearest.size(), mesh.triangles.size());
+    ASSERT_EQ(by_wide.size(), nearest.size());
+    std::vector<bool> named(mesh.triangles.size());
+    for (std::size_t k = 0; k < nearest.size(); ++k) {
+        ASSERT_FALSE(named[nearest[k].triangle]);
+        named[nearest[k].triangle] = true;
+        ASSERT_TRUE(k == 0 || nearest[k - 1].distance <= nearest[k].distance);
+        ASSERT_EQ(by_wide[k].triangle, nearest[k].triangle);
     }
 }
 

@@ -181,7 +181,8 @@ class MeshBvh {
         const glm::vec3& p, float max_distance = std::numeric_limits<float>::infinity()) const;
     [[nodiscard]] MeshNearestResult closest_point(const glm::vec3& p, float max_distance,
                                                   Recording& trace) const;
-    /// Replaces `nearest` by the `count` nearest triangles, nearest first.
+    /// Replaces `nearest` by the `count` nearest triangles, nearest first. O(log count) for each triangle
+    /// that it visits. Allocates.
     QueryStats nearest_triangles(const glm::vec3& p, std::size_t count,
                                  std::vector<MeshNearest>& nearest) const;
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <glm/geometric.hpp>
 #include <limits>
+#include <unordered_set>
 #include <vector>
 
 #include "bv/shapes/not_finite.hpp"
@@ -162,6 +163,13 @@ QueryStats find_nearest(const Nodes& nodes, const glm::vec3& p, std::size_t coun
     QueryStats stats;
     if (!bv::is_finite(p) || count == 0) return stats;
     std::vector<Candidate> heap;  // the farthest of the nearest on top
+    // Every triangle that was ever in the heap. One that has left it is too far to come back.
+    std::unordered_set<std::uint32_t> added;
+    const auto is_new = [&](std::uint32_t id) {
+        constexpr std::size_t kFew = 32;  // a search of the heap is faster
+        if (count > kFew) return added.insert(id).second;
+        return std::none_of(heap.begin(), heap.end(), [id](const Candidate& c) { return c.id == id; });
+    };
     NoTrace sink;
     walk_near(
         nodes, glm::dvec3(p), stats, sink,
@@ -171,9 +179,7 @@ QueryStats find_nearest(const Nodes& nodes, const glm::vec3& p, std::size_t coun
         [&](std::uint32_t id, const glm::dvec3& q, double d2) {
             const Candidate found{d2, id, q};
             if (heap.size() == count && !(found < heap.front())) return false;
-            if (nodes.repeated())
-                for (const Candidate& known : heap)
-                    if (known.id == found.id) return false;
+            if (nodes.repeated() && !is_new(id)) return false;
             if (heap.size() == count) {
                 std::pop_heap(heap.begin(), heap.end());
                 heap.pop_back();
