@@ -26,6 +26,17 @@ struct VoxelBlock {
     }
 };
 
+/// Up to this many voxels around a triangle, the test of each is faster than a search.
+constexpr std::int64_t kSmall = 128;
+
+/// Fills the voxels of a block that the triangle overlaps.
+void fill_each(VoxelGrid& grid, const Triangle& t, const VoxelBlock& block) noexcept {
+    for (int z = block.first.z; z <= block.last.z; ++z)
+        for (int y = block.first.y; y <= block.last.y; ++y)
+            for (int x = block.first.x; x <= block.last.x; ++x)
+                if (overlap(grid.voxel_box({x, y, z}), t)) grid.set({x, y, z}, true);
+}
+
 /// One triangle against blocks of voxels: true for every block with a voxel that `overlap(Aabb, Triangle)`
 /// accepts. The axes are those of that test without the box's own. The slack is several times that of the
 /// test plus all roundings, relative to the size of the blocks.
@@ -80,7 +91,7 @@ class BlockSieve {
     std::size_t count_ = 0;
 };
 
-/// Fills the voxels of a block that the triangle overlaps.
+/// The same result as `fill_each`, for large blocks.
 class TriangleFill {
   public:
     TriangleFill(VoxelGrid& grid, const Triangle& t, const VoxelBlock& around) noexcept
@@ -88,7 +99,7 @@ class TriangleFill {
 
     void fill(const VoxelBlock& block) noexcept {
         if (block.count() <= kFew) {
-            fill_each(block);
+            fill_each(grid_, triangle_, block);
             return;
         }
         if (!sieve_.may_touch(box_of(block))) return;
@@ -102,17 +113,11 @@ class TriangleFill {
     }
 
   private:
-    static constexpr std::int64_t kFew = 8;
+    static constexpr std::int64_t kFew = 8;  ///< Not worth a test of the block.
 
     /// Contains the boxes of its voxels, bit for bit: both corners grow with the voxel's place.
     [[nodiscard]] Aabb box_of(const VoxelBlock& block) const noexcept {
         return {grid_.voxel_box(block.first).min, grid_.voxel_box(block.last).max};
-    }
-    void fill_each(const VoxelBlock& block) noexcept {
-        for (int z = block.first.z; z <= block.last.z; ++z)
-            for (int y = block.first.y; y <= block.last.y; ++y)
-                for (int x = block.first.x; x <= block.last.x; ++x)
-                    if (overlap(grid_.voxel_box({x, y, z}), triangle_)) grid_.set({x, y, z}, true);
     }
 
     VoxelGrid& grid_;
@@ -143,7 +148,10 @@ std::optional<VoxelGrid> voxelize_surface(MeshView mesh, float voxel_size) {
         const DVec3 hi = (wide(glm::max(t.a, glm::max(t.b, t.c))) - wide(bounds.min)) / edge;
         const VoxelBlock around{glm::max(glm::ivec3(glm::floor(lo)) - 1, glm::ivec3(0)),
                                 glm::min(glm::ivec3(glm::floor(hi)) + 1, grid->size() - 1)};
-        TriangleFill(*grid, t, around).fill(around);
+        if (around.count() <= kSmall)
+            fill_each(*grid, t, around);
+        else
+            TriangleFill(*grid, t, around).fill(around);
     }
     return grid;
 }
