@@ -173,7 +173,7 @@ struct Survey {
     /// Proxies that the engine removed and did not create again, and the position of the frame.
     std::unordered_map<std::uint64_t, std::size_t> removed;
     NodeChanges changes;  ///< Of whole trees, in the frames that were read.
-    /// What the engine marked: at most `SurveyOptions::most_marks`.
+    /// What the engine marked: at most `SurveyOptions::max_marks`.
     std::vector<EngineMark> marks;
     std::uint64_t marks_left_out = 0;
     std::vector<std::size_t>

@@ -75,14 +75,13 @@ class GridPair {
           size_a_(a.voxel_size()),
           size_b_(b.voxel_size()),
           slack_(1e-6 * std::max(size_a_, size_b_)),
+          spread_(glm::abs(r_[0]) + glm::abs(r_[1]) + glm::abs(r_[2])),
           bricks_(r_, 0.5 * VoxelGrid::kBrick * size_a_, 0.5 * VoxelGrid::kBrick * size_b_, slack_),
           voxels_(r_, 0.5 * size_a_, 0.5 * size_b_, slack_),
           visit_(visit),
           stats_(stats),
-          sink_(sink) {
-        for (int i = 0; i < 3; ++i)
-            spread_[i] = std::abs(r_[0][i]) + std::abs(r_[1][i]) + std::abs(r_[2][i]);
-    }
+          // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject): a CubePair counts from 0
+          sink_(sink) {}
 
     void run() {
         const double sum = shift_.x + shift_.y + shift_.z + spread_.x + spread_.y + spread_.z;
