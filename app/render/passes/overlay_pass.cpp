@@ -11,7 +11,6 @@ namespace lab::render {
 
 namespace {
 
-using gl::Attribute;
 using gl::kByte;
 using gl::kFloat;
 
