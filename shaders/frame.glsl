@@ -2,7 +2,7 @@
 layout(std140) uniform Frame {
     mat4 u_view_projection;
     mat4 u_view;
-    vec4 u_eye;       // the eye (w = 1), or the direction towards it (w = 0: orthographic)
+    vec4 u_eye;       // the eye (w = 1), or the direction toward it (w = 0: orthographic)
     vec4 u_viewport;  // x, y, width, height in px
     vec4 u_scale;     // x: px per unit of width; y: depth step of lines; z: far distance; w: brightness of the background
     vec4 u_quality;   // x = 1: blended things are mixed as sRGB bytes, 0: in linear light; y: px around shapes with soft edges;
@@ -25,7 +25,8 @@ float seen_alpha(vec3 srgb, float alpha) {
 float mixed_alpha(vec3 srgb, float alpha) { return u_quality.x > 0.0 ? alpha : seen_alpha(srgb, alpha); }
 vec3 to_mixed(vec3 srgb) { return u_quality.x > 0.0 ? srgb : to_linear(srgb); }
 vec4 to_mixed(vec4 srgb) { return vec4(to_mixed(srgb.rgb), mixed_alpha(srgb.rgb, srgb.a)); }
-// Of lit surfaces. OpenGL converts what they write from linear light; OpenGL ES, too, but for a target of bytes.
+// For the colors of lit surfaces. OpenGL converts what they write from linear light; so does OpenGL ES,
+// except in a target of bytes.
 #ifdef GL_ES
 bool writes_bytes() { return u_quality.x > 0.0; }
 #else
@@ -40,9 +41,9 @@ float mixed_shade(float light) { return u_quality.x > 0.0 ? sqrt(light) : light;
 
 vec3 up_axis() { return u_quality.z > 0.0 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0); }
 
-// The shade of a translucent surface with this unit normal on the side that is seen: a little brighter from above, so that
-// faces tell apart.
+// The shade of a translucent surface with this unit normal on the side that is seen: a little brighter from
+// above, so that faces can be told apart.
 float shade_from_above(vec3 normal) { return mixed_shade(0.86 + 0.14 * dot(normal, up_axis())); }
 
-// From a point of the scene towards the eye, not normalized.
+// From a point of the scene toward the eye, not normalized.
 vec3 towards_eye(vec3 world) { return u_eye.xyz - world * u_eye.w; }

@@ -2,7 +2,8 @@
 // screen, and so is depth.
 #include "frame.glsl"
 
-// Lines win over the surfaces that they lie on: a small step towards the eye, the same share of the distance everywhere.
+// Lines win over the surfaces that they lie on: a small step toward the eye, the same share of the distance
+// everywhere.
 vec4 project_stroke(vec3 world) {
     vec4 clip = u_view_projection * vec4(world, 1.0);
     clip.z += u_scale.y;

@@ -1,4 +1,4 @@
-# One file per dependency: how it is found, its version and its licence. No foreign source lives here.
+# One file per dependency: how it is found, its version and its license. No foreign source lives here.
 if(CMAKE_CROSSCOMPILING)
   include(third_party/linked_headers.cmake)
 endif()

@@ -19,11 +19,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 translates double(float(x)) for two neighboring doubles x as if nothing were rounded (its superword-level
   # vectorizer drops both conversions). Rounding outward to float needs exactly that to be right.
   target_compile_options(bvlab_options INTERFACE -fno-tree-slp-vectorize)
-  # A compiler that does not collect its garbage before 600 MB of it: an eighth less time for a fifth more memory.
+  # Lets the compiler use 600 MB before it collects garbage: an eighth less time for a fifth more memory.
   add_compile_options("SHELL:--param ggc-min-heapsize=600000")
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms of g++ 12 in its own standard library: the last three where that comes from a precompiled header.
+  # False alarms of g++ 12 in its own standard library; the last three appear where that comes from a
+  # precompiled header.
   target_compile_options(bvlab_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized
     -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
@@ -41,7 +42,8 @@ endif()
 if(BVLAB_SANITIZE)
   add_compile_options(-fsanitize=${BVLAB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${BVLAB_SANITIZE})
-  # To optimize instrumented code takes eight times as long as not to. It is worth it only where the tests spend their time.
+  # Optimizing instrumented code takes eight times as long as compiling it without. It is worth it only where
+  # the tests spend their time.
   set(optimized bv_core bvlab_precompiled_core)
   target_compile_options(bvlab_options INTERFACE
     "$<$<NOT:$<IN_LIST:$<TARGET_PROPERTY:NAME>,${optimized}>>:-O0;-g1>")

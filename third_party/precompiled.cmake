@@ -1,6 +1,7 @@
-# Headers of the standard library and of dependencies, parsed once for each set of flags instead of once for each source.
-# They hold nothing of ours, so a change of ours never rebuilds them; only the sets of scenes and of tests of sessions, which
-# nearly all use the same of our headers, have those. A source still includes whatever it uses: the preset `dev` builds without them
+# Headers of the standard library and of dependencies, parsed once for each set of flags instead of once for
+# each source. They hold nothing of ours, so a change of ours never rebuilds them. The exceptions are the sets
+# of the scenes and of the session tests: nearly all of those sources use the same headers of ours, so the
+# sets include these. A source still includes whatever it uses: the preset `dev` builds without them
 # (CMAKE_DISABLE_PRECOMPILE_HEADERS), and there a forgotten #include is an error.
 set(precompiled_std
   <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstdlib> <cstring> <functional> <limits> <memory> <numeric>

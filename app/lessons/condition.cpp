@@ -191,7 +191,7 @@ std::optional<Condition> Condition::parse(std::string_view line, std::string& er
     condition.subject_.assign(words->begin(), relation);
     condition.relation_ = *relation;
     condition.value_ = *(relation + 1);
-    // One word is a subject only where a number is wanted: others are values, too.
+    // A single word is read as a subject only where a number is wanted; elsewhere it is a value.
     const bool wants_number = condition.relation_[0] == '<' || condition.relation_[0] == '>';
     if (relation + 2 != words->end() || (wants_number && is_subject({condition.value_}))) {
         condition.other_.assign(relation + 1, words->end());

@@ -49,7 +49,7 @@ class Condition {
   private:
     [[nodiscard]] bool holds_for(const SessionState& state, const FrameResults& results,
                                  const std::vector<std::string>& subject) const;
-    /// With the value, or with the cell that the other subject names.
+    /// Compares a cell with the value, or with the cell that the other subject names.
     [[nodiscard]] bool compares(const Cell& cell, const std::optional<Cell>& other) const;
 
     std::vector<std::string> subject_, other_;  ///< The second is empty where there is a value.

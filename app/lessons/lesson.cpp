@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-/// In a claim, what the task says.
+/// In a claim's `after:`, stands for the commands of the task.
 constexpr std::string_view kTask = "task";
 
 class Reader {

@@ -21,8 +21,8 @@
 namespace lab::lessons {
 namespace {
 
-/// Whatever the user has set, every page begins with these values and with the defaults of all that changes
-/// the world: its text speaks of what they show.
+/// Whatever the user has set, every page begins with these values and with the defaults of all settings that
+/// change the world, because its text describes what they show.
 constexpr std::pair<const SettingSpec*, std::string_view> kGiven[] = {
     {&scenes::kOwnMesh, "true"}, {&scenes::kCaptureOwn, "true"}, {&kDrawZUp, "false"}};
 
@@ -162,11 +162,11 @@ void Player::enter(Session& session, std::size_t page) {
     files_before_ = session.shown().last_opened.number;
     show_due_ = false;
     ++turns_;
-    // A step that is still on show would hold the scene of this page still.
+    // A step that is still on show would freeze the scene of this page.
     const Settings& settings = session.state().settings;
     if (settings[kStepPlaying]) session.commands().push(set_line(kStepPlaying, "off"), "lesson");
     if (settings[kStepAt] != 0) session.commands().push(set_line(kStepAt, "0"), "lesson");
-    // So would a pause on the page before or ahead of the lesson, and a speed at which time stands still.
+    // So would a pause from the previous page or from before the lesson, or a speed of 0.
     if (settings[kSimPaused]) session.commands().push(set_line(kSimPaused, "off"), "lesson");
     if (settings[kSimSpeed] == 0.0f)
         session.commands().push(quoted_set_line(kSimSpeed, kSimSpeed.default_value), "lesson");

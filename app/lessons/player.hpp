@@ -35,9 +35,9 @@ class Player {
     /// To be called after Session::step: checks the task, and marks the lesson as finished on its last page
     /// once the tasks of all pages are done.
     void look(Session& session);
-    /// Closes the lesson, if any, and restores the settings that it changed. What the scene on show has set
-    /// stays; in a file that was opened since the page began, and in the past, all settings stay, and the
-    /// user's return with the next scene. Returns how many it restored.
+    /// Closes the lesson, if any, and restores the settings that it changed. Settings that the scene on show
+    /// has set stay. While a file opened since the page began or a past moment is on show, all settings stay,
+    /// and the user's return with the next scene. Returns how many it restored.
     std::size_t close(Session& session);
     /// The session's settings as they are without the open lesson: what preferences keep.
     [[nodiscard]] Settings settings_without_lesson(const Session& session) const;
@@ -70,12 +70,12 @@ class Player {
     [[nodiscard]] bool all_tasks_done() const;
     [[nodiscard]] bool is_on_last_page() const { return page_ + 1 == lesson_.pages.size(); }
     void enter(Session& session, std::size_t page);
-    /// Shows a page beside what is on show or about to be, which an earlier visit of the page led to.
+    /// Opens a page beside the current or coming scene, to which an earlier visit of the page led.
     void resume(const Session& session, std::size_t page);
     void find_rows(const Session& session);
-    /// Pushes the lines that undo what earlier pages and tasks left: the scenes' own settings go back to
-    /// their defaults, as does all that changes the world; shared ones that do not to what the user had. A
-    /// page then looks the same whichever was open before.
+    /// Pushes the lines that undo what earlier pages and tasks left: the scenes' own settings and all that
+    /// change the world go back to their defaults; shared settings that do not change it go back to what the
+    /// user had. A page then looks the same whichever page was open before.
     void prepare(Session& session) const;
     /// Queues lines of the page; `push` also runs them.
     void queue(Session& session, const std::vector<std::string>& lines) const;

@@ -13,7 +13,7 @@ namespace lab::panels {
 /// Chooses the rasterizer of glyphs.
 void use_rasterizer(ImFontAtlas& atlas);
 
-/// Installs ImGui's callbacks in a window and chains those that are there.
+/// Installs ImGui's callbacks in a window and chains the existing ones.
 void attach(GLFWwindow* window);
 void begin_window_frame();
 void detach();

@@ -34,7 +34,7 @@ struct DiagramView {
     std::string tree;    ///< Id of the tree on show.
     bool links = false;  ///< Nodes and links instead of stacked bars.
     float zoom = 1.0f;
-    glm::vec2 offset{0.0f};  ///< Of the upper left corner, as a fraction of the whole diagram.
+    glm::vec2 offset{0.0f};  ///< The upper left corner, as a fraction of the whole diagram.
 };
 
 /// The file browser's window.
@@ -42,22 +42,22 @@ struct FileBrowser {
     struct Entry {
         std::string name;
         bool is_folder = false;
-        std::optional<std::uint64_t> bytes;  ///< Of a file; none for what has no size, like a dangling link.
+        std::optional<std::uint64_t> bytes;  ///< File size; none without one, as for a dangling link.
     };
     bool open = false, focus = false;
     int age = 0;                     ///< Frames since it opened.
     std::string folder;              ///< The current one, without a slash at its end.
     std::string typed;               ///< A path, or letters that the names must contain.
-    std::size_t kind = 0;            ///< Filter: 0 all that can be opened, then one kind each, then any file.
-    std::size_t row = 0;             ///< The selected one.
+    std::size_t kind = 0;            ///< Filter: 0 every kind that opens, then one kind each, then any file.
+    std::size_t row = 0;             ///< The selected row.
     std::string listed;              ///< The folder that `entries` belongs to.
-    std::string problem;             ///< Why it cannot be read.
+    std::string problem;             ///< Why `listed` cannot be read.
     std::string missing;             ///< The path chosen last that leads nowhere.
     std::vector<Entry> entries;      ///< All of its entries, folders first.
     int edits = 0;                   ///< Counts texts set by the program, as `palette_edits`.
     int caret = 0;                   ///< As `palette_caret`.
     std::vector<std::string> asked;  ///< Files that were chosen and are not open yet.
-    std::uint64_t seen_end = 0;      ///< `LastOpened::number` of the last one that was noted.
+    std::uint64_t seen_end = 0;      ///< `LastOpened::number` as of the last file noted.
 };
 
 /// The state of a window. Nothing here changes what the session does.
@@ -71,7 +71,7 @@ struct UiState {
         0;  ///< Counts texts set by the program: ImGui keeps its own text while a field is active.
     int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
     FileBrowser files;
-    /// The marked row that a table was last scrolled to, and in how many frames.
+    /// The marked row that a table was last scrolled to, and for how many frames it has been.
     struct ChosenRow {
         std::string name;
         int draws = 0;
@@ -82,7 +82,7 @@ struct UiState {
     struct TableWidths {
         std::string measured_for;
         std::vector<float> px;        ///< With room for the arrow of the column that sorts.
-        std::vector<float> tight_px;  ///< Without.
+        std::vector<float> tight_px;  ///< Without that room.
     };
     std::unordered_map<std::string, TableWidths> table_widths;
     /// By section: the scene for which it was opened or folded. A panel that is not shown leaves it for
@@ -110,9 +110,9 @@ struct UiState {
     std::size_t step_before = 0;                           ///< The step shown last; 0: none.
     std::string bottom_scene;    ///< The scene for which a tab was chosen at its start.
     std::string bottom_default;  ///< The tab that a new scene came with.
-    std::string right_scene;     ///< The scene that the right panel showed last: another starts at its top.
+    std::string right_scene;     ///< The scene shown last in the right panel; a new one starts at its top.
     int lit_choice = -1;         ///< The row of the open list that Enter takes; -1: the chosen one.
-    int choices = 0;             ///< Its rows.
+    int choices = 0;             ///< Rows of the open list.
     double clock_s = 0;          ///< Sum of frame times, for fading.
     float frame_ms = 0, mean_dt_s = 0, frames_per_second = 0;
     std::uint64_t seen_message = 0;
@@ -173,7 +173,7 @@ void sheet_strip(const PanelContext& c);
 void sheet_tabs(const PanelContext& c, float width);
 /// The scene's own settings, its steps and the time controls, for a small embedded view.
 void knobs(const PanelContext& c);
-/// Scrolls the panel that it is called in to its top once another scene is shown.
+/// Scrolls the current panel to its top when a different scene is shown.
 void start_at_top(const PanelContext& c);
 /// Pause, step and restart.
 void time_buttons(const PanelContext& c);

@@ -8,7 +8,7 @@ namespace {
 
 /// In smaller windows, in font heights, panels around the view would leave too little of it.
 constexpr glm::vec2 kMinAround_em{60.0f, 37.0f};
-/// Higher windows give the lower panel its share of what they have more.
+/// A taller window gives the lower panel a share of its additional height.
 constexpr float kUsualHeight_em = 48.0f;
 
 Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {

@@ -1,8 +1,8 @@
 // The panels: Dear ImGui behind an interface that names none of its types.
 //
-//   Ui ui(Ui::Graphics::OpenGl, surface.glfw_window());      // null: no window, sizes and time come from
-//   begin_frame ui.begin_frame({framebuffer_px, content_scale, dt_s}, session.state.settings); InputFrame
-//   input = frame.masked({ui.wants_mouse(), ui.wants_keyboard(), ui.wants_chords()});
+//   Ui ui(Ui::Graphics::OpenGl, surface.glfw_window());  // null: no window; begin_frame has the size
+//   ui.begin_frame({framebuffer_px, content_scale, dt_s}, session.state.settings);
+//   InputFrame input = frame.masked({ui.wants_mouse(), ui.wants_keyboard(), ui.wants_chords()});
 //   ... drain, step, viz into ui.view_px(), renderer.draw ...
 //   ui.build(session.shown(), session.commands());
 //   ui.render();
@@ -128,7 +128,7 @@ class Ui {
     /// Opens the context menu of the selection at a framebuffer pixel. A choice or a click beside it closes
     /// it.
     void open_menu(glm::vec2 at_px);
-    /// Of the bottom panel: `statistics`, `tree`, `plots`, `messages` or `table.ID`.
+    /// The tab chosen in the bottom panel: `statistics`, `tree`, `plots`, `messages` or `table.ID`.
     [[nodiscard]] const std::string& chosen_tab() const;
     /// The node under the mouse in the tree diagram, as of the last `build`.
     [[nodiscard]] const NodeRef& pointed_node() const;

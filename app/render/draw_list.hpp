@@ -1,7 +1,7 @@
 // The draw list: everything to draw in one frame, as plain data. The code that fills it knows the collision
 // world; the renderer does not. Each array becomes one instanced draw call.
 //
-// World units are metres, right-handed, y up. Colors are sRGB bytes with straight alpha.
+// World units are meters, right-handed, y up. Colors are sRGB bytes with straight alpha.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ struct WireBox {
     float width_px = 1.5f;
 };
 
-/// A sphere drawn as its outline towards the eye plus three faint great circles.
+/// A sphere drawn as its outline toward the eye plus three faint great circles.
 struct WireSphere {
     glm::vec3 center;
     float radius;
@@ -153,7 +153,7 @@ struct Ground {
     bool axes = true;
     bool z_up = false;
     float height = 0.0f;   ///< The grid lies in the plane y = height, or z = height.
-    float spacing = 1.0f;  ///< Metres between thin lines; every tenth is strong.
+    float spacing = 1.0f;  ///< Meters between thin lines; every tenth is strong.
     Color line{128, 128, 128, 110};
     Color halo{0, 0, 0, 200};  ///< Around the names of the axes.
 };

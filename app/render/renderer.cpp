@@ -39,7 +39,7 @@ bool finite(const glm::mat4& m) {
     return sum == 0.0f;
 }
 
-// Hands the options through, so that the functions are there before any pass is made.
+// Passes the options through, so that the functions are loaded before any pass is made.
 const RendererOptions& load_functions(const RendererOptions& options) {
     if (!gl::load_functions(options.loader))
         throw std::runtime_error("the functions of OpenGL 3.3 are not there");
@@ -156,8 +156,8 @@ void Renderer::Impl::draw_scene(const Pane& pane, gl::FrameContext& frame) {
     const DrawList& list = *pane.list;
     frame.solids = !list.solid_boxes.empty() || !list.solid_spheres.empty() || !list.solid_triangles.empty();
     bind_frame(frame.block);
-    // Clipping to the viewport is enough, nothing here draws wide points or lines. (With the scissor test on
-    // and several viewports, Mesa 22.3's llvmpipe lost the first one while multisampling.)
+    // Clipping to the viewport is enough, since nothing here draws wide points or lines. (With the scissor
+    // test on and several viewports, Mesa 22.3's llvmpipe lost the first one while multisampling.)
     const glm::vec4 viewport = frame.block.viewport;
     glViewport(static_cast<GLint>(viewport.x), static_cast<GLint>(viewport.y),
                static_cast<GLsizei>(viewport.z), static_cast<GLsizei>(viewport.w));

@@ -130,7 +130,7 @@ void put_note(FrameResults& results, glm::vec3 position, Role role, std::string 
 
 namespace {
 
-/// Of points that share one of `cubes` x `cubes` x `cubes` parts of a cube, the first.
+/// Keeps the first point in each of the `cubes` x `cubes` x `cubes` parts of a cube.
 std::vector<glm::vec3> thinned(std::span<const glm::vec3> points, const glm::vec3& corner, float edge,
                                int cubes) {
     std::vector<glm::vec3> kept;
@@ -192,7 +192,7 @@ void put_boxes(FrameResults& results, std::span<const bv::Aabb> boxes, Role role
 
 void put_curve(FrameResults& results, std::span<const bv::Aabb> boxes, Role role, float width_px,
                const char* legend) {
-    // Of more boxes, every few share the middle of their centers.
+    // With more boxes, every few share one corner, at the mean of their centers.
     constexpr std::size_t kMaxCorners = 400;
     const std::size_t each = 1 + boxes.size() / kMaxCorners;
     Polyline line;
@@ -217,7 +217,7 @@ void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std
 
 namespace {
 
-/// The third bar is what both intervals share, and `legend` names it; or else it is the gap.
+/// The third bar is `shared`, with this legend, or else the gap between the intervals.
 void put_bars(FrameResults& results, const IntervalStage& stage, Interval a, Interval b, Interval shared,
               const char* legend) {
     const auto bar = [&](Interval interval, int row, Role role) -> Exhibit& {
@@ -228,7 +228,7 @@ void put_bars(FrameResults& results, const IntervalStage& stage, Interval a, Int
         line.width_px = 5.0f;
         return line;
     };
-    // Outside of the bars, which the text would cover: more so where it lies beside them.
+    // The text stands clear of the bars, which it would cover: farther away where it lies beside them.
     const float level = glm::length(glm::vec2(stage.aside.x, stage.aside.z));
     const auto text = [&](Interval interval, Role role, std::string words) {
         put_note(results,

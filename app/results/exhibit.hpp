@@ -91,8 +91,8 @@ struct Exhibit {
     std::string_view scalar_unit = {};  ///< and the unit of that. Static.
 };
 
-/// What should be in the picture for this exhibit: all of it, but of endless rays only the origin and of
-/// notes nothing.
+/// The part of this exhibit that should be in the picture: all of it, except that only the origin counts for
+/// an endless ray, and nothing for a note.
 [[nodiscard]] bv::Aabb bounds_of(const Exhibit& exhibit);
 /// The radius of a ball around a point that holds it.
 [[nodiscard]] float radius_of(const Exhibit& exhibit, const glm::vec3& around);
@@ -124,7 +124,7 @@ struct Handle {
 };
 /// The handle of that id, or null.
 [[nodiscard]] const Handle* find_handle(const std::vector<Handle>& handles, std::string_view id);
-/// The numbers of a handle: its position, counted from its base; of a size without signs.
+/// The numbers of a handle: its position relative to its base; for a size, without signs.
 [[nodiscard]] glm::vec3 numbers_of(const std::vector<Handle>& handles, const Handle& handle);
 
 /// Intervals on one common line, drawn as bars over each other in a corner of the view: slabs, times,

@@ -245,7 +245,8 @@ struct TreeHistory {
 struct CapturedNodes {
     std::string tree;                                           ///< Its id.
     std::shared_ptr<const std::vector<std::uint64_t>> numbers;  ///< The engine's.
-    /// The place in the film of the frame that gave a node what is below it; empty until that is known.
+    /// The place in the film of the frame in which a node got its current children or payloads; empty until
+    /// that is known.
     std::function<std::optional<std::size_t>(std::uint32_t node)> since;
 };
 

@@ -26,11 +26,11 @@ inline constexpr std::size_t kMaxOutlines = 200;
 void put_boxes(FrameResults& results, std::span<const bv::Aabb> boxes, Role role, float width_px,
                const char* legend);
 
-/// More dots of one kind than this are a cloud, which fewer show as well.
+/// More dots of one kind than this form a cloud, which fewer dots show just as well.
 inline constexpr std::size_t kMaxDots = 800;
 
-/// Adds a polytope that is nothing but corners: of those that lie on each other on screen, one dot is drawn.
-/// More than `kMaxDots` are thinned where they are dense, the same ones from wherever they are seen.
+/// Adds a polytope that has only vertices: where several coincide on screen, one dot is drawn. More than
+/// `kMaxDots` are thinned where they are dense; the choice does not depend on the view.
 Exhibit& put_dots(FrameResults& results, std::vector<glm::vec3> points, Role role, const char* legend);
 
 /// Adds the line through the centers of boxes, in their order along a Morton curve.
@@ -57,8 +57,8 @@ struct IntervalStage {
     std::string_view name = {};  ///< Of the axis, before the number on the bars.
 };
 void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
-/// The same for a separating axis: in place of the common part the shortest way by which one of them leaves
-/// the other. Where one contains the other, that way is longer.
+/// The same for a separating axis: instead of the common part, the shortest translation along it that
+/// separates the intervals. Where one contains the other, that is longer than the common part.
 void put_separation(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
 
 /// A number for a label, a note or a result: at most three decimals; tiny and huge ones in powers of ten.

@@ -86,7 +86,7 @@ Number Number::timed() const {
 
 bool Number::shown_equal(double other) const {
     if (!std::isfinite(value) || !std::isfinite(other)) return value == other;
-    // A tie may be rounded either way: the slack covers how far 0.5 and a decimal fraction miss it.
+    // A tie may be rounded either way. The slack covers the rounding error of decimal fractions near a tie.
     return std::abs(value - other) <= half_a_digit(*this) + 1e-12 * std::abs(value);
 }
 

@@ -27,7 +27,7 @@ struct WalkView {
     std::size_t of = 0;         ///< Steps in all.
     std::size_t dropped = 0;    ///< Further ones, which did not fit into the recording.
     bool playing = false;
-    bool changed_answer = false;  ///< This step did.
+    bool changed_answer = false;  ///< True if this step changed the answer.
     std::string_view kind;        ///< Of the event: `sphere_grown`.
     std::string sentence;         ///< What happened, with its numbers; the verdict when no step is on show.
     std::vector<std::pair<std::string_view, Cell>> values;  ///< The variables of the step, by name.
@@ -35,8 +35,8 @@ struct WalkView {
     /// One value a step; NaN where it has none.
     std::shared_ptr<const std::vector<float>> curve;
 
-    /// What stands above the sentence, below the scene's title: "Ritter's ball, step 6 of 7". Without names
-    /// that the title or the sentence's own beginning ("Ritter's ball: ...") says; may be empty.
+    /// The line above the sentence and below the scene's title: "Ritter's ball, step 6 of 7". Omits a name
+    /// that the title or the start of the sentence ("Ritter's ball: ...") already gives; may be empty.
     [[nodiscard]] std::string heading_below(std::string_view title) const {
         return heading({}, algorithm == title ? std::string_view() : algorithm);
     }

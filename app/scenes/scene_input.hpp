@@ -9,7 +9,7 @@ namespace lab {
 
 class SceneInput {
   public:
-    /// Of a scene without an input.
+    /// The value for a scene without an input.
     SceneInput() = default;
     template <std::equality_comparable Value>
     requires(!std::same_as<Value, SceneInput>) explicit SceneInput(Value value)

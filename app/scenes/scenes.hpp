@@ -74,13 +74,13 @@ class Scene {
     /// What the user adds, removes, drags or cuts (points, boxes, corners, handles, pieces), as a value that
     /// `restore` takes back: undo brings it back bit for bit. Without an input undo drags handles back.
     [[nodiscard]] virtual SceneInput input() const { return {}; }
-    /// Changes the input as an edit did or its undo does. What is equal in both values was no part of the
-    /// edit: what moves by itself stays where it has come.
+    /// Changes the input as an edit or its undo does. Parts that are equal in both values were not edited:
+    /// those that move by themselves stay where they are now.
     virtual void restore(const SceneInput& /*from*/, const SceneInput& /*to*/) {}
     /// The number of points, boxes, corners or pieces, for the panel.
     [[nodiscard]] virtual std::size_t input_size() const { return 0; }
     /// After some of the scene's jobs have ended, between two frames. A scene whose jobs make bodies returns
-    /// true once the world is as `setup` makes it where jobs wait.
+    /// true once the world is what `setup` would have made in `Wait` mode.
     virtual bool job_ended(SceneContext& /*context*/) { return false; }
     /// True if a click on the view pins the ray that follows the mouse, replacing the last pinned one.
     [[nodiscard]] virtual bool pins_picks() const { return false; }

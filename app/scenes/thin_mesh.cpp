@@ -44,7 +44,7 @@ class Cells {
         return taken;
     }
 
-    /// The largest n for which at most `count` cells have vertices. Leaves the cells of another n.
+    /// The largest n for which at most `count` cells have vertices. May leave the cells of a different n.
     std::uint32_t finest(std::size_t count) {
         std::uint32_t fits = 1, too_many = kMaxCells;
         while (fits + 1 < too_many) {

@@ -16,7 +16,8 @@ namespace lab {
 [[nodiscard]] std::vector<std::uint32_t> thin_vertices(const std::vector<glm::vec3>& positions,
                                                        std::size_t count);
 
-/// The same for exactly `count` of them, if there are as many that differ, as far from each other as
+/// The same for `count` of them, chosen greedily among the first vertices of the cells of a finer grid: each
+/// is the one farthest from those chosen before. Fewer if that grid has fewer cells with vertices.
 [[nodiscard]] std::vector<std::uint32_t> spread_vertices(const std::vector<glm::vec3>& positions,
                                                          std::size_t count);
 

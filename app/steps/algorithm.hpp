@@ -14,7 +14,7 @@ namespace lab::steps {
 
 inline constexpr std::size_t kNoEvent = static_cast<std::size_t>(-1);
 
-/// A line of pseudo-code; marked at a step of its kind and, unless it takes all, of its variant.
+/// A line of pseudo-code, marked at steps of its kind and its variant; a variant of -1 matches all.
 struct CodeLine {
     std::string_view text;
     std::size_t kind = kNoEvent;
@@ -22,7 +22,7 @@ struct CodeLine {
 };
 
 struct Algorithm {
-    std::string_view id;        ///< That of core's catalog if it has a row there: `sphere.ritter`.
+    std::string_view id;        ///< The id in core's catalog, if it has a row there: `sphere.ritter`.
     std::string_view label;     ///< "Ritter".
     std::string_view quantity;  ///< With its unit: "radius, m".
     std::span<const CodeLine> code;

@@ -111,7 +111,7 @@ struct Apply {
         weigh_children_of(event, first);
         return event.chosen;
     }
-    /// Its parent left the queue when the first of both children was considered.
+    /// Removes the parent: it left the queue when the first of its two children was considered.
     void open_parent_of(bv::NodeIndex node) const {
         const bv::NodeIndex parent{board.tree.parent(node)};
         for (auto* list : {&board.queue, &board.cut_off})
@@ -287,7 +287,7 @@ bool Board::apply(const bv::TraceEvent& event) {
     return std::visit(Apply{*this}, event);
 }
 
-// The cost is at least what the node and its ancestors grow by, and the leaf's own area.
+// The cost is at least the growth of the node and its ancestors plus the leaf's own area.
 std::optional<Candidate> Board::below(const bv::SiblingConsidered& event) const {
     if (tree.is_leaf(event.node)) return std::nullopt;
     const float leaf_area = event.lower_bound - event.inherited;

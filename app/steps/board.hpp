@@ -19,7 +19,7 @@ namespace lab::steps {
 struct Candidate {
     bv::NodeIndex node;
     float bound = 0;   ///< The least cost possible below it.
-    float growth = 0;  ///< Of its ancestors and itself; it orders the queue.
+    float growth = 0;  ///< Growth of the node and its ancestors; orders the queue.
 };
 
 /// The parts of every algorithm's state; each uses a few of them. After the last event they are its answer.
@@ -40,7 +40,7 @@ struct Board {
     std::vector<bv::SlabFitted> slabs_fitted;
     std::vector<HullFace> faces;             ///< By slot.
     std::vector<std::uint32_t> seen_faces;   ///< Slots of those that the next point sees.
-    std::size_t face_count = 0;              ///< Those alive, seen ones included.
+    std::size_t face_count = 0;              ///< Faces alive, seen ones included.
     std::vector<std::uint32_t> hull_points;  ///< In order of joining; some may be inside by now.
 
     // Pairs and rays.
@@ -63,7 +63,7 @@ struct Board {
     std::vector<bv::NodeIndex> split_nodes;        ///< In the order in which they were split.
 
     std::vector<bv::ReferenceSplit> references;                ///< Triangles across the plane of that node.
-    std::vector<std::pair<std::uint32_t, bv::Aabb>> clusters;  ///< Those that remain, along the curve.
+    std::vector<std::pair<std::uint32_t, bv::Aabb>> clusters;  ///< The remaining ones, along the curve.
     std::vector<bv::NeighborFound> neighbors;                  ///< Chosen in this round.
     std::vector<bv::ClustersMerged> merged;
 
@@ -71,7 +71,7 @@ struct Board {
     TreeState tree;
     std::size_t searches = 0;        ///< For siblings, including the current one.
     std::vector<Candidate> queue;    ///< Of branch and bound, in the order in which they are opened.
-    float search_cost = 0;           ///< Of the best sibling that the last search has found.
+    float search_cost = 0;           ///< Cost of the best sibling that the last search has found.
     std::vector<Candidate> cut_off;  ///< Nothing below them can cost less than the best.
     std::optional<bv::LeafPlaced> placed;
     std::vector<bv::NodeIndex> refitted;
@@ -109,7 +109,7 @@ struct Board {
         return best_sibling ? best_sibling->direct + best_sibling->inherited
                             : std::numeric_limits<float>::infinity();
     }
-    /// The children of a considered node; empty for a leaf.
+    /// The candidate that stands for the children of a considered node; empty for a leaf.
     [[nodiscard]] std::optional<Candidate> below(const bv::SiblingConsidered& event) const;
     /// Edges between a face that the next point sees and one that it does not, as indices of points.
     [[nodiscard]] std::vector<std::array<std::uint32_t, 2>> horizon() const;

@@ -33,8 +33,8 @@ struct StepContext {
 /// Everything known about one kind of event. Each kind has its row beside the others of its topic.
 template <class Event>
 struct EventSpec {
-    std::string_view id;  ///< Of the report: `sphere_grown`.
-    /// Which of several lines of pseudo-code: a verdict, or whether it was chosen. None: always 0.
+    std::string_view id;  ///< In the report: `sphere_grown`.
+    /// Selects one of several lines of pseudo-code, by a verdict or by whether it was chosen. Null: always 0.
     int (*variant)(const Event& event) = nullptr;
     /// Instead, for kinds whose line depends on what the algorithm works on.
     int (*variant_in_context)(const Event& event, const Subject& subject) = nullptr;
@@ -77,7 +77,7 @@ constexpr std::size_t kind_of() {
                                                 const Board& after);
 void draw_step(const bv::TraceEvent& event, const StepContext& context, FrameResults& results);
 
-/// The state so far, and what is out of the race.
+/// Draws the state so far, rejected candidates included.
 void draw_board(const Board& board, const Subject& subject, FrameResults& results);
 void draw_fits(const Board& board, const Subject& subject, FrameResults& results);
 void draw_queries(const Board& board, const Subject& subject, FrameResults& results);
@@ -93,7 +93,7 @@ inline constexpr const char* kAxisNames[] = {"x", "y", "z"};
 
 // The meaning of colors in all pictures.
 inline constexpr Role kNow = Role::Hit;          ///< What the step is about.
-inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
+inline constexpr Role kRejected = Role::Culled;  ///< Rejected candidates.
 
 /// The name of the axis of a separating axis test: "Ax", "By", "Ax × Bz".
 [[nodiscard]] std::string axis_name(const bv::AxisTested& event);
@@ -102,17 +102,17 @@ inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 [[nodiscard]] std::string why_slabs_miss(std::span<const bv::SlabClipped> slabs);
 /// True iff the intervals share nothing but an end, as far as their rounding tells.
 [[nodiscard]] bool just_touches(const bv::AxisTested& event);
-/// "1.41 m". Rounding noise of coordinates of this size is 0.
+/// "1.41 m". A value within the rounding noise of coordinates of this size reads as 0.
 [[nodiscard]] std::string in_meters(double value, double size = 0.0);
-/// True iff coordinates of this size, in single precision, leave nothing but rounding errors of such a value.
+/// True iff the value is no more than the rounding error of single-precision coordinates of this size.
 [[nodiscard]] bool is_noise(double value, double size);
 /// At most this many decimals; tiny values in powers of ten.
 [[nodiscard]] std::string in_short(double value, int decimals = 3);
 /// A cost or an area, with the digits that the table of steps shows.
 [[nodiscard]] Cell in_area(double value, int digits = 3);
-/// Two values of one quantity in one sentence, with as many digits as tell them apart, at least `digits`.
-/// What differs by no more than single precision leaves reads alike. `write(value, digits)` writes one of
-/// them.
+/// Two values of one quantity for one sentence, with enough digits to tell them apart, at least `digits`.
+/// Values that differ by no more than the rounding of single precision read alike. `write(value, digits)`
+/// writes one of them.
 template <class Write>
 [[nodiscard]] std::array<std::string, 2> distinct_texts(double a, double b, int digits, Write write) {
     constexpr int kMaxDigits = 9;

@@ -36,7 +36,7 @@ using BoxPair = std::pair<std::uint32_t, std::uint32_t>;
 struct CubeFrame {
     glm::mat3 rotation{1.0f};
     glm::vec3 corner{0.0f};
-    float size = 1.0f;  ///< Of a voxel.
+    float size = 1.0f;  ///< Edge of a voxel.
 
     /// The cube at these coordinates, in units of `edge` voxels.
     [[nodiscard]] bv::Obb cube(const glm::ivec3& at, int edge) const {
@@ -65,41 +65,41 @@ struct MovingPair {
 enum class SplitRule : std::uint8_t { Binned, Sweep, Spatial, Median, Morton };
 
 struct Subject {
-    std::vector<glm::vec3> points;              ///< Of a fit, or the corners of shape A.
-    std::string_view spread_of = "the points";  ///< What principal axes are those of. Static.
-    std::vector<glm::vec3> points_b;            ///< The corners of shape B.
-    std::vector<std::uint32_t> tetrahedron;     ///< Of quickhull: the points that it begins with.
-    bool is_flat = false;                       ///< Of quickhull: they are the corners of a polygon instead.
-    std::vector<bv::Obb> nodes;                 ///< Boxes of a tree, of tree A, or of a search, by number.
-    std::vector<bv::Obb> nodes_b;               ///< Boxes of tree B.
-    std::vector<bv::Aabb> boxes;                ///< Of a search: as it compares them; `nodes` draws them.
-    std::vector<std::uint32_t> leaves;    ///< Of tree A: how many triangles a leaf has; 0 for inner nodes.
-    std::vector<std::uint32_t> leaves_b;  ///< Of tree B.
+    std::vector<glm::vec3> points;                ///< The points to fit, or the corners of shape A.
+    std::string_view spread_of = "the points";    ///< The thing whose principal axes are found. Static.
+    std::vector<glm::vec3> points_b;              ///< The corners of shape B.
+    std::vector<std::uint32_t> tetrahedron;       ///< For quickhull: the points that it begins with.
+    bool is_flat = false;                         ///< For quickhull: `tetrahedron` is a polygon instead.
+    std::vector<bv::Obb> nodes;                   ///< Boxes of a tree, of tree A, or of a search, by number.
+    std::vector<bv::Obb> nodes_b;                 ///< Boxes of tree B.
+    std::vector<bv::Aabb> boxes;                  ///< For a search: as it compares them; `nodes` draws them.
+    std::vector<std::uint32_t> leaves;            ///< Triangles per leaf of tree A; 0 for inner nodes.
+    std::vector<std::uint32_t> leaves_b;          ///< The same for tree B.
     std::vector<std::vector<bv::Aabb>> contents;  ///< The boxes below each node, where they are split.
-    std::optional<SplitRule> split_rule;          ///< Of a builder; those of a BSP have none.
-    std::optional<bv::MortonGrid> morton;         ///< Of a builder that cuts the curve; contents follow it.
-    bv::Aabb morton_bounds;                       ///< Of that grid: around the centers.
-    bv::TreeSnapshot tree;                        ///< Of changes: the tree before them.
-    std::string tree_name;                    ///< Of changes: what the tree is called among those on show.
-    std::vector<bv::Insertion> insertions;    ///< Of changes: how each search for a sibling was made.
-    std::vector<BoxPair> pairs;               ///< Of a search for pairs: those known before.
-    std::array<std::vector<BoxEnd>, 3> ends;  ///< Of an incremental sweep: their order before, by axis.
+    std::optional<SplitRule> split_rule;          ///< For a builder; BSP builders have none.
+    std::optional<bv::MortonGrid> morton;         ///< For a builder that cuts the curve; contents follow it.
+    bv::Aabb morton_bounds;                       ///< The bounds of that grid: a box around the centers.
+    bv::TreeSnapshot tree;                        ///< For changes: the tree before them.
+    std::string tree_name;                        ///< For changes: the id of the tree among those on show.
+    std::vector<bv::Insertion> insertions;        ///< For changes: the strategy of each search for a sibling.
+    std::vector<BoxPair> pairs;                   ///< For a search for pairs: the pairs known before.
+    std::array<std::vector<BoxEnd>, 3> ends;      ///< For an incremental sweep: their order before, by axis.
     std::optional<MovingPair> moving;
     std::map<std::uint32_t, Polytope> planes;  ///< Pieces of planes, or loops in one, by number.
     std::vector<std::string> plane_names;      ///< "Left plane", by number; may be empty.
-    std::vector<bv::Triangle> triangles;       ///< Of a mesh, or the two of a pair.
-    std::array<CubeFrame, 2> cubes;            ///< Of two voxel grids.
-    std::shared_ptr<const Pieces> pieces;      ///< Of a BSP: by the number that its events know them by.
-    std::vector<std::uint32_t> first_pieces;   ///< Of a BSP being built: the initial ones.
-    bool in_order = false;                     ///< Of a BSP: its pieces are listed, not sorted.
+    std::vector<bv::Triangle> triangles;       ///< The triangles of a mesh, or the two of a pair.
+    std::array<CubeFrame, 2> cubes;            ///< Two voxel grids.
+    std::shared_ptr<const Pieces> pieces;      ///< For a BSP: by the numbers that its events use.
+    std::vector<std::uint32_t> first_pieces;   ///< For a BSP being built: the initial pieces.
+    bool in_order = false;                     ///< For a BSP: its pieces are listed, not sorted.
     std::vector<std::pair<std::uint32_t, bv::Aabb>>
         clusters;                    ///< The initial ones, along the curve, by node.
     std::optional<glm::vec3> probe;  ///< The point, or the center of the box, that planes are tested against.
     std::optional<bv::Ray> ray;
     std::optional<bv::Triangle> triangle;
-    float radii = 0;                    ///< Of the balls swept over the cores of A and B, added.
+    float radii = 0;                    ///< Sum of the radii of the balls swept over the cores of A and B.
     glm::vec3 difference_origin{0.0f};  ///< The origin of the space of differences, in the world.
-    float size = 0;  ///< Of GJK: the largest coordinate of A and B; rounding grows with it.
+    float size = 0;  ///< For GJK: the largest coordinate of A and B; rounding grows with it.
 
     /// True iff this search for a sibling, counted from 1, kept a queue.
     [[nodiscard]] bool has_queue(std::size_t search) const {

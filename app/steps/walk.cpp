@@ -16,7 +16,7 @@
 namespace lab::steps {
 namespace {
 
-/// Rows of the table: all of a short walk; of a long one those around the current step.
+/// Rows of the table: all steps of a short walk; for a long one, the steps around the current one.
 constexpr std::size_t kMaxRows = 400;
 /// So that a long walk can be scrubbed: folding all of its events anew would take too long for a frame.
 constexpr std::size_t kKeptStates = 16;
@@ -31,7 +31,7 @@ std::string count_of(std::size_t count, std::string_view which) {
 class StateBefore {
   public:
     explicit StateBefore(const Walk& walk) : walk_(walk) {}
-    /// The numbers ascend.
+    /// Indices must ascend from call to call.
     [[nodiscard]] std::string sentence(std::size_t index) {
         const bv::TraceEvent& event = walk_.event(index);
         if (needs_context(event)) {
@@ -188,7 +188,7 @@ TreeHistory Walk::history(std::size_t count) const {
             note(tree.parent(turned->second), i);
         } else if (const auto* refitted = std::get_if<bv::NodeRefitted>(&events_[i])) {
             tree.apply(*refitted);
-            // Part of the operation before it, if that changed the tree.
+            // A refit belongs to the operation before it, if there was one.
             if (refitted->before == refitted->after) continue;
             if (operation.empty()) operation = "refit";
             note(refitted->node.value, i);

@@ -20,13 +20,13 @@ class Walk {
   public:
     /// `verdict` states the algorithm's answer.
     Walk(const Algorithm& algorithm, Subject subject, const bv::Recording& recording, std::string verdict);
-    /// Draws this step, counted from 1, together with the answer: the one that decided.
+    /// Draws this step, the one that decided, together with the answer. Steps count from 1.
     Walk& drawn_with_answer(std::size_t number) {
         deciding_ = number;
         return *this;
     }
     [[nodiscard]] std::size_t deciding() const { return deciding_; }
-    /// The scene draws its steps by itself.
+    /// For scenes that draw the steps themselves.
     Walk& without_picture() {
         has_picture_ = false;
         return *this;

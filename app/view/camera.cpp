@@ -19,7 +19,7 @@ constexpr float kMaxTarget = 1e7f;
 constexpr float kMaxPitch_rad = 1.55f;
 constexpr float kFrameMargin = 1.06f;
 
-/// In a world with z up, for a vector of one with y up.
+/// Converts a vector from a world with y up to one with z up.
 glm::vec3 with_z_up(const glm::vec3& v) {
     return {v.x, -v.z, v.y};
 }
@@ -123,7 +123,7 @@ void Camera::frame(const bv::Aabb& box, float radius) {
     framed_aspect = is_round ? 1.0f : aspect_of(box);
 }
 
-/// Of the narrowest picture from here that holds the box, however it is turned.
+/// The aspect ratio of the narrowest picture from here that holds the box, however it is turned.
 float Camera::aspect_of(const bv::Aabb& box) const {
     const glm::vec3 axis = z_up ? glm::vec3(0, 0, 1) : glm::vec3(0, 1, 0);
     float widest = 0.0f;

@@ -23,7 +23,8 @@ struct Camera {
     float yaw_rad = 0.6f;
     float pitch_rad = 0.45f;
     float fov_y_rad = 0.8f;
-    /// Of the narrowest picture that holds what was framed, however it is turned; at most `kAspect`.
+    /// The aspect ratio of the narrowest picture that holds what was framed, however it is turned; at most
+    /// `kAspect`.
     float framed_aspect = kAspect;
     bool z_up = false;
 
@@ -54,9 +55,9 @@ struct Camera {
     /// Fits `box`, or its part within `radius` of its center, into a picture of `kAspect` with a margin,
     /// keeping the angles. An empty box changes nothing.
     void frame(const bv::Aabb& box, float radius = std::numeric_limits<float>::infinity());
-    /// The camera for a picture of another aspect ratio: it shows at least what was framed, from farther away
-    /// if the picture is narrower than that, or if the shares `covered` at its top or `beside` at its right
-    /// are hidden; the target is then centered in what is left.
+    /// The camera for a picture of a different aspect ratio: it shows at least what was framed, from farther
+    /// away if the picture is narrower than that, or if the shares `covered` at its top or `beside` at its
+    /// right are hidden; the target is then centered in what is left.
     [[nodiscard]] Camera in_view(float aspect, float covered = 0.0f, float beside = 0.0f) const;
 
   private:

@@ -28,7 +28,7 @@ std::vector<double> sah_shares(const bv::TreeSnapshot& tree) {
         total += sah_share(tree, i, 1.0);
     std::vector<double> shares;
     for (std::uint32_t i = 0; i < tree.size(); ++i)
-        // Every tree pays all of the root's.
+        // The root counts as 0: every query pays its full cost in any tree.
         shares.push_back(i == 0 ? 0.0 : sah_share(tree, i, total));
     return shares;
 }

@@ -324,12 +324,13 @@ void add_table(FrameResults& results, const ProbeResult& found, const bv::TreeSn
 
 }  // namespace
 
-/// The initial probe stands beside the tree, aims at its center, and has a suitable size.
+/// True if the settings place the probe; otherwise it has its initial place.
 static bool is_placed(const Settings& settings) {
     const auto is_default = [&](const Setting<float>* row) { return settings.is_default(*row); };
     return !std::all_of(kProbeAt.begin(), kProbeAt.end(), is_default) ||
            !std::all_of(kProbeAim.begin(), kProbeAim.end(), is_default);
 }
+/// The initial probe stands beside the tree, aims at its center, and has a suitable size.
 static void place_beside(Probe& probe, const bv::Aabb& tree) {
     const glm::vec3 half = tree.half_extents();
     const float largest = std::max({half.x, half.y, half.z});
@@ -359,7 +360,7 @@ static std::optional<Probe> placed_probe(const Settings& settings, const FrameRe
     return probe;
 }
 
-/// Empty while the probe follows the mouse.
+/// Adds no handles while the probe follows the mouse.
 static void add_handles(const Settings& settings, const ProbeResult& found, FrameResults& results) {
     if (settings[kProbeMouse]) return;
     results.handles.push_back({std::string(kProbeHandle), found.probe.at, "probe", false, {.name = "Probe"}});

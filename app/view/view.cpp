@@ -9,8 +9,8 @@ namespace lab {
 
 namespace {
 
-/// The share of the height that texts cover beyond what is free there. A share of its own for each text would
-/// let the picture jump.
+/// The share of the height that texts cover beyond what is free there. A separate share for each text would
+/// make the picture jump.
 float covered_by_text(const ViewRect& rect, const std::optional<float>& free_above) {
     // If panels leave the view only a part of the window, the text of the scene covers its top: usually as
     // much as three menu bars, whose height is known; with a sentence, four.

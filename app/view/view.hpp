@@ -28,7 +28,7 @@ struct View {
     bool beside_charts = false;  ///< The scene's charts hide the right of the picture.
     /// In a scene with sentences: the share of the height that its first picture leaves free above it.
     std::optional<float> free_above;
-    /// The step of the scene's own counter for which the camera is placed: another one may move it.
+    /// The step of the scene's own counter for which the camera is placed; a different step may move it.
     int followed_step = 0;
     std::optional<glm::vec2> hover_px;  ///< The pixel that the hover ray follows.
     Selection selection;

@@ -24,7 +24,7 @@ bv::BodyId hovered_body(const FrameResults& results) {
     return {};
 }
 
-/// The more volumes are shown, the fainter each of them.
+/// The more volumes are shown, the fainter each one is drawn.
 struct Crowd {
     float alpha, width_factor, fill_factor;
 };
@@ -46,7 +46,7 @@ void label_body(const Context& c, const BodyState& body, const bv::Aabb& tight) 
     c.paint.label(top_of(tight), body.name, color, body.selected ? 15.0f : 13.0f);
 }
 
-/// In its own colors, which still show the body's state.
+/// Draws the voxels in their own colors, tinted to show the state of the body.
 void draw_as_voxels(const Context& c, const BodyState& body, bool hovered) {
     const glm::mat4x3& m = body.transform;
     const float edge = body.voxels->edge;

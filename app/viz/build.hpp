@@ -57,7 +57,8 @@ struct ViewInfo {
     /// The part of the view that the panels' text of the scene covers; equal: none.
     glm::vec2 card_min_px{0.0f}, card_max_px{0.0f};
 
-    /// Low, with panels whose tables have what charts show. Pictures without panels keep theirs.
+    /// True in a low view with panels, whose tables hold the numbers of the charts. Without panels, a picture
+    /// keeps its charts.
     [[nodiscard]] bool is_low() const { return panels && free_max_px.y - free_min_px.y < kLowView_px; }
 };
 

@@ -19,9 +19,9 @@ constexpr float kPadding = 12.0f;
 constexpr float kWidestLine = 260.0f, kNarrowestLine = 110.0f;
 /// Largest share of the view for charts after the first: they must not hide the picture.
 constexpr float kMaxOfView = 0.45f;
-/// Largest share of the height for one of bars, as far as it has rows that may be left out.
+/// Largest share of the view's height for a chart of bars, as far as it has rows that may be left out.
 constexpr float kMaxChart = 0.45f;
-/// Largest share of the view's area for one chart; and of a low view.
+/// Largest share of the view's area for one chart; the second is for a low view.
 constexpr float kMaxArea = 0.25f, kMaxAreaOfLow = 0.07f;
 /// The same for a chart of bare bars.
 constexpr float kMaxAreaOfBare = 0.12f;
@@ -70,7 +70,7 @@ class ChartPainter : private ChartPen {
         measure();
     }
     using ChartPen::shrink;
-    /// With names and bars alone, without the title, the numbers and the axis.
+    /// If bare, only names and bars are drawn, without the title, the numbers and the axis.
     void strip(bool is_bare) {
         is_bare_ = is_bare;
         measure();
@@ -215,7 +215,7 @@ class LineChartPainter : private ChartPen {
     static constexpr float kPlotHeight = 52.0f;
     static constexpr float kSwatch = 12.0f;
 
-    /// From 0, unless that would leave less than half of the height to what differs.
+    /// The range starts at 0, unless the differences would then get less than half of the height.
     void find_range() {
         float low = std::numeric_limits<float>::infinity(), high = -low;
         for (const LineChart::Line& line : chart_.lines)
@@ -239,7 +239,7 @@ class LineChartPainter : private ChartPen {
     [[nodiscard]] std::string number(float value) const {
         return to_text(cells::trimmed(static_cast<double>(value), decimals_));
     }
-    /// Panels leave little space and show the numbers in a table.
+    /// Means are hidden with panels, which leave little space and show the numbers in a table.
     [[nodiscard]] bool with_mean(const LineChart::Line& line) const { return line.mean && !c_.view.panels; }
     [[nodiscard]] float name_width(const LineChart::Line& line) const {
         const float note = with_mean(line) ? 5.0f + text_width_px(to_text(*line.mean), kTextSize) : 0.0f;
@@ -336,7 +336,7 @@ class Column {
         const Place* best = kPlaces;
         std::size_t max_shown = 0;
         for (const Place& place : kPlaces) {
-            if (place.is_bare && max_shown > 0) break;  // only rather than none
+            if (place.is_bare && max_shown > 0) break;  // bare charts only if otherwise none could be shown
             shrink(place.scale, place.is_bare);
             std::size_t shown = 0;
             for_each_place(place.down, [&](auto&, const Plates::Rect& rect) {

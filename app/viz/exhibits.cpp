@@ -149,7 +149,7 @@ Swatch swatch_of(const ExhibitShape& shape) {
     return std::holds_alternative<PlanePatch>(shape) ? Swatch::Plane : Swatch::Outline;
 }
 
-/// What a probe or a ray found is asked for, where there is one, and what a step is about.
+/// With a probe, its rays and results rank as asked for; so does what a step is about.
 Legend::Rank rank_of(const FrameResults& results, const Exhibit& exhibit) {
     const Role role = exhibit.role;
     const bool is_of_query =

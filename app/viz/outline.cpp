@@ -11,13 +11,13 @@
 namespace lab::viz {
 namespace {
 
-constexpr std::size_t kMaxBoxesOutlined = 300;  // of more, some: this is done in each frame
+constexpr std::size_t kMaxBoxesOutlined = 300;  // of more boxes only some, since this runs in each frame
 
 float cross(glm::vec2 a, glm::vec2 b) {
     return a.x * b.y - a.y * b.x;
 }
 
-/// What lies on the inner side of a line along an axis.
+/// The part of the polygon on the inner side of a line along an axis.
 std::vector<glm::vec2> clipped(const std::vector<glm::vec2>& polygon, int axis, float at, float side) {
     std::vector<glm::vec2> kept;
     for (std::size_t i = 0; i < polygon.size(); ++i) {

@@ -13,9 +13,10 @@ namespace lab::viz {
 /// stands still while they move.
 class Outline {
   public:
-    /// Of these points; those behind the eye are left out by the caller.
+    /// The outline of these points; the caller leaves out those behind the eye.
     explicit Outline(const std::vector<glm::vec2>& points_px);
-    /// Of bodies and exhibits, without rays and notes. O(n log n), with at most some 300 exhibits or bodies.
+    /// The outline of bodies and exhibits, without rays and notes. O(n log n), with at most some 300 exhibits
+    /// or bodies.
     Outline(const FrameResults& results, const Camera& camera, glm::vec2 size_px);
 
     /// The area of a rectangle that lies inside, in square pixels.

@@ -29,7 +29,7 @@ struct Stroke {
     bool on_top = false;              ///< Never hidden by other things.
 };
 
-/// Writes into one list for one camera. Sizes in pixels are turned into metres at the place where they are
+/// Writes into one list for one camera. Sizes in pixels are turned into meters at the place where they are
 /// drawn.
 class Painter {
   public:
@@ -40,7 +40,7 @@ class Painter {
     render::DrawList& list;
     const Palette& colors;
 
-    /// Metres that one pixel covers at `p`; positive also behind the eye.
+    /// Meters that one pixel covers at `p`; positive also behind the eye.
     [[nodiscard]] float metres_per_px(const glm::vec3& p) const;
     [[nodiscard]] glm::vec3 eye() const { return eye_; }
 
@@ -50,7 +50,7 @@ class Painter {
     /// Labels find places beside this line.
     void keep_labels_off(const glm::vec3& a, const glm::vec3& b, float width_px);
     void point(const glm::vec3& p, Color color, float size_px, bool on_top = false);
-    /// Of points that would lie on each other on screen only the first.
+    /// Draws points; of those that would coincide on screen, only the first.
     void dots(std::span<const glm::vec3> points, Color color, float size_px);
     void box(const bv::Aabb& box, const Stroke& s, float fill = 0.0f);
     void box(const bv::Obb& box, const Stroke& s, float fill = 0.0f);

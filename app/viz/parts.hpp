@@ -23,8 +23,8 @@ struct Context {
     bool emphasizes_selected;
 };
 
-/// Up to so many selected bodies, each is emphasized. More would hide each other: they look as usual, with
-/// marked corners.
+/// True if at most 12 bodies are selected: each is then emphasized. More would hide each other, so they look
+/// as usual, with marked corners.
 bool emphasizes_selected(const FrameResults& results);
 
 void draw_bodies(const Context& c);

@@ -30,7 +30,7 @@ bool shows_sentence(const Context& c) {
            !(c.view.card_max_px.y > c.view.card_min_px.y);
 }
 
-/// Too low for a title above the plate of the sentence.
+/// True if the view is too low for a title above the plate of the sentence.
 bool is_low(const Context& c) {
     return c.view.size_px.y < kLowHeight_px;
 }

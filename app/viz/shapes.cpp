@@ -21,7 +21,7 @@ struct Swept {
     glm::vec2 half;
     float radius;
 
-    /// At corner `i`, counted around the rectangle: the point at an angle from the rectangle's plane towards
+    /// At corner `i`, counted around the rectangle: the point at an angle from the rectangle's plane toward
     /// its normal, and at an angle around the normal.
     [[nodiscard]] glm::vec3 at(int corner, float around, float up) const {
         const glm::vec2 sign = corner_sign(corner);
@@ -36,7 +36,7 @@ struct Swept {
     }
 };
 
-/// Once around, through an arc at each corner.
+/// The outline once around, with an arc at each corner.
 std::vector<glm::vec3> outline(const Swept& s, float up, int steps) {
     std::vector<glm::vec3> points;
     for (int corner = 0; corner < 4; ++corner)

@@ -76,7 +76,7 @@ void draw_tree(const Context& c, const std::string& id, const TreeSnapshot& tree
     const std::vector<bool> kept = isolated_nodes(c, id, tree);
     for (std::uint32_t node = 0; node < tree.size(); ++node) {
         if (!kept.empty() && !kept[node]) continue;
-        // A leaf that holds several bodies groups them as any other node does.
+        // A leaf that holds several bodies groups them, as an inner node does.
         const bool own_leaf = tree.is_leaf(node) && tree.payload_count[node] <= 1;
         if (tree.depths[node] < low || tree.depths[node] > high || (own_leaf && !leaves)) continue;
         const Stroke stroke{colors(node).with_alpha(style.alpha), style.width_px};

@@ -61,7 +61,7 @@ EMSCRIPTEN_KEEPALIVE int bvlab_opens(const char* name) {
     return lab::io::kind_of_file(name) != lab::io::FileKind::Unknown;
 }
 
-/// True while jobs are running: then the report and the picture lack their results.
+/// True while jobs are running, whose results the report and the picture still lack.
 EMSCRIPTEN_KEEPALIVE int bvlab_busy() {
     Program* const program = Program::running();
     return program && !program->session().jobs().empty();
@@ -73,8 +73,8 @@ EMSCRIPTEN_KEEPALIVE const char* bvlab_report() {
     return hand_out(program ? lab::io::report_text(program->report()) : "null");
 }
 
-/// In a worker, an errand: where its bytes go, and the work on them. What comes of it goes out through the
-/// module's `send`, in parts.
+/// An errand, in a worker: the first function returns the buffer for its bytes, the second does the work. The
+/// answer goes out through the module's `send`, in parts.
 EMSCRIPTEN_KEEPALIVE char* bvlab_errand_bytes(int size) {
     errand_bytes.resize(static_cast<std::size_t>(size));
     return errand_bytes.data();

@@ -12,14 +12,14 @@
   const canvas = document.getElementById('canvas');
   const start = document.getElementById('start');
   const whole = document.getElementById('whole');
-  // It stays in the document: browsers may forget one that is nowhere while its dialog is open.
+  // It stays in the document: browsers may forget a file chooser outside of it while its dialog is open.
   const chooser = document.getElementById('chooser');
   const isEmbedded = new URLSearchParams(window.location.search).has('embed');
   const listeners = { frame: [], ended: [], message: [], file: [] };
   Object.setPrototypeOf(listeners, null);
-  /// Given to run() before the program runs.
+  /// Texts given to run() before the program runs.
   const early = [];
-  /// Of commands given to run() at once.
+  /// The longest text that run() takes at once, in characters.
   const LONGEST_TEXT = 100000;
   let program = null, compiled = null, isStarted = false;
   let frames = 0;
@@ -52,7 +52,7 @@
   window.bvlab = bvlab;
   bvlab.ready.catch(() => {});
 
-  // What a listener throws is its page's affair: the program goes on.
+  // An exception in a listener is a problem of the page around this one: the program goes on.
   const tell = (name, value) => {
     for (const listener of listeners[name])
       try { listener(value); } catch (problem) { console.error(`bvlab.on('${name}'):`, problem); }
@@ -67,7 +67,8 @@
   const inform = (text) => call('bvlab_message', 'string', text, 'number', 0);
   const warn = (text) => call('bvlab_message', 'string', text, 'number', 1);
 
-  /// For pages without a clipboard of their own: those of http, from a disk, or in a frame that does not allow it.
+  /// For pages that may not use the clipboard: loaded by http or from a disk, or in a frame that does not
+  /// allow it.
   function copyAsSelected(text) {
     const field = document.createElement('textarea');
     field.value = text;
@@ -83,7 +84,7 @@
     try { await navigator.clipboard.writeText(text); } catch { copyAsSelected(text); }
   };
 
-  // ---- what the program calls
+  // ---- functions that the program calls
 
   const page = {
     frameEnded() {
@@ -109,7 +110,7 @@
       if (wanted && fingersUsed) typing.focus({ preventScroll: true });
       else if (!wanted && document.activeElement === typing) canvas.focus();
     },
-    // These follow a click by a frame, which browsers still take for the user's wish.
+    // These run a frame after a click; browsers still take them for an action of the user.
     toggleFullScreen() {
       const all = document.documentElement;
       if (document.fullscreenElement) document.exitFullscreen();
@@ -292,8 +293,8 @@
     if (!pastes) e.preventDefault();
   }
 
-  // ---- typing on a touch screen: a field that nobody sees has the focus while text is wanted. It always holds some
-  // text, so that its changes tell of deleting, too; keyboards that guess words replace them at any time.
+  // ---- typing on a touch screen: an invisible field has the focus while text is wanted. It always holds
+  // some text, so that deleting changes it, too; keyboards that guess words replace them at any time.
 
   const typing = document.getElementById('typing');
   const KEYS_OF_FIELDS = ['Enter', 'Escape', 'Tab', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'];
@@ -333,7 +334,7 @@
   const button = (which, down) => numbers('bvlab_pointer_button', which, down ? 1 : 0, 0, touchedAt / 1000);
   // Moves come with the next frame, which a slow page shows after the timer.
   const afterQueuedInput = (call) => requestAnimationFrame(() => setTimeout(call, 0));
-  // Without the click that letting go would be.
+  // Releases the button without the click that a normal release would make.
   const letGo = () => { numbers('bvlab_focus', 0); numbers('bvlab_focus', 1); };
 
   function middleOfFingers() {
@@ -407,7 +408,8 @@
     }
   }
 
-  // Texts go to the program by its stack, which a longer one would overflow: it is refused under this name.
+  // Texts are passed on the program's stack, which a longer one would overflow. The program gets this name in
+  // its place, and refuses it.
   const LONGEST_LINK = 100000;
   const ownLink = () => (window.location.hash.length > LONGEST_LINK ? '#more-than-100000-characters' : window.location.hash);
 
@@ -471,7 +473,7 @@
     window.addEventListener('hashchange', () => {
       const link = ownLink().replace(/["\\]/g, "\\$&");
       if (link.length <= 1) return;
-      // A lesson would be open beside the scene of another link.
+      // Otherwise a lesson would stay open beside the scene of another link.
       if (!/[#&]lesson=/.test(link)) bvlab.run('lesson.close');
       bvlab.run(`link "${link}"`);
     });
@@ -551,7 +553,8 @@
     for (const [path, name] of [[PREFERENCES, 'bvlab.preferences'], [PREFERENCES + '.bad', 'bvlab.preferences.bad']]) {
       if (!FS.analyzePath(path).exists) continue;
       const text = FS.readFile(path, { encoding: 'utf8' });
-      // Only news: what another page has just stored may not have reached this one's process yet.
+      // Store only what has changed: what another page has just stored may not have reached this one's
+      // process yet.
       if (text !== stored(name)) store(name, text);
     }
     known = stored('bvlab.preferences');

@@ -147,8 +147,9 @@ void hull_pairs(int rounds, std::size_t count, int points, float region) {
     distance.run(rounds, distance_peers);
 }
 
-/// One hull in many poses that turn and drift for some frames: the pairs whose balls meet, as a narrow phase
-/// asks them. With a cache for each pair, without, and in libccd with the same hull and poses.
+/// One hull in many poses that turn and drift for some frames. Like a narrow phase, tests the pairs whose
+/// balls meet in the first frame: with a cache for each pair, without one, and in libccd with the same hull
+/// and poses.
 void moving_hulls(int rounds, std::size_t bodies, int points) {
     constexpr std::size_t kFrames = 8;
     Random random(9);

@@ -67,7 +67,7 @@ double sah(const MeshBvh& tree) {
     return sum / static_cast<double>(tree.bounds().surface_area());
 }
 
-/// The builders, each against the way of Embree that has the same purpose.
+/// The builders, each against Embree's build quality for the same purpose.
 void bench_builds(const MeshData& mesh) {
     enum Peer : std::size_t { Low, Medium, High };
     struct Row {
@@ -132,7 +132,7 @@ void bench_builds(const MeshData& mesh) {
     }
 }
 
-/// What a build costs in later rays: closest hits through the wide form, against those of the binned build.
+/// How the builder affects later rays: closest hits through the wide form, relative to the binned build.
 void bench_builders_rays(const MeshData& mesh) {
     const std::pair<const char*, MeshBvhOptions> rows[] = {
         {"binned SAH", {}},

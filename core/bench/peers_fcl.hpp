@@ -1,6 +1,6 @@
-// FCL's tests of boxes and triangles, compiled for AVX2 and fused products as our own kernels are that the
-// processor chooses at run time. Only for processors that have both. Each runs all its pairs and returns the
-// hits.
+// FCL's tests of boxes and triangles, compiled for AVX2 and fused multiply-add, like those of our own kernels
+// that such processors run. Only for processors that have both. Each function runs all its pairs and returns
+// the number of hits.
 #pragma once
 
 #include <cstddef>

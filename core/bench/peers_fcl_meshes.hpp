@@ -1,5 +1,5 @@
-// FCL's trees of a pair of meshes, single precision, compiled for AVX2 and fused products as our own kernels
-// are that the processor chooses at run time.
+// FCL's trees of a pair of meshes, single precision, compiled for AVX2 and fused multiply-add, like those of
+// our own kernels that such processors run.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,7 @@ class Contender {
     virtual std::uint64_t queries(std::span<const Aabb> boxes) = 0;
     /// The nearest tight box of each ray; 0 if the contender has no ray casts.
     virtual std::uint64_t rays(std::span<const Ray> rays) = 0;
-    /// With fat and tight boxes and a number of the user's for each; 0 if unknown.
+    /// Memory of the tree, including fat and tight boxes and a user's number for each; 0 if unknown.
     [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
 };
 

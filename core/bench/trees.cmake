@@ -1,6 +1,7 @@
 # Dynamic trees beside Bullet and FCL.
 bv_bench(trees bench_trees.cpp contenders_bullet.cpp contenders_fcl.cpp contenders_ours.cpp)
-# Traversals of the peers in headers get what our kernels choose at run time.
+# The peers' traversals are in headers: compile them for the instruction set that our kernels choose at run
+# time.
 set_source_files_properties(contenders_bullet.cpp contenders_fcl.cpp
   PROPERTIES COMPILE_OPTIONS "-march=haswell;-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
 target_include_directories(bench_trees PRIVATE ${PROJECT_SOURCE_DIR}/core)

@@ -14,7 +14,7 @@ void main() {
     if (u_top.rgb != u_bottom.rgb) srgb += (noise(gl_FragCoord.xy) - 0.5) / 255.0;
     srgb = clamp(srgb, 0.0, 1.0);
 #ifdef GL_ES
-    // OpenGL ES converts what is written from linear light, but for a target of bytes.
+    // OpenGL ES converts what is written from linear light, except in a target of bytes.
     o_color = vec4(writes_bytes() ? srgb : to_linear(srgb), 1.0);
 #else
     // Written as bytes: the conversion from linear light is off for this draw, nothing is mixed.

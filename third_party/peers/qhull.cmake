@@ -1,5 +1,5 @@
-# qhull: convex hulls, the oracle and peer of ours in tests and benchmarks. Qhull licence (BSD-like). Debian 12:
-# libqhull-dev 2020.2.
+# qhull: convex hulls, the oracle and peer of ours in tests and benchmarks. Qhull license (BSD-like).
+# Debian 12: libqhull-dev 2020.2.
 find_package(Qhull CONFIG QUIET)
 if(TARGET Qhull::qhull_r)
   add_library(bvlab_qhull INTERFACE)

@@ -1,5 +1,6 @@
-# What the page (Emscripten) is made with beside GLM: headers of Debian's packages, and four libraries that are compiled
-# from its source packages, which `./dev web` unpacks into BVLAB_WEB_SOURCES (versions: third_party/web/sources.txt).
+# Dependencies of the page (Emscripten) besides GLM: headers of Debian's packages, and four libraries that are
+# compiled from its source packages, which `./dev web` unpacks into BVLAB_WEB_SOURCES (versions:
+# third_party/web/sources.txt).
 #   nlohmann-json, CLI11, stb: headers; see their files beside this folder.
 #   Dear ImGui 1.86 (MIT), md4c 0.4.8 (MIT), fmt 9.1.0 (MIT), meshoptimizer 0.18 (MIT): sources.
 set(BVLAB_WEB_SOURCES ${PROJECT_SOURCE_DIR}/build/web-sources CACHE PATH "The unpacked sources of imgui, md4c, fmt and meshoptimizer")

@@ -51,7 +51,7 @@ void heading(const PanelContext& c, std::string_view text) {
 void frame_card(const PanelContext& c) {
     const TimingsMs& t = c.results().timings_ms;
     heading(c, fmt::format("Frame  {:.2f} ms", total_ms(t)));
-    // Side by side in one bar, so of colors that are far apart.
+    // The parts lie side by side in one bar, so their colors must be far apart.
     const auto part = [&](std::string_view name, double ms, Role role) {
         return BarPart{name, ms, c.palette.role(role)};
     };
@@ -206,7 +206,7 @@ struct Tab {
     std::string name;  ///< Stable, for UiState::bottom_tab and tests.
     std::string label;
     const Table* table = nullptr;
-    std::string more = {};  ///< What the title says after its colon, which would make the strip too long.
+    std::string more = {};  ///< The title after its colon, which is too long for the strip.
 };
 
 Tab tab_of(const Table& table) {
@@ -242,7 +242,7 @@ float height_of(const PanelContext& c, const std::vector<Tab>& tabs) {
     return lines * ImGui::GetFrameHeightWithSpacing();
 }
 
-/// All tabs in a strip or, where that would leave no room for what they show, in a list to choose from.
+/// Shows the tabs in a strip or, where that would leave no room for their contents, as a list to choose from.
 void choose_tab(const PanelContext& c, const std::vector<Tab>& tabs, std::string& chosen) {
     const auto here = std::find_if(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; });
     constexpr float kLeast_em = 3.0f;
@@ -295,8 +295,8 @@ void statistics(const PanelContext& c) {
     const auto& all = c.results().rays;
     const bool shows_nodes = c.settings()[kDrawRayNodes] && !all.empty();
     const bool asked = shows_nodes || std::any_of(all.begin(), all.end(), is_asked_for);
-    // Checks, and rays that were picked or pinned or whose nodes are drawn, were asked for: they stand in the
-    // first row.
+    // The user asked for checks, and for rays that are picked or pinned or whose nodes are drawn, so their
+    // cards stand in the first row.
     std::vector<void (*)(const PanelContext&)> cards = {frame_card};
     if (checks) cards.push_back(checks_card);
     if (asked) cards.push_back(ray_card);
@@ -380,7 +380,7 @@ void bottom_panel(const PanelContext& c) {
     c.state.bottom_scene = c.results().scene_id;
     if (!known || (new_scene && chosen != "plots" && chosen != "messages" && chosen != "tree"))
         c.state.bottom_default = chosen = tabs.front().name;
-    // The tables of a scene that still works on its mesh come later.
+    // A scene that is still processing its mesh gets its tables later.
     if (tabs.front().table && chosen == c.state.bottom_default && !chosen.starts_with("table."))
         c.state.bottom_default = chosen = tabs.front().name;
     // A table that the user has asked for comes to the front when it arrives.

@@ -6,7 +6,7 @@
 namespace lab::panels {
 namespace {
 
-/// The place in a sample from which on its values belong to the tree.
+/// Index of the first value in a sample that belongs to the tree.
 constexpr std::size_t kFirstOfTree = 6;
 
 }  // namespace
@@ -143,7 +143,7 @@ void History::add(const FrameResults& results, float wall_ms) {
     const bool still = results.paused && frame != kNone && results.frame > frame && results.steps == steps_;
     steps_ = results.steps;
     if (still) {
-        // The frames shown so far are one: its number becomes the newest.
+        // All frames shown while paused count as one, numbered as the newest of them.
         const auto last = place_of(frame);
         if (last != samples_.end() && last->frame == frame &&
             (last + 1 == samples_.end() || (last + 1)->frame > results.frame))
@@ -169,7 +169,7 @@ void History::add(const FrameResults& results, float wall_ms) {
     auto place = place_of(frame);
     const bool is_known = place != samples_.end() && place->frame == frame;
     if (!results.in_past && place != samples_.end() && !(is_known && place + 1 == samples_.end())) {
-        samples_.erase(place, samples_.end());  // the record goes on from here in another way
+        samples_.erase(place, samples_.end());  // the record takes a different course from here
         place = samples_.end();
     } else if (is_known) {
         return refill();

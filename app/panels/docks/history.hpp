@@ -35,7 +35,7 @@ class Series {
 };
 
 struct TreeNumbers {
-    std::string id;  ///< Of the tree in the results.
+    std::string id;  ///< Id of the tree in the results.
     std::uint32_t nodes = 0, leaves = 0, height = 0, optimal_height = 0;
     double area_ratio = 0;  ///< Sum of the surfaces of inner nodes other than the root, over the root's.
     double sah = 0;         ///< With both costs 1.
@@ -49,13 +49,13 @@ struct History {
 
     Series frame_ms, step_ms, bodies, broad, volume, exact, height, optimal_height, alarm_height, sah,
         area_ratio;
-    TreeNumbers tree;  ///< Of the broadphase's tree in the last frame, else of the first one that has nodes.
+    TreeNumbers tree;  ///< The broadphase's tree in the last frame, else the first tree that has nodes.
     std::uint64_t frame = kNone;
     std::uint64_t record = 0;  ///< The record that the frames belong to.
 
     /// Adds a frame; the series then end at it. The same frame twice counts once. A frame in the past leaves
     /// those after it stored, for the way back; one of the present replaces them, since the record goes on
-    /// from there. Another record starts over. A very large tree is measured only periodically and after
+    /// from there. A different record starts over. A very large tree is measured only periodically and after
     /// jumps in time. Constant time for a frame that follows the last one, else linear in what is shown.
     void add(const FrameResults& results, float wall_ms);
 
@@ -70,7 +70,7 @@ struct History {
     /// The stored frame, or where it belongs.
     [[nodiscard]] std::deque<Sample>::iterator place_of(std::uint64_t number);
     [[nodiscard]] std::array<float, kSeries> values_of(const FrameResults& results, float wall_ms) const;
-    /// The series anew from the stored frames up to `frame`.
+    /// Rebuilds the series from the stored frames up to `frame`.
     void refill();
     void measure_tree(const FrameResults& results);
 

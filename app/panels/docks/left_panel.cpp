@@ -40,7 +40,7 @@ void scene_row(const PanelContext& c, const SceneSpec& scene) {
     tooltip(scene.summary);
 }
 
-/// With `chooses`, the best match of a search starts.
+/// With `chooses`, starts the best match of the search.
 void scene_rows(const PanelContext& c, bool chooses) {
     const auto scenes = scene_specs();
     if (!c.state.scene_search.empty()) {

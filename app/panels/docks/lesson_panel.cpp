@@ -96,7 +96,7 @@ void header(const PanelContext& c, const Player& player) {
     progress(c, player);
 }
 
-/// In another scene than the page's: the way back.
+/// In a scene other than the page's: shows the way back.
 void foreign_scene(const PanelContext& c, const Player& player) {
     if (c.results().scene_id == player.scene().id) return;
     note(c, fmt::format("This page is about another scene: {}.", player.scene().title));

@@ -1,6 +1,7 @@
-// A table of the scene: as wide as its panel, sorted by a click on a head, the row on show in sight. No cell
-// is cut without a sign: a short table wraps its sentences; in a long one, whose rows have one height, they
-// end in "…" and are whole in a tooltip. Where a table scrolls sideways, it fades out at its right edge.
+// A table of the scene: as wide as its panel, sorted by a click on a heading, scrolled so that the row on
+// show is in sight. No cell is cut off without a sign. A short table wraps its sentences; in a long one,
+// whose rows have one height, they end in "…" and a tooltip has the full text. A table that scrolls sideways
+// fades out at its right edge.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -95,18 +96,18 @@ bool clickable_text(const std::string& text, bool wraps) {
     return clicked;
 }
 
-/// A remark: its only cell lies over all columns.
+/// True for a remark: its only cell spans all columns.
 bool is_remark(const Table& table, const Row& row) {
     return row.cells.size() == 1 && table.columns.size() > 1 && row.command.empty();
 }
 
-/// Over all columns; what does not fit is whole in the tooltip.
+/// Text across all columns; if it does not fit, a tooltip has all of it.
 void remark_text(const std::string& text) {
     const float width = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetCursorScreenPos().x -
                         ImGui::GetStyle().ScrollbarSize;
     const std::string shown = fitted(text, width);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::TablePushBackgroundChannel();  // the cell's own would cut the text at its column
+    ImGui::TablePushBackgroundChannel();  // the cell's own channel would cut the text at its column
     ImGui::GetWindowDrawList()->AddText(at, ImGui::GetColorU32(ImGuiCol_Text), shown.c_str());
     ImGui::TablePopBackgroundChannel();
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()});
@@ -153,8 +154,8 @@ void table_row(const PanelContext& c, const Table& table, std::size_t i, bool wr
     }
 }
 
-/// The place of the row on show, if it has just become another one or the table appears. A row is told by its
-/// first cell, and among those with the same by its number, so that it may move.
+/// The place of the row on show, if that row has just changed or the table has just appeared. A row is
+/// identified by its first cell and, among rows with an equal one, by its number, so that it may move.
 std::optional<std::size_t> place_to_follow(const PanelContext& c, const Table& table,
                                            const std::vector<std::size_t>& order) {
     for (std::size_t place = 0; place < order.size(); ++place) {
@@ -168,7 +169,7 @@ std::optional<std::size_t> place_to_follow(const PanelContext& c, const Table& t
         std::string name = fmt::format("{} {}", like_it, label);
         UiState::ChosenRow& before = c.state.chosen_rows[table.id];
         if (ImGui::IsWindowAppearing() || before.name != name) before = {name, 0};
-        // At first its height is not known, and a table can be scrolled by no more than that.
+        // In its first frames the height of a table is not known, and that limits how far it scrolls.
         constexpr int kDraws = 3;
         return before.draws++ < kDraws ? std::optional(place) : std::nullopt;
     }
@@ -190,7 +191,7 @@ void table_rows(const PanelContext& c, const Table& table, bool wraps) {
         return;
     }
     if (followed) {
-        // The third row, or the last that is whole in a low panel.
+        // Shows the row as the third one or, in a low panel, as the last that fits whole.
         const float line = ImGui::GetTextLineHeight() + 2.0f * ImGui::GetStyle().CellPadding.y;
         const float below_head = ImGui::GetCurrentWindow()->InnerRect.GetHeight() - line;
         const float above = std::clamp(std::floor(below_head / line) - 1.0f, 0.0f, 2.0f);
@@ -214,7 +215,7 @@ void measure_head(const PanelContext& c, const Table& table, UiState::TableWidth
     }
 }
 
-/// Widens the columns for their cells; of a long table only for those at both ends.
+/// Widens the columns for their cells; in a long table, for the cells at both ends only.
 void measure_cells(const PanelContext& c, const Table& table, UiState::TableWidths& widths) {
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         if (i == kSampled && table.rows.size() > 2 * kSampled) i = table.rows.size() - kSampled;
@@ -250,7 +251,7 @@ const UiState::TableWidths& widths_of(const PanelContext& c, const Table& table)
 /// How columns are fitted to the width of the panel.
 enum class Fit : std::uint8_t {
     All,        ///< There is room for each.
-    Sentences,  ///< All but the sentences have what they need.
+    Sentences,  ///< Every column but those of sentences has the width it needs.
     Scrolled,   ///< Too little room for that: the table scrolls sideways.
 };
 
@@ -271,7 +272,7 @@ Fit fit_of(const PanelContext& c, const std::vector<float>& needed, float paddin
     return enough ? Fit::Sentences : Fit::Scrolled;
 }
 
-/// Rounded up, so that not every digit more needs another table.
+/// Widths rounded up, so that one more digit does not always mean a new table.
 std::vector<float> in_steps(const PanelContext& c, std::vector<float> widths) {
     const float step = 0.25f * c.em;
     for (float& width : widths)
@@ -279,7 +280,7 @@ std::vector<float> in_steps(const PanelContext& c, std::vector<float> widths) {
     return widths;
 }
 
-/// ImGui sets the widths of a new table only: one whose columns need others is another table to it.
+/// ImGui sets column widths only when a table is new, so different widths need a different id.
 std::string id_of(const PanelContext& c, const Table& table, const std::vector<float>& needed, Fit fit) {
     std::string id = fmt::format("{}.{}", table.id, static_cast<int>(fit));
     for (const float width : needed)
@@ -298,8 +299,9 @@ void set_up_columns(const PanelContext& c, const Table& table, const std::vector
     }
 }
 
-/// Columns go on beyond the right edge: they fade out there, so that nobody reads half a number as a whole
-/// one, and an arrow in the head row says so. To be called after EndTable, on top of the cells.
+/// Where columns continue beyond the right edge, they fade out, so that nobody takes half a number for a
+/// whole one, and an arrow in the head row points there. Call after EndTable, so that it lies on top of the
+/// cells.
 void fade_right_edge(const PanelContext& c, const ImGuiTable& table, float head_height) {
     const ImGuiWindow& inner = *table.InnerWindow;
     if (inner.Scroll.x >= inner.ScrollMax.x - 0.5f) return;

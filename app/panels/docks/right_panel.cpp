@@ -76,14 +76,14 @@ VolumeSet kinds_of_use(const PanelContext& c) {
     return kinds;
 }
 
-/// Draws something that belongs to bodies, and nothing without any.
+/// The setting draws something that belongs to bodies, and so nothing without any.
 bool is_of_bodies(const SettingSpec* setting) {
     return is_one_of(setting,
                      std::to_array<const SettingSpec*>({&kDrawMesh, &kDrawContacts, &kDrawVelocity,
                                                         &kDrawVolumesOn, &kDrawLabels, &kSimContact}));
 }
 
-/// Draws trees or the rays through them, and nothing without bodies or trees.
+/// The setting draws trees or the rays through them, and so nothing without bodies or trees.
 bool is_of_trees(const SettingSpec* setting) {
     return is_one_of(setting, std::to_array<const SettingSpec*>(
                                   {&kDrawTree, &kDrawTreeLeaves, &kDrawTreeMinDepth, &kDrawTreeMaxDepth,
@@ -96,7 +96,7 @@ bool has_bodies_or_trees(const FrameResults& results) {
                                                   [](const auto& tree) { return tree.second.size() > 0; });
 }
 
-/// Would do something in this scene as it is now.
+/// True if the setting changes anything in this scene as it is now.
 bool has_effect(const PanelContext& c, const SettingSpec* setting) {
     const FrameResults& results = c.results();
     if (setting == &kDrawRoom) return !results.arena.is_empty();
@@ -105,7 +105,7 @@ bool has_effect(const PanelContext& c, const SettingSpec* setting) {
     return !is_of_trees(setting) || has_bodies_or_trees(results);
 }
 
-/// Folded in a scene where the whole group does nothing.
+/// The same for a whole group, which is folded in a scene where it has no effect.
 bool has_effect(const PanelContext& c, std::string_view group) {
     const auto is_of = [&](auto... settings) { return ((settings->group() == group) || ...); };
     if (is_of(&kVolumePairKind, &kFitSphere, &kBroadphaseKind, &kTreeInsertion, &kEditGizmo))
@@ -310,7 +310,7 @@ void algorithm_settings(const PanelContext& c) {
     }
 }
 
-/// Two in a line; the last one of an odd number over all of it.
+/// Two buttons in a row; the last of an odd number takes a whole row.
 void scene_buttons(const PanelContext& c, const SceneSpec& scene) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float half = std::floor(0.5f * (ImGui::GetContentRegionAvail().x - gap));

@@ -51,7 +51,7 @@ void step_slider(const PanelContext& c, const WalkView& walk) {
     c.mark(std::string(kStepAt.id));
 }
 
-/// Scrolls the panel to the current line if that has become another one out of sight; not while the mouse is
+/// Scrolls the panel to the current line when that has changed and is out of sight; not while the mouse is
 /// over the panel, where a button would move from under it.
 void follow_line(const PanelContext& c, const WalkView& walk, ImVec2 at) {
     const std::string line = fmt::format("{} {}", walk.algorithm, walk.code_line);
@@ -110,7 +110,7 @@ void curve(const PanelContext& c, const WalkView& walk) {
         const float x = at.x + size.x * (static_cast<float>(i) + 0.5f) / count;
         return ImVec2(x, at.y + size.y - 3.0f - (size.y - 6.0f) * range->share(values[i]));
     };
-    // Long walks have many steps a pixel: of these the lowest and the highest, in their order.
+    // Long walks have many steps per pixel: only the lowest and the highest of them are drawn, in order.
     const std::size_t stride =
         std::max<std::size_t>(1, values.size() / static_cast<std::size_t>(size.x + 1.0f));
     std::optional<ImVec2> before;

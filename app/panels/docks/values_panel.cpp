@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMaxRowsShown = 8;  // further ones are folded at first
 constexpr float kNameShare = 0.4f;
 
-/// As pasted values are read, and with a plus before it.
+/// Parses a number like a pasted value; a leading plus is allowed, too.
 std::optional<float> typed_number(const Handle& handle, std::string typed) {
     const std::size_t sign = typed.find_first_not_of(" \t");
     if (sign != std::string::npos && typed[sign] == '+' && typed.find_first_of("+-", sign + 1) != sign + 1)
@@ -29,7 +29,8 @@ std::optional<float> typed_number(const Handle& handle, std::string typed) {
     return parsed.changes.empty() ? std::nullopt : std::optional(parsed.changes.front().numbers.x);
 }
 
-/// Four decimals; more for a number that they would not show. Below that is the rounding of a drag.
+/// Four decimals, and more digits for a number too small for them. Numbers below 1e-6 count as the rounding
+/// of a drag.
 std::string field_text(float number) {
     constexpr float kSmall = 1e-3f, kRounding = 1e-6f;
     const float size = std::abs(number);

@@ -59,7 +59,7 @@ void remember(const PanelContext& c, const std::string& path, bool opened) {
     if (all != c.settings()[kRecentFiles]) c.push(fmt::format("set {} {}", kRecentFiles.id, quote_word(all)));
 }
 
-/// Notes how the files ended that were chosen here.
+/// Records whether the files chosen here could be opened.
 void follow_opening(const PanelContext& c, FileBrowser& b) {
     const LastOpened& last = c.session.last_opened;
     if (std::exchange(b.seen_end, last.number) == last.number) return;

@@ -8,10 +8,10 @@ namespace lab::panels {
 namespace {
 
 constexpr std::size_t kLongest = 128;
-/// A shorter query may stand for the first letters of words: it leaves nothing out.
+/// A shorter query may be the initials of words, so it drops no text.
 constexpr std::size_t kWhole = 4;
 constexpr int kNone = -1'000'000;
-constexpr int kInOrder = 6;  ///< For words that stand in the text as they were typed.
+constexpr int kInOrder = 6;  ///< Bonus for a text that contains the query as typed.
 
 char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -10,7 +10,8 @@
 
 namespace lab::panels {
 
-/// A desktop is what a page cannot be: it listens to other programs, and ends.
+/// What a row needs. Desktop: a program that can listen to other programs and quit, which a browser page
+/// cannot.
 enum class Needs : unsigned char { Nothing, Body, Desktop, Site };
 
 /// A row of a menu. An empty line is a separator; a line that ends in a blank needs an argument.

@@ -137,7 +137,7 @@ std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings&
     std::vector<PaletteEntry> found;
     if (!scenes_only && !lessons_only) add_typed_line(found, text);
     std::vector<std::size_t> ranked = fuzzy_rank(query, views);
-    // A whole name means what has it, also where names of others begin like it.
+    // A complete name means the entry that has it, even where other names begin like it.
     std::stable_partition(ranked.begin(), ranked.end(), [&](std::size_t i) {
         return all[i].line == text || all[i].line == std::string(text) + ' ' || is_title(query, all[i].label);
     });

@@ -18,8 +18,8 @@ struct PaletteEntry {
 };
 
 /// At most `limit` entries. After `scene ` only scenes are searched, after `set ` and `toggle ` only
-/// settings. A text that starts with another command and a blank comes first, as it stands but for blanks
-/// around it.
+/// settings. A text that starts with a different command and a blank is itself the first entry, without the
+/// blanks around it.
 [[nodiscard]] std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
                                                         std::size_t limit);
 

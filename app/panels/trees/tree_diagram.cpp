@@ -48,7 +48,7 @@ const std::pair<std::string, TreeSnapshot>* chosen_tree(const PanelContext& c) {
     const std::pair<std::string, TreeSnapshot>* first = nullptr;
     for (const auto& tree : trees) {
         if (tree.first == c.state.diagram.tree && !tree.second.empty()) return &tree;
-        // The stepper's, if there is one.
+        // Prefer the stepper's tree, if there is one.
         const bool stepped = tree.first == c.results().marked_nodes.tree;
         if ((!first || stepped) && !tree.second.empty()) first = &tree;
     }
@@ -275,7 +275,7 @@ void draw_canvas(Diagram& d) {
     list.PopClipRect();
 }
 
-/// Above the diagram: which tree, and how it is drawn.
+/// The row above the diagram: the choice of the tree and of how it is drawn.
 void controls_row(const PanelContext& c, const std::string& id) {
     DiagramView& view = c.state.diagram;
     const auto& trees = c.results().trees;

@@ -34,8 +34,8 @@ float width_of_choices(const SettingSpec& spec, const char* more = "") {
     return width + 2.0f * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
 }
 
-/// The label left, dim when the value is the default, and the editor over the rest of the row, or below the
-/// label if either needs more than its part.
+/// Puts the label at the left, dim when the value is the default. The editor takes the rest of the row, or
+/// the row below if either needs more than its part.
 void label_column(const PanelContext& c, const SettingSpec& spec, bool changed, float needed) {
     const float start = ImGui::GetCursorPosX();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -50,7 +50,7 @@ void label_column(const PanelContext& c, const SettingSpec& spec, bool changed, 
     ImGui::SetNextItemWidth(-1.0f);
 }
 
-/// For ImGui's sliders. Words in place of a 0 that is no quantity.
+/// The format for ImGui's sliders, or the words that stand for a 0 that is not a quantity.
 std::string printf_format(const SettingSpec& spec, double value) {
     if (value == 0.0 && !spec.zero.empty()) return std::string(spec.zero);
     std::string format = spec.kind == SettingKind::Integer ? "%lld" : "%.2f";
@@ -100,7 +100,7 @@ void real_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
     }
 }
 
-/// After the name of a placement in which the user has moved something.
+/// Appended to the name of a placement in which the user has moved something.
 constexpr const char* kChanged = ", changed";
 
 void choice_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {

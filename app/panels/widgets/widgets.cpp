@@ -158,7 +158,7 @@ bool slider(const char* id, ImGuiDataType type, void* value, const void* low, co
     if (was_typing || ImGui::TempInputIsActive(ImGui::GetID(id)) || !ImGui::IsItemVisible()) return changed;
     const ImRect frame(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     ImRect thumb;
-    // Under an id that nobody drags: this only asks for the thumb's place.
+    // An id that nobody drags: the call only computes where the thumb is.
     alignas(std::int64_t) std::array<char, sizeof(std::int64_t)> copy{};
     std::memcpy(copy.data(), value, ImGui::DataTypeGetInfo(type)->Size);
     ImGui::SliderBehavior(frame, ImGui::GetID((std::string(id) + ".thumb").c_str()), type, copy.data(), low,

@@ -27,10 +27,9 @@ void subheading(const PanelContext& c, std::string_view text);
 void note(const PanelContext& c, std::string_view text);
 /// A label left and a value right in the same row.
 void value_row(const PanelContext& c, std::string_view label, std::string_view value);
-/// What was typed in this frame, UTF-8. A field that was opened just now has not the focus yet, or ignores
-/// it.
+/// Text typed in this frame, UTF-8. A field opened just now does not have the focus yet, or ignores the text.
 [[nodiscard]] std::string typed_text();
-/// Of the field submitted last: whether it has taken what was typed.
+/// Whether the field submitted last takes the typed text.
 [[nodiscard]] bool field_takes_text();
 /// A field that gets the focus selects its text, which the next character would replace. For its callback:
 /// moves the caret to the end in `frames` further calls.
@@ -58,8 +57,8 @@ void setting_toggle(const PanelContext& c, const SettingSpec& spec, render::Colo
 void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body);
 void tooltip(std::string_view text);
 
-/// The number of a node as everything on the screen names it: in a tree that is stepped through, the one in
-/// the view and in the sentences, which is not its place in the snapshot.
+/// The number by which everything on screen names a node. In a tree that is stepped through, it is the one in
+/// the view and the sentences, which differs from the index in the snapshot.
 [[nodiscard]] std::uint64_t shown_number(const PanelContext& c, std::string_view id,
                                          const bv::TreeSnapshot& tree, std::uint32_t node);
 
@@ -124,7 +123,7 @@ struct BarPart {
 /// One stacked bar, divided in proportion to `parts`.
 void stacked_bar(const PanelContext& c, std::span<const BarPart> parts, ImVec2 size);
 
-/// 12,345 with commas; seconds, metres and the like with about three digits.
+/// 12,345 with commas; seconds, meters and the like with about three digits.
 using io::grouped;
 [[nodiscard]] std::string short_number(double x);
 

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxWaiting = 16;
 
 void GLAPIENTRY report(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei, const GLchar* message,
                        const void* user) {
-    if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return;  // the shader library says it better
+    if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return;  // the shader library reports these better
     const bool serious = type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR;
     if (!serious && severity != GL_DEBUG_SEVERITY_HIGH) return;
     DriverLog& log = *static_cast<DriverLog*>(const_cast<void*>(user));

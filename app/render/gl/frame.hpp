@@ -15,7 +15,7 @@ namespace lab::render::gl {
 struct FrameBlock {
     glm::mat4 view_projection;
     glm::mat4 view;
-    glm::vec4 eye;       ///< The eye (w = 1), or for an orthographic view the direction towards it (w = 0).
+    glm::vec4 eye;       ///< The eye (w = 1), or for an orthographic view the direction toward it (w = 0).
     glm::vec4 viewport;  ///< x, y of the lower left corner, width, height; px.
     glm::vec4 scale;     ///< x: px per unit of width_px; y: clip-space depth step for lines; z: far distance;
                          ///< w: sRGB brightness of the background.

@@ -36,7 +36,7 @@ std::string_view version_line(Dialect dialect) {
                                          "int;\nprecision highp sampler2D;\n";
 }
 
-// The name inside `#include "name"`, or empty if the line is none.
+// The name inside `#include "name"`, or empty if the line is no include.
 std::string_view included_name(std::string_view line) {
     const std::size_t hash = line.find_first_not_of(" \t");
     if (hash == std::string_view::npos || line.substr(hash, 8) != "#include") return {};

@@ -18,7 +18,7 @@ struct SmallMesh {
     bool convex = false;             ///< Closed, convex and seen from outside: its far side is always hidden.
 };
 
-/// Nothing if the mesh is too large: what merging costs grows with the triangles, what it saves does not.
+/// Nothing if the mesh is too large: the cost of merging grows with the triangles, the saving does not.
 std::optional<SmallMesh> small_mesh(const LitMesh& mesh);
 
 /// In the world; the shader's transform is the identity.

@@ -33,8 +33,9 @@ struct PreparedMesh {
 /// Thread-safe. A million triangles take about a second.
 PreparedMesh prepare_mesh(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles);
 
-/// For another instance of the program, in a page: the mesh as bytes, what that instance makes of them, and
-/// the mesh that this one then has; nothing if the bytes are not whole.
+/// For preparing a mesh in another instance of the program, in a page: `mesh_bytes` serializes the mesh,
+/// `prepare_bytes` runs in that instance, and `prepared_from` reads its answer here; nothing if the bytes are
+/// incomplete.
 std::string mesh_bytes(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles);
 std::string prepare_bytes(std::string_view mesh);
 std::optional<PreparedMesh> prepared_from(std::string_view bytes);

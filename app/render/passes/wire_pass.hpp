@@ -41,7 +41,7 @@ class WirePass {
                                std::size_t opaque, std::size_t all, gl::FrameContext& frame);
     template <class T>
     void draw_kind(Kind<T>& kind, std::span<const T> items, bool thin, gl::FrameContext& frame);
-    /// Where speed matters most, those of one pixel are drawn thin.
+    /// In fast frames of a software renderer, items one pixel wide are drawn as thin lines.
     template <class T>
     void draw_by_width(Kind<T>& kind, Kind<T>& faint, std::span<const T> items, bool thin,
                        gl::FrameContext& frame);

@@ -46,7 +46,8 @@ GlyphAtlas::GlyphAtlas(GlyphAtlas&&) noexcept = default;
 GlyphAtlas& GlyphAtlas::operator=(GlyphAtlas&&) noexcept = default;
 
 int GlyphAtlas::usable_size(float size_px) {
-    // 25.5 is 25: text must not outgrow the space measured for it. 18 as 10 * 1.8f is 18.
+    // Rounds down, 25.5 to 25, since text must not outgrow the space measured for it. The summand absorbs
+    // rounding: 10 * 1.8f still gives 18.
     return static_cast<int>(std::floor(std::clamp(size_px, 6.0f, 200.0f) + 1e-3f));
 }
 float GlyphAtlas::px_per_value(int size_px) {

@@ -43,7 +43,7 @@ class GlyphAtlas {
     static float halo_px(int size_px);
 
     Glyph glyph(char32_t code_point, int size_px);
-    /// That of its glyph, without rasterizing it.
+    /// The advance of the glyph, without rasterizing it.
     [[nodiscard]] float advance_px(char32_t code_point, int size_px) const;
     [[nodiscard]] float kerning_px(char32_t left, char32_t right, int size_px) const;
     [[nodiscard]] FontMetrics metrics(int size_px) const;

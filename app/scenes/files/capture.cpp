@@ -60,7 +60,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         context.settings.assign(kDrawRays, false);  // an engine's queries would cover its tree
         context.settings.assign(kDrawAxes, false);
         load(context);
-        // It is a node of what was on show before, unless it is set again with this capture.
+        // The setting names a node of the capture shown before, unless it is set again with this one.
         if (!is_sample_) context.settings.assign(kCaptureNode, std::string());
         follow(context);
         context.frame_box = bounds_;
@@ -81,7 +81,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         }
         grow(context);
         follow(context);
-        // Another tree beside it: the camera frames both.
+        // The tree beside it has changed: the camera frames both.
         if (beside != beside_) context.camera.frame(bounds_);
     }
 
@@ -188,7 +188,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         follow(context);
     }
 
-    /// The steps only count frames on: of those between two pictures none is read.
+    /// Steps only advance the frame number: frames between two pictures are not read.
     void analyze(const SceneContext& context, const FrameResults&) override {
         follow(context);
         if (!shown_) return;
@@ -204,7 +204,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
   private:
     static constexpr std::string_view kRivalId = "built now";
 
-    /// What the setting holds for frames of `file_`.
+    /// The numbering of the frames of `file_` in the setting.
     [[nodiscard]] capture::FrameSetting held() const { return {*file_, static_cast<int>(kCaptureFrame.max)}; }
 
     /// A mark belongs to the capture in which it was set, unless it came with this one.
@@ -223,7 +223,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
                (is_sample_ || context.settings[kCapturePlay]);
     }
 
-    /// The engine has sent more than is shown, and the view does not go on with it.
+    /// The engine has sent more than is shown, and the view does not follow it.
     [[nodiscard]] bool is_behind(const Settings& settings) const {
         const bool follows = at_newest_ && settings[kCapturePlay] && !settings[kSimPaused];
         return is_live_ && !follows && place_ + 1 < file_->frames().size();
@@ -261,7 +261,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         at_newest_ = at_newest_ && (context.settings[kCapturePlay] || place + 1 == file_->frames().size());
     }
 
-    /// The capture opened last, or a made-up one: if that is asked for, and so that the scene is never empty.
+    /// Loads the capture opened last, or a made-up one if that is asked for or none is open: the scene is
+    /// never empty.
     void load(SceneContext& context) {
         shown_.reset();
         ahead_.reset();
@@ -406,20 +407,20 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
     std::string name_;
     std::shared_ptr<const io::CaptureFile> opened_;  ///< What is shown, unless it is an example.
-    std::shared_ptr<const io::CaptureFile> newest_;  ///< The one opened last when that was chosen.
+    std::shared_ptr<const io::CaptureFile> newest_;  ///< The capture opened last, as of the last `load`.
     bool is_sample_ = false;
     bool is_live_ = false;             ///< An engine delivers it, or did.
     bool rests_ = false;               ///< It was not played in the last step.
-    bool at_newest_ = false;           ///< Of a live one: the view follows the engine.
-    std::size_t examined_frames_ = 0;  ///< Their number at the last survey.
+    bool at_newest_ = false;           ///< The view follows the engine of a live capture.
+    std::size_t examined_frames_ = 0;  ///< Number of frames at the last survey.
     SampleKind sample_ = SampleKind::Sound;
     // Shared by copies: what they read does not depend on the past.
     std::shared_ptr<io::CaptureFile> file_;
     std::shared_ptr<FrameAhead> ahead_;  ///< Reads `file_`.
     std::shared_ptr<ExaminedCapture> examined_ = std::make_shared<ExaminedCapture>();
-    double elapsed_ = 0.0;                             ///< Of a frame, while it plays.
+    double elapsed_ = 0.0;                             ///< Share of a frame played so far.
     std::size_t place_ = 0;                            ///< Of the frame on show.
-    std::shared_ptr<const std::vector<int>> numbers_;  ///< Of all frames, as the setting counts.
+    std::shared_ptr<const std::vector<int>> numbers_;  ///< The setting's numbers of all frames.
     std::string problem_;
     std::shared_ptr<const capture::ShownFrame> shown_;
     // Cached until frame or settings change.

@@ -20,7 +20,7 @@ FrameAhead::Read FrameAhead::read(std::size_t place) {
     if (ahead_.valid() && place_ == place) {
         try {
             return ahead_.get();
-        } catch (const std::exception&) {  // without memory there; it may be enough here
+        } catch (const std::exception&) {  // out of memory there; there may be enough here
         }
     }
     wait();

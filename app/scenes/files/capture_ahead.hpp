@@ -15,19 +15,19 @@ class FrameAhead {
   public:
     using Read = io::Result<std::shared_ptr<const capture::ShownFrame>>;
 
-    /// Whoever uses the file otherwise than for its list of frames calls `wait` before.
+    /// Call `wait` before using the file for anything but its list of frames.
     explicit FrameAhead(std::shared_ptr<io::CaptureFile> file) : file_(std::move(file)) {}
 
-    /// At once if it was expected and is there.
+    /// Reads a frame; returns at once if it was expected and is ready.
     [[nodiscard]] Read read(std::size_t place);
-    /// Begins to read it, where there are threads. What was expected before is forgotten.
+    /// Begins to read a frame, where there are threads. The frame expected before is forgotten.
     void expect(std::size_t place);
-    /// Until no thread reads the file.
+    /// Blocks until no thread reads the file.
     void wait();
 
   private:
     std::shared_ptr<io::CaptureFile> file_;
-    std::size_t place_ = 0;  ///< That `ahead_` reads.
+    std::size_t place_ = 0;  ///< The frame that `ahead_` reads.
     std::future<Read> ahead_;
 };
 

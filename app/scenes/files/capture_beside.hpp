@@ -11,7 +11,7 @@ namespace lab::scenes {
 enum class Beside : unsigned char { Nothing, Rebuilt, Binned, Agglomerative, Inserted };
 
 struct TreeBeside {
-    bv::TreeSnapshot tree;  ///< Where it is drawn; empty: there is none.
+    bv::TreeSnapshot tree;  ///< At the place where it is drawn; empty if there is none.
     bv::TreeMetrics metrics;
 };
 

@@ -10,8 +10,8 @@
 
 namespace lab::scenes {
 
-/// Surveys and diagnoses every frame, instead of what the scene's jobs were doing. The results go to
-/// `examined` when they are there.
+/// Surveys and diagnoses every frame, replacing the scene's running jobs. The results go to `examined` when
+/// they are ready.
 void start_examination(Jobs& jobs, const std::string& name, const io::CaptureFile& file,
                        const std::shared_ptr<ExaminedCapture>& examined);
 /// Feeds the capture to every structure.

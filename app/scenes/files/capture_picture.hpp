@@ -1,4 +1,4 @@
-// What the scene capture draws of a frame.
+// The picture of a frame in the scene capture.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown
                          bool draws_all);
 /// The first 200 queries of the engine in a frame.
 void put_captured_queries(FrameResults& results, const io::CaptureFrame& frame);
-/// The node with this name, see `capture::node_name`, with the nodes above it; of a number alone, in every
-/// tree.
+/// The node with this name, see `capture::node_name`, with the nodes above it. A number alone marks that node
+/// in every tree.
 void put_marked_node(FrameResults& results, const capture::ShownFrame& shown, const std::string& node);
 /// The nodes of a tree that break its invariants.
 void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree);

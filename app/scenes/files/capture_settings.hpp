@@ -1,4 +1,4 @@
-// What the scene capture can be set to.
+// The settings of the scene capture.
 #pragma once
 
 #include <array>

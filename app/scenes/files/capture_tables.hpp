@@ -24,12 +24,12 @@ struct ExaminedCapture {
     std::shared_ptr<const Curves> curves;
     /// What the engine marked, and where each cause began; in order of frames.
     std::shared_ptr<const std::vector<Film::Mark>> marks;
-    std::uint64_t marks_left_out = 0;  ///< Of the engine's.
+    std::uint64_t marks_left_out = 0;  ///< How many of the engine's marks.
     std::shared_ptr<const capture::NodeChanges> changes;
     std::optional<capture::Diagnosis> diagnosis;
     std::vector<capture::Finding> earlier;  ///< Of a live capture: see `earlier_findings`.
     std::optional<capture::WhatIf> what_if;
-    int what_ifs = 0;  ///< `news` when the last one of these arrived.
+    int what_ifs = 0;  ///< The value of `news` when the last what-if arrived.
     int news = 0;      ///< Counts the results that arrived.
 };
 
@@ -49,7 +49,7 @@ using LookAt = std::function<std::string(const capture::Finding&)>;
 [[nodiscard]] Table diagnosis_table(const capture::Diagnosis& diagnosis, const LookAt& look);
 /// A row for each cause that was proven before and is no longer.
 [[nodiscard]] Table earlier_table(const std::vector<capture::Finding>& earlier, const LookAt& look);
-/// The same in sentences, a row each.
+/// The diagnosis in sentences, one per row.
 [[nodiscard]] Table diagnosis_words(const capture::Diagnosis& diagnosis, const LookAt& look);
 [[nodiscard]] Table what_if_table(const capture::WhatIf& what_if);
 

@@ -17,8 +17,8 @@ class FitWalk {
     /// A row of core's catalog whose traced form is stepped, as `steps::algorithms()` names it, too.
     void follow(const SceneContext& context, std::string_view fit_id);
     [[nodiscard]] const steps::Walk* get() const { return walk_.get(); }
-    /// At the end: beside a sphere the smallest one, so that the picture shows how much it is too large; the
-    /// segment or the polygon of a hull without faces.
+    /// At the end, adds the smallest sphere beside one that is larger, so that the picture shows by how much;
+    /// or the segment or polygon of a hull without faces.
     void show_answer(FrameResults& results) const;
 
     PointSet points;

@@ -19,7 +19,7 @@
 namespace lab::scenes {
 namespace {
 
-/// Handles on more points hide the picture: of more, the last have some.
+/// More handles would hide the picture: if there are more points, only the last ones get handles.
 constexpr std::size_t kMaxHandles = 40;
 constexpr std::size_t kMaxAdded = 4000;
 constexpr float kSize = 1.4f;

@@ -173,7 +173,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         }
     }
 
-    /// The bricks of one that are near the other's box: those are tested voxel by voxel.
+    /// The bricks of `thing` that are near the box of `other`: these are tested voxel by voxel.
     static void show_bricks(FrameResults& results, const VoxelThing& thing, const VoxelThing& other) {
         const bv::Aabb near = other.box();
         const glm::ivec3 bricks = thing.grid().bricks();

@@ -147,7 +147,7 @@ Role role_of(bv::BspSide side) {
                                           : Role::Hit;
 }
 
-/// Nothing of a shape without edges.
+/// Adds a shape, unless it is empty.
 void put_shape(FrameResults& results, Polytope&& shape, Role role, float fill, float width_px,
                std::string legend) {
     if (shape.vertices.empty()) return;
@@ -329,7 +329,7 @@ class BspScene final : public SceneWithHandles<BspScene> {
         measure(built);
     }
 
-    /// One plane on the path of the point, and the region that it divides, before the faint mesh.
+    /// One plane on the path of the point, and the region that it divides, in front of the faint mesh.
     void draw_division(FrameResults& results, std::uint32_t node) const {
         const bv::BspTree& tree = built()->tree;
         const bv::BspNode& plane = tree.nodes()[node];
@@ -430,8 +430,8 @@ class BspScene final : public SceneWithHandles<BspScene> {
         results.tables.push_back(std::move(table));
     }
 
-    /// The planes that the point is compared with, as the steps have them: below a plane that it lies in,
-    /// both sides.
+    /// The planes that the point is compared with, as in the steps. Below a plane that the point lies in,
+    /// these include both sides.
     void list_walk(FrameResults& results, std::span<const bv::TraceEvent> tested, std::size_t number,
                    std::uint32_t level, bv::BspSide side) const {
         using Verdict = bv::PlaneTested::Verdict;

@@ -45,8 +45,8 @@ struct BspWalk {
     /// The intersection of all half-spaces of the path, within a box.
     [[nodiscard]] ConvexCell cell(const bv::Aabb& around) const;
 };
-/// From the root to the cell of a finite point. A point in a plane, to within the tree's tolerance, goes to
-/// its back, where `BspTree::classify` looks first; that looks on both sides.
+/// Walks from the root to the cell of a finite point. A point in a plane, to within the tree's tolerance,
+/// goes to its back, where `BspTree::classify` looks first; `classify` looks on both sides.
 [[nodiscard]] BspWalk walk_bsp(const bv::BspTree& tree, const glm::dvec3& point);
 
 /// One plane of a level, with its outline within the node's own cell.

@@ -10,7 +10,7 @@
 namespace lab::scenes {
 namespace {
 
-/// Planes of trees of more nodes are not drawn: they would cover one another.
+/// The planes of a tree with more nodes are not drawn: they would cover one another.
 constexpr std::size_t kMaxPlanePictures = 4'096;
 
 std::vector<glm::vec3> narrow(const Outline& outline) {

@@ -304,7 +304,7 @@ class MeshPairs final : public SceneOf<MeshPairs> {
             const bv::Triangle t = triangle_at(placed, triangle, position);
             surface.vertices.insert(surface.vertices.end(), {t.a, t.b, t.c});
             surface.triangles.emplace_back(first, first + 1, first + 2);
-            // Of more triangles the edges would cover the faces.
+            // With more triangles, the edges would cover the faces.
             if (touching.size() <= kMaxOutlines)
                 for (std::uint32_t k = 0; k < 3; ++k)
                     surface.edges.emplace_back(first + k, first + (k + 1) % 3);

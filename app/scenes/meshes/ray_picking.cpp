@@ -394,7 +394,7 @@ class RayPicking final : public SceneOf<RayPicking> {
     /// The nodes in order of visits: nearer ones first, and a hit discards all nodes behind it.
     static void chart_order(FrameResults& results, const Traversal& traversal, std::size_t step) {
         if (traversal.steps.empty()) return;
-        // Of the whole traversal, the hit and what follows it.
+        // For the whole traversal: the last leaf with a hit, and what follows it.
         std::size_t end = step == 0 ? traversal.steps.size() : step;
         for (std::size_t i = end; step == 0 && i-- > 0;)
             if (traversal.steps[i].verdict == StepVerdict::LeafHit) {

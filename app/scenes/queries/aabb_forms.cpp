@@ -59,7 +59,7 @@ class AabbForms final : public SceneWithHandles<AabbForms> {
         title(results, box, "center-extents");
         point(results, form.center, "center");
         for (int k = 0; k < 3; ++k) {
-            // That along x goes to the left: on the right is the label of the center.
+            // The half extent along x goes to the left, since the center's label is on the right.
             glm::vec3 tip = form.center;
             tip[k] += (k == 0 ? -1.0f : 1.0f) * form.half_extents[k];
             length(results, form.center, tip,

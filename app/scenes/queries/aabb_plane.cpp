@@ -1,5 +1,5 @@
-// A box against a plane, by its projected radius; if the plane crosses the mesh inside, too, that is cut into
-// two closed halves.
+// A box against a plane, by its projected radius. If the plane also crosses the mesh inside, the mesh is cut
+// into two closed halves.
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <memory>

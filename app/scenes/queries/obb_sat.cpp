@@ -178,7 +178,7 @@ class ObbSat final : public SceneWithHandles<ObbSat> {
                      "no edge pierces a face, yet they overlap");
     }
 
-    /// Up to the first that separates.
+    /// The number of axes tested, up to the first one that separates.
     [[nodiscard]] int tested_axes() const {
         int count = 0;
         for (const bv::AxisTested& test : tests_) {

@@ -14,7 +14,7 @@
 namespace lab::scenes {
 namespace {
 
-/// Handles on more boxes hide the picture: of more, the last have some.
+/// Handles on more boxes would hide the picture: if there are more, only the last ones get handles.
 constexpr std::size_t kMaxHandles = 40;
 constexpr std::size_t kMaxBoxes = 5000;
 constexpr glm::vec3 kMiddle{0.0f, 1.5f, 0.0f};

@@ -30,7 +30,7 @@ std::vector<steps::BoxEnd> sorted_ends(const std::vector<bv::Aabb>& boxes, int a
     return ends;
 }
 
-/// Of boxes that the engine has not seen before.
+/// The result of a search over boxes that the engine has not seen before.
 struct Anew {
     bv::BroadphaseStats stats;
     /// The incremental sweep entered them one by one, by swaps, instead of sorting all of them: two boxes are

@@ -13,11 +13,11 @@ namespace lab::scenes {
 [[nodiscard]] std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind,
                                                                 const std::vector<bv::Aabb>& boxes,
                                                                 const std::vector<bv::Aabb>& before);
-/// Where the boxes were in the last frame; of many only the way that each has come.
+/// Shows where the boxes were in the last frame; for many boxes, only the motion of each.
 void show_motion(const std::vector<bv::Aabb>& before, const std::vector<bv::Aabb>& now,
                  FrameResults& results);
-/// A row for each engine that can be stepped: its tests and pairs on these boxes. With `before`, another one
-/// for the chosen engine, which has searched these boxes first.
+/// A row for each engine that can be stepped: its tests and pairs on these boxes. With `before`, one more
+/// for the chosen engine, after it has searched `before` first.
 [[nodiscard]] Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes,
                                      const std::vector<bv::Aabb>& before);
 

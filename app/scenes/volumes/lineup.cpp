@@ -22,7 +22,7 @@ std::vector<VolumeColumn> place(const World& world, LineupResult& result) {
         VolumeColumn& column = columns.emplace_back(empty_column(kLineup[i]));
         const platform::Clock clock;
         refit_volumes(column, kLineup[i], bodies.all(), world.bodies().meshes(), all);
-        // The others of the world only move with their body.
+        // The other volumes in the world only move with their body.
         const bool by_world = spec_of(kLineup[i]).drawn && spec_of(kLineup[i]).carry != Carry::Refitted;
         result.kinds[i].refit_us =
             by_world || bodies.empty() ? 0.0 : 1e6 * clock.seconds() / static_cast<double>(bodies.size());

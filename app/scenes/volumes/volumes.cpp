@@ -90,7 +90,7 @@ Role role_of(const bv::fit::FitEntry& entry) {
     return same == kVolumeSpecs.end() ? Role::Kdop : same->role;
 }
 
-/// Of several volumes of one kind, drawn at once.
+/// The color of one of several volumes of a kind that are drawn at once.
 Role role_among(int place) {
     static constexpr std::array kRoles = {Role::Sphere,      Role::AabbFixed, Role::Kdop, Role::Obb,
                                           Role::ProjectionB, Role::Normal,    Role::Hit,  Role::Ray,
@@ -224,7 +224,7 @@ class Volumes final : public SceneOf<Volumes> {
             results.exhibits[i].legend = label;
             around = bv::merge(around, bounds_of(results.exhibits[i]));
         }
-        // Volumes around one body have their tops in one place: each has its name on another side.
+        // Volumes around one body have their tops in one place, so each has its name on a different side.
         constexpr std::array kSides = {glm::vec3(0, 1, 0),  glm::vec3(1, 0.6f, -1), glm::vec3(-1, 0.6f, 1),
                                        glm::vec3(0, -1, 0), glm::vec3(1, -0.6f, 1), glm::vec3(-1, -0.6f, -1)};
         const glm::vec3 side = kSides[which % kSides.size()];
@@ -232,7 +232,7 @@ class Volumes final : public SceneOf<Volumes> {
         if (results.exhibits.size() == first + 1) at = surface_point(results.exhibits[first].shape, side, at);
         put_note(results, at, role, label);
     }
-    /// A point of the shape far out on that side, since a corner of its box may lie well outside it; of
+    /// A point of the shape far out on that side, since a corner of its box may lie well outside it; for
     /// shapes that fill their box, `corner`.
     static glm::vec3 surface_point(const ExhibitShape& shape, const glm::vec3& side,
                                    const glm::vec3& corner) {

@@ -36,7 +36,7 @@ void add_piece(Polytope& to, const Subject& subject, std::uint32_t number) {
 
 Exhibit* put_pieces(FrameResults& results, Polytope&& pieces, Role role, float fill, const char* legend) {
     if (pieces.vertices.empty()) return nullptr;
-    // Of more pieces the edges would cover the faces.
+    // With more edges than this, they would cover the faces.
     if (pieces.edges.size() > kMaxEdges) pieces.edges.clear();
     Exhibit& shown = put(results, std::move(pieces), role, {}, fill);
     shown.width_px = role == Role::Muted ? 0.8f : 1.2f;
@@ -51,7 +51,7 @@ glm::vec3 mean_of(const std::vector<glm::vec3>& corners) {
     return sum / static_cast<float>(std::max<std::size_t>(corners.size(), 1));
 }
 
-/// The places of the pieces listed last, without those that would cover the number of a later one.
+/// The places of the newest pieces as numbers, without those that would cover the number of a later piece.
 void put_numbers(const Board& board, const Subject& subject, FrameResults& results) {
     bv::Aabb all;
     for (const auto& [number, corners] : *subject.pieces)

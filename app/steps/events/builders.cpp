@@ -153,7 +153,7 @@ const EventSpec<bv::ClustersMerged>& event_spec<bv::ClustersMerged>() {
 }
 
 void draw_builders(const Board& board, const Subject& subject, FrameResults& results) {
-    /// More choices or clipped triangles could not be told apart: the newest ones.
+    /// Only the newest choices and clipped triangles are drawn: more could not be told apart.
     constexpr std::size_t kNewest = 150;
     const auto newest = [](const auto& events) {
         return events.size() > kNewest ? events.size() - kNewest : std::size_t{0};

@@ -42,7 +42,7 @@ std::string point_name(std::uint32_t index) {
 
 namespace {
 
-/// The box around the three first slabs, which meet in a parallelepiped: all that further ones can cut.
+/// The box around the parallelepiped in which the first three slabs meet. Further slabs only cut it.
 bv::Aabb box_around_three(const std::vector<bv::SlabFitted>& slabs) {
     glm::dmat3 to_corner(0.0);
     for (int i = 0; i < 3; ++i)
@@ -123,7 +123,7 @@ Polytope surface_of(const Board& board, const Subject& subject, bool seen) {
 
 void draw_points(const Board& board, const Subject& subject, FrameResults& results) {
     constexpr std::size_t kMaxTests = 400'000;  // of points against faces, in each frame
-    constexpr std::size_t kMaxMarkers = 250;    // of more points only those that show on screen are drawn
+    constexpr std::size_t kMaxMarkers = 250;    // with more points, only those visible on screen are drawn
     const bool hull = !board.faces.empty() && subject.points.size() * board.faces.size() < kMaxTests;
     const std::array legends = {board.ball || hull ? "point outside" : "point", "point inside"};
     const std::array roles = {board.ball || hull ? Role::Ray : Role::Mesh, Role::Muted};

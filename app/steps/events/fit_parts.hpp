@@ -18,7 +18,7 @@ inline constexpr const char* kSupport = "point that defines the sphere";
 [[nodiscard]] std::string point_name(std::uint32_t index);
 [[nodiscard]] std::string direction_text(const glm::vec3& d);
 
-/// Both in front of everything else; nothing for a point that the subject does not have.
+/// Both draw in front of everything else. `put_point` draws nothing for a point that the subject lacks.
 void put_point(FrameResults& results, const glm::vec3& at, Role role, std::string label, float width,
                const char* legend);
 void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Role role, float width,

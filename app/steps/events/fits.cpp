@@ -144,7 +144,7 @@ std::string grown_sentence(const bv::SphereGrown& e) {
                        change_of(before, after, "m", "grows"));
 }
 
-/// The first ball with the points that hold it.
+/// The first ball, with the points that define it.
 std::string grown_sentence_in_context(const bv::SphereGrown& e, const Subject& subject, const Board& before) {
     if (!e.before.is_empty()) return grown_sentence(e);
     const std::vector<std::uint32_t> held = holding(e.after, before, subject);
@@ -367,7 +367,7 @@ bool has_volume(const bv::BoxConsidered& e) {
     return true_extents(e).size() == 3;
 }
 
-/// "1.41 m³". A box whose thickness is nothing but rounding has no volume: it is told by what it has.
+/// "1.41 m³". A box whose thickness is nothing but rounding has no volume: its area or length is given.
 std::string size_text(const bv::BoxConsidered& e) {
     const std::vector<double> extents = true_extents(e);
     if (extents.size() == 3) return in_short(static_cast<double>(e.volume)) + " m³";
@@ -387,7 +387,7 @@ std::string box_sentence(const bv::BoxConsidered& e) {
                        size_text(e), e.best ? "the smallest so far" : "not smaller than the best");
 }
 
-/// The box that is returned, with what the search has promised.
+/// The box that is returned, beside the volume that the search found around the extremes.
 std::string box_sentence_in_context(const bv::BoxConsidered& e, const Subject&, const Board& before) {
     const bool measured = e.reason == bv::BoxConsidered::Reason::Measured;
     if (!measured || !before.best_box || before.best_box->reason != bv::BoxConsidered::Reason::Triangle ||

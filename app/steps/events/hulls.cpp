@@ -41,7 +41,7 @@ std::string fitted_sentence(const bv::SlabFitted& e) {
                        in_meters(max - min, std::max(std::abs(min), std::abs(max))));
 }
 
-/// With the remaining volume.
+/// The sentence with the remaining volume.
 std::string fitted_sentence_in_context(const bv::SlabFitted& e, const Subject&, const Board& before) {
     std::vector<bv::SlabFitted> slabs = before.slabs_fitted;
     const std::optional<double> was = volume_of(slabs);
@@ -190,7 +190,7 @@ const EventSpec<bv::HullPointAdded>& event_spec<bv::HullPointAdded>() {
         .draw =
             [](const bv::HullPointAdded& e, const StepContext& c, FrameResults& results) {
                 put_point(results, e.point, kNow, point_name(e.point_index), 4.0f, kCurrentPoint);
-                // The horizon: edges of the faces that went, whose other face stays.
+                // The horizon: edges between a removed face and one that stays.
                 for (const auto& [a, b] : c.before.horizon()) {
                     Exhibit& edge =
                         put(results, bv::Segment{c.subject.point(a), c.subject.point(b)}, Role::Separating);

@@ -19,7 +19,7 @@ using CutVerdict = bv::TriangleCut::Verdict;
 
 /// At most this many voxels of each grid that overlap are drawn, the newest ones.
 constexpr std::size_t kMaxVoxels = 300;
-/// Of more voxels than this the edges would cover the faces.
+/// With more voxels than this, the edges would cover the faces.
 constexpr std::size_t kMaxVoxelEdges = 100;
 
 constexpr Role kOutline = Role::AabbFixed;

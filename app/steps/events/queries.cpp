@@ -66,8 +66,7 @@ void draw_axis(const bv::AxisTested& test, const Subject& subject, FrameResults&
     drop(subject.points_b, ib, Role::ProjectionB);
 }
 
-/// A simplex: points, edges, and faces.
-/// True iff all vertices of a simplex are those of another.
+/// True iff all vertices of a simplex are also vertices of the other one.
 bool is_within(const bv::SimplexReduced& simplex, const bv::SimplexReduced& other) {
     const auto vertices = [](const bv::SimplexReduced& e) {
         return std::span(e.difference).first(std::min<std::size_t>(e.count, 4));
@@ -78,6 +77,7 @@ bool is_within(const bv::SimplexReduced& simplex, const bv::SimplexReduced& othe
     });
 }
 
+/// A simplex: points, edges, and faces.
 void draw_simplex(const bv::SimplexReduced& e, const glm::vec3& origin, Role role, float width,
                   FrameResults& results) {
     const char* const legend = role == kNow ? "simplex" : "simplex before";
@@ -113,7 +113,7 @@ std::string axis_name(const bv::AxisTested& e) {
     if (e.kind == Kind::FaceB && e.j >= 0 && e.j < 3) return fmt::format("B{}", "xyz"[e.j]);
     if (e.kind == Kind::EdgeCross && e.i >= 0 && e.i < 3 && e.j >= 0 && e.j < 3)
         return fmt::format("A{} × B{}", "xyz"[e.i], "xyz"[e.j]);
-    // Of polygons in the plane: the normal of one edge.
+    // For polygons in the plane: the normal of one edge.
     if (e.kind == Kind::EdgeCross && e.i >= 0 && e.j < 0) return fmt::format("edge {} of A", e.i + 1);
     if (e.kind == Kind::EdgeCross && e.j >= 0 && e.i < 0) return fmt::format("edge {} of B", e.j + 1);
     if (e.kind == Kind::EdgeCross) return "common supporting line";
@@ -122,7 +122,7 @@ std::string axis_name(const bv::AxisTested& e) {
 
 namespace {
 
-/// At the start of a sentence.
+/// The name of the axis, capitalized to start a sentence.
 std::string axis_title(const bv::AxisTested& e) {
     std::string name = axis_name(e);
     name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
@@ -149,7 +149,7 @@ bool just_touches(const bv::AxisTested& e) {
 
 namespace {
 
-/// With the number of the picture and of the table: the way by which the intervals overlap.
+/// Gives the same number as the picture and the table: the shortest translation that separates the intervals.
 std::string overlap_sentence(const bv::AxisTested& e) {
     const double depth = -static_cast<double>(e.gap), size = size_along(e);
     if (depth < 0) return fmt::format("a gap of {}, so they are apart", in_meters(-depth));
@@ -217,7 +217,7 @@ bool holds_origin(const bv::SimplexReduced& e, const Subject& subject) {
     return e.count >= 4 || is_noise(static_cast<double>(e.upper_bound), static_cast<double>(subject.size));
 }
 
-/// With radii the simplex is that of the cores.
+/// For shapes with radii, the simplex is that of their cores.
 std::string simplex_sentence(const bv::SimplexReduced& e, const Subject& subject) {
     static constexpr std::array kNames = {"nothing", "a point", "a segment", "a triangle", "a tetrahedron"};
     const char* const simplex = kNames[std::min<std::size_t>(e.count, 4)];
@@ -285,7 +285,7 @@ const EventSpec<bv::SimplexReduced>& event_spec<bv::SimplexReduced>() {
         .draw =
             [](const bv::SimplexReduced& e, const StepContext& c, FrameResults& results) {
                 const glm::vec3& origin = c.subject.difference_origin;
-                // One that has only grown would be hidden by what it has become.
+                // An old simplex that has only gained vertices would be hidden by the new one.
                 if (c.before.simplex && !is_within(*c.before.simplex, e))
                     draw_simplex(*c.before.simplex, origin, kRejected, 2.0f, results);
                 draw_simplex(e, origin, kNow, 4.0f, results);
@@ -311,7 +311,7 @@ std::string plane_name(const bv::PlaneTested& e, const Subject& subject) {
                                                 : fmt::format("Plane {}", e.plane);
 }
 
-/// A box is tested by its center and a radius; without one it is the point of a BSP, or the eye.
+/// True if a box is tested, by its center and a radius; otherwise it is the point of a BSP, or the eye.
 bool is_of_box(const Subject& subject) {
     return !subject.nodes.empty();
 }
@@ -388,7 +388,7 @@ const EventSpec<bv::PlaneTested>& event_spec<bv::PlaneTested>() {
                 }
                 if (!c.subject.probe) return;
                 const glm::vec3 center = *c.subject.probe;
-                // In the color of the eye, which is none of the listed pieces'.
+                // In the color of the eye, which no listed piece has.
                 put_measure(results, center, center - e.distance * e.normal,
                             c.subject.in_order ? Role::Kdop : Role::ProjectionA,
                             to_text(distance_from_plane(e, c.subject)));

@@ -120,7 +120,7 @@ StepValues slab_values(const bv::SlabClipped& e) {
 /// B.
 struct Approach {
     float gap = 0, speed = 0;
-    float common_min = 0, common_max = 0;  ///< What both boxes cover, if they overlap.
+    float common_min = 0, common_max = 0;  ///< The range that both boxes cover, if they overlap.
     bool b_above = true;                   ///< B lies on the side to which the axis points.
 };
 Approach approach_of(const MovingPair& pair, int axis) {
@@ -135,7 +135,7 @@ double common_of(const Approach& approach) {
     return static_cast<double>(approach.common_max) - static_cast<double>(approach.common_min);
 }
 
-/// Of moving boxes: the gap, its speed, and the times that follow.
+/// For moving boxes: the gap, its speed, and the times that follow.
 std::string slab_sentence_in_context(const bv::SlabClipped& e, const Subject& subject, const Board& before) {
     if (!subject.moving) {
         if (!(e.t_enter > e.t_exit)) return slab_sentence(e);

@@ -90,7 +90,7 @@ std::string filled_sentence(const bv::CellFilled& e) {
                        io::counted(e.boxes, "box", "boxes"));
 }
 
-/// Cells that a hash keeps in the same bucket, by number.
+/// The numbers of the other cells that the hash keeps in the same bucket.
 std::vector<std::uint32_t> others_in_bucket(const bv::CellFilled& e, const Board& before) {
     std::vector<std::uint32_t> others;
     if (e.bucket == bv::CellFilled::kNoBucket) return others;
@@ -153,7 +153,7 @@ std::string tested_sentence(const bv::BoxesTested& e) {
     return fmt::format("Boxes {} and {} are tested{}: {}.", e.a, e.b, place_of(e), verdict);
 }
 
-/// With the distance that decided, and in a sweep the reason for the test.
+/// The sentence with the distance that decided and, in a sweep, the reason for the test.
 std::string tested_sentence_in_context(const bv::BoxesTested& e, const Subject& subject,
                                        const Board& before) {
     const std::optional<Gap> gap = gap_between(subject, e.a, e.b);
@@ -288,7 +288,7 @@ const EventSpec<bv::PairSpared>& event_spec<bv::PairSpared>() {
 
 namespace {
 
-/// Cells of one grid by the edges that they share, each once and in one piece.
+/// The edges of cells of one grid: each shared edge once, and edges in line joined into one piece.
 Polytope grid_lines(const std::vector<bv::CellFilled>& cells) {
     const glm::vec3 size = cells.front().cell.size(), origin = cells.front().cell.min;
     // Axis, place across it, place along it; sorted, the parts of a line follow each other.
@@ -337,7 +337,7 @@ void draw_cells(const std::vector<bv::CellFilled>& cells, FrameResults& results)
 }  // namespace
 
 void draw_searches(const Board& board, const Subject& subject, FrameResults& results) {
-    constexpr std::size_t kMaxStrong = 100, kMaxLines = 400;  // of more pairs thin lines, or dots
+    constexpr std::size_t kMaxStrong = 100, kMaxLines = 400;  // for more pairs, thin lines or dots
     draw_cells(board.cells, results);
     draw_sweep(board, subject, results);
     std::vector<glm::vec3> middles;

@@ -19,7 +19,7 @@ namespace {
 
 /// The most bins of the builders that sort centers or triangles.
 constexpr int kMaxBins = 16;
-/// Values of a curve; of more planes, every few are replaced by their cheapest.
+/// Values of a curve; with more planes, every few are replaced by their cheapest.
 constexpr std::size_t kMaxPlanes = 240;
 constexpr std::array kBinLegends = {"bins along x", "bins along y", "bins along z"};
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
@@ -73,7 +73,7 @@ bv::Aabb centers_of(const std::vector<bv::Aabb>& inside) {
     return centers;
 }
 
-/// The cost of the node without a split. Its contents are known.
+/// The cost of the node without a split. Its contents must be known.
 double leaf_cost(const bv::SplitEvaluated& e, const Subject& subject) {
     return static_cast<double>(box_of(subject, e.node).surface_area()) *
            static_cast<double>(contents_of(subject, e.node)->size());
@@ -192,7 +192,7 @@ std::string tell(const bv::SplitEvaluated& e, const Subject& subject, const Boar
     return cost_sentence(e, subject, before);
 }
 
-/// From the highest bit down to this one.
+/// The bits of a code, from the highest down to `bit`.
 std::string code_text(std::uint32_t code, int bit) {
     return fmt::format("{:0{}b}{}", code >> bit, 30 - bit, bit > 0 ? "..." : "");
 }
@@ -434,7 +434,7 @@ bv::Aabb cells_of(const bv::Aabb& grid, std::uint32_t code, int free) {
     return box;
 }
 
-/// The boxes of all nodes, or null before the first.
+/// All boxes: the contents of the first node that has any, or null if none has.
 const std::vector<bv::Aabb>* all_boxes(const Subject& subject) {
     const auto first = std::find_if(subject.contents.begin(), subject.contents.end(),
                                     [](const std::vector<bv::Aabb>& c) { return !c.empty(); });

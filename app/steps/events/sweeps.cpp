@@ -90,8 +90,8 @@ struct Bar {
     const char* note;
 };
 
-/// The sorted intervals along an axis as bars. Of many boxes those that contain `now`, those of the step, and
-/// the next ones.
+/// The sorted intervals along an axis as bars. With many boxes, only those that contain `now`, those of the
+/// step, and the next ones.
 void put_bars(FrameResults& results, const Subject& subject, int axis, float now,
               const std::vector<Bar>& marked, const char* around) {
     const bv::Aabb all = bounds_of_all(subject);
@@ -145,7 +145,7 @@ void put_bars(FrameResults& results, const Subject& subject, int axis, float now
     results.charts.push_back(std::move(chart));
 }
 
-/// Rows around the important one.
+/// Rows of the table, around the current one.
 constexpr std::size_t kMaxEnds = 60;
 
 /// All starts and ends along the axis of a sweep, with the boxes that are active behind each.
@@ -237,7 +237,7 @@ std::string counted_or_named(const std::vector<std::uint32_t>& boxes) {
     return text.ends_with("boxes") ? text : "boxes " + text;
 }
 
-/// With the boxes that it is tested with.
+/// The sentence with the boxes that the reached box is tested against.
 std::string reached_sentence_in_context(const bv::SweepReached& e, const Subject& subject, const Board&) {
     if (e.box >= subject.boxes.size()) return reached_sentence(e);
     const int axis = std::min<int>(e.axis, 2);
@@ -361,7 +361,7 @@ void draw_reached(const bv::SweepReached& reached, const Subject& subject, Frame
     const int axis = std::min<int>(reached.axis, 2);
     put_sheet(results, subject, axis, reached.low, Role::Plane, "sweep");
     std::vector<Bar> bars = {{reached.box, kNow, "reached"}};
-    // At its own step it is drawn as what the step is about.
+    // At its own step, the step draws it.
     if (results.walk && results.walk->number == 0)
         put_box(results, subject, reached.box, kNow, 3.0f, 0.2f, kReached);
     if (looks_ahead(subject)) {

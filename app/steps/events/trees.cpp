@@ -36,12 +36,12 @@ bv::Obb box_now(const StepContext& c, bv::NodeIndex node) {
 }
 
 // Colors of a changing tree; red is what the step is about. The new leaf, its sibling and what was refitted
-// stay marked at the result, where nodes have the colors of their depths: none of these is one of them.
+// stay marked at the result, where nodes have the colors of their depths: these colors differ from those.
 constexpr Role kNewLeaf = Role::Kdop, kNewParent = Role::ProjectionA, kSibling = Role::ProjectionB,
                kQueued = Role::Visited, kFitted = Role::Normal, kTurned = Role::AabbFixed;
-// What is out of the race or no longer there; strong enough for thin lines in a gray tree.
+// Nodes that were pruned or are no longer there; strong enough for thin lines in a gray tree.
 constexpr Role kOut = Role::Sphere;
-// Of two trees; the meshes themselves have the colors of A and B.
+// Nodes of two trees; the meshes themselves have the colors of A and B.
 constexpr Role kNodeOfA = Role::Normal, kNodeOfB = Role::AabbFixed;
 
 /// Marks the node in the diagram of the tree, too.
@@ -280,7 +280,7 @@ std::string sibling_sentence(const bv::SiblingConsidered& e) {
                        e.chosen ? ", the lowest so far" : ", not below the best");
 }
 
-/// Of a search that looks at centers alone.
+/// The sentence for a search that compares only centers.
 std::string nearest_sentence(const bv::SiblingConsidered& e, bool is_root) {
     const std::string cost = in_short(cost_of(e)) + " m²";
     if (!e.chosen)
@@ -299,7 +299,7 @@ std::string nearest_sentence(const bv::SiblingConsidered& e, bool is_root) {
                          e.node.value, cost);
 }
 
-/// Counted from 1, including the one that the event belongs to.
+/// The number of the search that the event belongs to, counted from 1.
 std::size_t search_of(const Board& before) {
     return before.searches + (before.siblings.empty() ? 1 : 0);
 }
@@ -308,7 +308,7 @@ float best_with(const bv::SiblingConsidered& e, const Board& before) {
     return e.chosen ? e.direct + e.inherited : before.best_cost();
 }
 
-/// With the fate of the nodes below, where there is a queue.
+/// The sentence with the fate of the nodes below, where there is a queue.
 std::string sibling_sentence_in_context(const bv::SiblingConsidered& e, const Subject& subject,
                                         const Board& before) {
     if (subject.goes_by_center(search_of(before))) return nearest_sentence(e, before.siblings.empty());
@@ -350,7 +350,7 @@ std::string placed_sentence(const bv::LeafPlaced& e) {
                        e.leaf.value, e.sibling.value, e.parent.value);
 }
 
-/// With the work that the search has saved.
+/// The sentence with the work that the search has saved.
 std::string placed_sentence_in_context(const bv::LeafPlaced& e, const Subject& subject, const Board& before) {
     const std::size_t spared = before.queue.size() + before.cut_off.size();
     if (!subject.has_queue(before.searches) || before.siblings.empty() || spared == 0)

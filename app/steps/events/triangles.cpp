@@ -37,7 +37,7 @@ float reach_of(const bv::Triangle& t) {
     return std::max({glm::distance(middle, t.a), glm::distance(middle, t.b), glm::distance(middle, t.c)});
 }
 
-/// The triangle whose plane it would be has no area.
+/// True if the triangle of the plane has no area, and so no plane.
 bool has_no_plane(const bv::CornersSided& e) {
     return e.normal == glm::vec3(0.0f);
 }

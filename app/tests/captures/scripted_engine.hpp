@@ -89,7 +89,7 @@ class ScriptedEngine {
         const bv::Aabb more{box.min - options_.margin_m, box.max + options_.margin_m};
         body.leaf = how == Move::Stretched ? bv::merge(held, more) : more;
     }
-    /// Its leaf follows where it is.
+    /// Changes the size of a body; its leaf follows in place.
     void resize(std::uint64_t id, const glm::vec3& half) {
         Body& body = bodies_.at(id);
         body.half = half;
@@ -172,7 +172,7 @@ class ScriptedEngine {
     int frame_ = 0;
 };
 
-/// Of all that the engine captured, which ends the capture.
+/// The diagnosis of all that the engine captured; ends the capture.
 inline Diagnosis diagnosis(ScriptedEngine& engine) {
     auto result = diagnosis_of(engine.finish());
     EXPECT_TRUE(result);

@@ -194,7 +194,7 @@ class Engine {
         tree_.set_options(options);
     }
 
-    /// In this order, or in that of the bodies.
+    /// Re-inserts the bodies in this order; if it is empty, in that of `bodies_`.
     void insert_anew(const std::vector<std::size_t>& order) {
         for (const Body& body : bodies_)
             if (!body.is_fixed) (void)tree_.remove(body.proxy);
@@ -424,7 +424,7 @@ class Engine {
         bv_capture_tree_end(capture);
     }
 
-    /// Leaves boxes their width alone.
+    /// Flattens all boxes, which keep only their extent along x.
     void flatten() {
         const auto flat = [](bv::Aabb& box) { box.min.y = box.max.y = box.min.z = box.max.z = 0.0f; };
         for (Node& node : nodes_)
@@ -475,7 +475,7 @@ class Engine {
     int now_ = 0;
     bool is_faulty_ = false;
     std::vector<Body> bodies_, groups_;
-    std::vector<Node> nodes_;  ///< Of the trees that are written.
+    std::vector<Node> nodes_;  ///< The nodes of the tree being written.
     std::vector<bv_capture_proxy> proxies_;
     std::unordered_map<std::uint64_t, bv::Aabb> tight_;
     std::uint64_t next_ = 0;

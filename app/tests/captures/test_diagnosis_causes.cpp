@@ -40,7 +40,7 @@ bool has(const Diagnosis& d, Cause cause) {
 }
 
 // Insertion beside the nearest center lets the second town grow out of one deep leaf of the first one: its
-// leaves are deeper, which is no order.
+// leaves are deeper, but that does not make it a sorted row.
 TEST(DiagnosisOfClusters, IsNotThatOfASortedRow) {
     for (const float away : {110.0f, 200.0f})
         for (const std::uint64_t seed : kSeeds) {
@@ -115,7 +115,7 @@ TEST(DiagnosisOfClusters, IsNotThatOfSoundTowns) {
     }
 }
 
-// A list that is hardly one in any frame must not seem to become one.
+// A tree that is barely a list in any frame must not seem to become one.
 TEST(DiagnosisOfRows, DoesNotSayThatNobodyReinsertedWasInsertedAgain) {
     for (const std::uint64_t seed : {71'001u, 71'198u, 71'199u}) {
         Random random(seed);
@@ -227,7 +227,7 @@ TEST(DiagnosisWhereBodiesComeAndGo, DatesAMarginThatBecomesLarge) {
         }
         const Diagnosis d = diagnosis(engine);
         expect_first(d, Cause::LargeMargin, 32);
-        // The frame that it names is the one from which it counts: by then, nobody leaves an old box.
+        // The diagnosis counts from the frame that it names: by then, no body leaves an old box.
         EXPECT_EQ(diagnosis_text(d).find("Since frame 32,"), std::string::npos) << diagnosis_text(d);
         EXPECT_NE(diagnosis_text(d).find(", 0.0 % of "), std::string::npos) << diagnosis_text(d);
     }
@@ -353,7 +353,8 @@ TEST(DiagnosisOfUpkeep, TellsASuddenChangeFromAGradualOne) {
     }
 }
 
-// What it says that re-insertion gains is what it gains in this tree, and no rebuild on top of it.
+// The gain that the diagnosis promises is the one of re-insertion in this tree, without a rebuild on top of
+// it.
 TEST(DiagnosisOfUpkeep, PromisesWhatReinsertionGains) {
     for (const std::uint64_t seed : kSeeds) {
         Random random(seed, 2);
@@ -463,7 +464,7 @@ TEST(DiagnosisOfBrokenTrees, BlamesTheNodeThatTookAPayloadOfAnother) {
             expect_first(d, Cause::BrokenInvariants, 23);
             EXPECT_EQ(d.findings.front().node, node) << diagnosis_text(d);
             EXPECT_TRUE(d.remarks.empty()) << diagnosis_text(d);
-            // The one that is there twice, and the one that queries miss.
+            // The body that is there twice, and the body that queries miss.
             EXPECT_EQ(d.findings.front().bodies, (std::vector<std::uint64_t>{40, 41})) << diagnosis_text(d);
         }
 }

@@ -582,7 +582,8 @@ TEST(BoxSize, IsTheOutlineInAPlane) {
 }
 
 TEST(WhatIfOfAnotherEngine, TheWideTreeIsBestWhereBodiesMove) {
-    // An eighth of its tests: it makes eight at once, and is measured as fast as that.
+    // The wide tree counts an eighth of its tests: it makes eight at once, and measurements confirm that
+    // speed.
     for (const Plan& plan : {kSound[0], kFaulty[4], kFaulty[6]}) {
         auto file = io::CaptureFile::from_bytes(run_second_engine(plan, 97'001), "second.bvcap");
         ASSERT_TRUE(file);

@@ -63,7 +63,7 @@ TEST(DiagnosisOfStreamedRows, DoesNotMissRotationsInATreeThatHasThem) {
             }
 }
 
-// No number follows from the ratio to nothing, and the order within a frame is that of the ids alone.
+// A ratio to zero gives no number, and within a frame the order is only that of the ids.
 TEST(DiagnosisOfStreamedRows, SaysWhatTheCaptureShows) {
     for (const std::uint64_t seed : kSeeds) {
         ScriptedEngine engine(Manhattan, Turns::None, 0.1f);
@@ -104,8 +104,8 @@ class Swarm {
             engine_.add(i, bodies_.back().first, glm::vec3(0.3f));
         }
     }
-    /// The first ones use this margin, the others the usual one; and those stay for some frames, to leave
-    /// their boxes all in the same one.
+    /// The first `part` bodies use `margin`, the others `usual`. Those others move only every `stays` frames,
+    /// by as many steps at once, so that they all leave their boxes in the same frame.
     void step(std::size_t part, float margin, float usual, int stays = 1) {
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
             if (i >= part && engine_.frame() % stays != 0) continue;
@@ -280,7 +280,7 @@ TEST(DiagnosisOfPlaces, DatesLeavesAtTheBorderThatAreNoLongerReinserted) {
     }
 }
 
-// A leaf that is left over in another tree loses nobody.
+// A body is not lost where a leaf of it is left over in another tree.
 TEST(DiagnosisOfBrokenTrees, NamesTheTreeThatStillFindsTheBody) {
     for (const std::uint64_t seed : kSeeds) {
         ScriptedEngine engine(BranchAndBoundSah, Turns::Sah, 0.3f);
@@ -404,7 +404,7 @@ class WideTree {
         nodes_[leaf].box = box;
         put(leaf);
     }
-    /// As a leaf beside those of the node that the first children lead to, so many levels below the root.
+    /// Inserts the body as a leaf of the node that lies `levels` below the root along first children.
     void insert_below(std::uint64_t body, const bv::Aabb& box, int levels) {
         std::size_t at = root_;
         while (levels-- > 0)
@@ -503,8 +503,8 @@ class WideTree {
     std::size_t root_ = kNone;
 };
 
-/// Of a swarm of 500 bodies in such a tree. From frame 40 on, the leaf of one in so many bodies stays where
-/// it is. Every other body may rest all the time.
+/// The diagnosis of a swarm of 500 bodies in such a tree. From frame 40 on, the leaf of one in `each` bodies
+/// stays where it is. With `half_rest`, every other body rests all the time.
 std::optional<Diagnosis> diagnosis_of_wide_tree(std::uint64_t seed, std::size_t max_children,
                                                 std::uint64_t each, int frames, bool half_rest = false) {
     Random random(seed);
@@ -603,7 +603,7 @@ TEST(DiagnosisOfWideTrees, NamesNoneWhereAllAreReinserted) {
         }
 }
 
-// Few nodes are above it, but those are a good part of all: there are few below the root of such a tree.
+// Few nodes are above the giant, but they are a good part of all: such a tree has few nodes below its root.
 TEST(DiagnosisOfWideTrees, NamesAGiantNearTheRoot) {
     constexpr int kSince = 30;
     for (const std::uint64_t seed : kSeeds) {

@@ -207,7 +207,7 @@ TEST_F(Listening, FramesAppearAsTheyComeAndStayWhenTheEngineGoes) {
     EXPECT_LT(number_on_show(), stopped + 5) << "it plays on from there";
     test::run(session_, "capture.newest", 2);
     EXPECT_GE(number_on_show(), 68);
-    // Whoever looks at a frame stays there, and the engine goes on.
+    // A user who looks at a frame stays there while the engine goes on.
     test::run(session_, "set capture.play=off; set capture.frame=12", 3);
     EXPECT_EQ(session_.results().film->newest, "capture.newest") << "the way back";
     for (int f = 0; f < 30; ++f)

@@ -82,7 +82,7 @@ TEST(Survey, TreesInAFewFramesAreJudgedWhereverTheyAre) {
                 motor.frame();
                 if (f % each == after % each) motor.tree();
             }
-            motor.frame();  // without one
+            motor.frame();  // a frame without a tree
             io::CaptureFile file = motor.file();
             const Survey survey = make_survey(file, reading(max_read));
             const auto diagnosis = diagnose(file, survey);

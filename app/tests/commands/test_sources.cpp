@@ -125,7 +125,6 @@ TEST(Sources, NothingIsDecidedByTheBeginningOfAnId) {
     }
 }
 
-// What a scene computes it computes in `analyze`; `show` is const, and keeps nothing for the next frame.
 /// The first statement of a text with two draws of random numbers whose order the compiler may choose; empty
 /// if there is none. Braces and commas between declarations have an order.
 std::string unordered_draws(const std::string& text) {
@@ -162,6 +161,7 @@ TEST(Sources, NoTwoRandomNumbersAreDrawnInAnOrderThatTheCompilerChooses) {
     EXPECT_GT(read, 10u);
 }
 
+// What a scene computes it computes in `analyze`; `show` is const, and keeps nothing for the next frame.
 TEST(Sources, NoSceneHasMutableMembers) {
     int files = 0;
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(BVLAB_APP) / "scenes")) {

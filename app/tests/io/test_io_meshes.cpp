@@ -419,7 +419,7 @@ TEST(MeshWire, TextsNamesAndFencesComeThrough) {
     EXPECT_FALSE(wire::decode_needs(std::string("one text only\0", 14)));
     EXPECT_EQ(wire::decode_refused_fences(payload_of(wire::encode_refused_fences(3))), 3u);
     EXPECT_FALSE(wire::decode_refused_fences("abc"));
-    // What a reader says may hold what a file said: nothing that a terminal would obey.
+    // A reader's message may quote a file, so it must hold nothing that a terminal would obey.
     const auto error =
         wire::decode_failure(payload_of(wire::encode_failure({"", "line 1", "\x1b[2Ja\nb\x7f", ""})));
     ASSERT_TRUE(error);
@@ -474,7 +474,7 @@ TEST(MeshFiles, AReaderIsNotTrusted) {
     EXPECT_EQ(what("", "kill -SYS $$"), "the mesh reader was stopped when it tried a forbidden operation");
     EXPECT_EQ(what(box, "kill -SYS $$"), "the mesh reader was stopped when it tried a forbidden operation");
     EXPECT_EQ(what("", "exit 127"), "the program that reads meshes could not be started");
-    // It asks for files: those of other folders it does not get, others once.
+    // The reader asks for files: it gets none from other folders, and each of the others only once.
     EXPECT_NE(what(wire::encode_needs({{"../frames", "x"}})).find("leads out of its folder"),
               std::string::npos);
     EXPECT_NE(what(wire::encode_needs({{"/etc/passwd", "x"}})).find("absolute"), std::string::npos);

@@ -37,7 +37,7 @@ TEST(TreeJson, ComesBack) {
         ASSERT_FALSE(write_tree_export(folder / "t.json", tree, "my \"tree\""));
         const auto read = read_tree_file(folder / "t.json");
         ASSERT_TRUE(read) << read.error().text();
-        // Which numbers a leaf and an inner node give to what they have not is not written.
+        // The file does not store the numbers that a leaf or an inner node has no use for.
         EXPECT_EQ(bv::check_snapshot(*read, bv::SnapshotCheck::Structure), std::nullopt);
         EXPECT_EQ(read->boxes, tree.boxes);
         EXPECT_EQ(read->parents, tree.parents);

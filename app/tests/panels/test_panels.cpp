@@ -317,7 +317,7 @@ TEST(Panels, ArrowKeysMoveThroughAnOpenListOfChoices) {
     EXPECT_FALSE(s.ui.wants_keyboard());
 }
 
-/// Of a table with more rows than get several lines each.
+/// In a table with too many rows for each to get several lines.
 TEST(Panels, TheRowOfTheStepOnShowIsWholeInALowPanel) {
     for (const glm::ivec2 size : {glm::ivec2(1024, 700), glm::ivec2(1280, 800), glm::ivec2(1920, 1080)}) {
         Screen s;

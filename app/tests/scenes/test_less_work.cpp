@@ -28,7 +28,7 @@ struct Seen {
     std::vector<bv::Aabb> boxes;
     std::vector<dvec3> displacements;  ///< Zero for bodies that rest.
 };
-/// What is drawn, boxes in order of their numbers, the way of each behind it.
+/// What is drawn: boxes in the order of their numbers, each with its displacement.
 Seen seen_in(const Session& session) {
     Seen seen;
     for (const Exhibit& e : session.results().exhibits) {
@@ -117,7 +117,7 @@ TEST(LessWork, TablesHoldWhatTheRulesLeave) {
         const Table& table = table_of(session, "less_work");
         EXPECT_EQ(number_in(table, "as set", "tests without"), n * (n - 1));
         const Rules rules = rules_of(bits);
-        // Found, and given up: every overlapping pair is one of both.
+        // Every overlapping pair is either found or given up.
         std::set<Pair> given_up;
         std::size_t touching = 0;
         for (std::size_t a = 0; a < crowd.seen.boxes.size(); ++a)
@@ -127,7 +127,7 @@ TEST(LessWork, TablesHoldWhatTheRulesLeave) {
                 if ((rules.resting && crowd.rests(a) && crowd.rests(b)) || (rules.behind && crowd.part(a, b)))
                     given_up.emplace(a, b);
             }
-        // Ways are drawn in single precision.
+        // Displacements are drawn in single precision.
         for (unsigned r = 0; r < 5; ++r) {
             const unsigned bit = 1u << r;
             const double without = number_in(table, kRows[r], "tests without");
@@ -201,7 +201,7 @@ TEST(LessWork, TheBodyLookedAtHasOneLineToEachOther) {
             parting += !rest && crowd.part(i, chosen);
         }
         EXPECT_EQ(number_in(asked, "skipped: both at rest", "bodies"), both_rest);
-        // Of those that part some never meet in a cell.
+        // Some of the bodies that move apart never meet the chosen one in a cell.
         EXPECT_LE(number_in(asked, "skipped: moving apart", "bodies"), parting);
         EXPECT_EQ(number_in(asked, "boxes tested twice", "bodies"), 0.0);
         std::size_t lines = 0;
@@ -254,7 +254,7 @@ TEST(LessWork, EnginesMissOnlyWhatRests) {
         EXPECT_EQ(number_in(engines, "pair cache: query bodies that left their fat box", "missed"), 0.0);
         EXPECT_LE(number_in(engines, "pair cache: query bodies that left their fat box", "queries"), moving);
     }
-    // Nobody moves: nobody asks, and the cache knows all pairs.
+    // No body moves, so no body starts a query, and the cache knows all pairs.
     run(session, "set less.at_rest=1", 4);
     EXPECT_EQ(number_in(table_of(session, "engines"), "pair cache: query bodies that left their fat box",
                         "queries"),

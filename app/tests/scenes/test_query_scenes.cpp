@@ -120,8 +120,8 @@ TEST(QueryScenes, TheSlabsThatMissAreThoseOfTheStep) {
     EXPECT_GT(alone, 3);
 }
 
-/// Table, sentence and picture give one number: the way by which the intervals overlap. Where one contains
-/// the other, that is more than their common part.
+/// Table, sentence and picture give one number: the amount by which the intervals overlap. Where one contains
+/// the other, that is more than the length of their intersection.
 TEST(QueryScenes, TheOverlapAlongAnAxisIsOneNumber) {
     for (const auto& [id, preset] :
          {std::pair("rectangles", "set polygons.preset=inside"),

@@ -71,7 +71,7 @@ TEST(TreeRecipes, ARowOfBoxesGivesThePublishedNumbers) {
     while (comparison.next(row)) {
     }
     ASSERT_EQ(comparison.rows().size(), tree_recipes().size());
-    // Published results of the same strategy; ours can be better, since ties are broken towards balanced
+    // Published results of the same strategy; ours can be better, since ties are broken toward balanced
     // trees.
     struct Published {
         const char* id;

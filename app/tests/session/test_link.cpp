@@ -117,7 +117,6 @@ TEST(Suggestions, NameNoOptionOfTheCommandLineInAPage) {
     EXPECT_EQ(no_such("scene", "welcom", names, true), "there is no scene 'welcom'; did you mean 'welcome'?");
 }
 
-// What a user has done, and where the user's files are, is not for a stranger to say.
 TEST(Links, DoAPartOfTheirWorkInEachFrame) {
     std::string link = "#scene=volumes&run=";
     for (int i = 0; i < 200; ++i)
@@ -136,6 +135,7 @@ TEST(Links, DoAPartOfTheirWorkInEachFrame) {
     EXPECT_EQ(session.state().world.bodies().size(), 3u) << "nothing is lost";
 }
 
+// What a user has done, and where the user's files are, is not for a stranger to say.
 TEST(Links, DoNotChangeWhatBelongsToTheUser) {
     for (const SettingSpec* row : kProgressSettings) {
         const std::string id(row->id);

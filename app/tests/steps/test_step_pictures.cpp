@@ -157,7 +157,7 @@ TEST(StepPictures, TheQueueIsInTheTableAndTheView) {
     EXPECT_EQ(to_text(queue->rows[0].cells[1]), std::to_string(board.queue[0].node.value));
     EXPECT_NE(exhibit(session, "in the queue"), nullptr);
     EXPECT_NE(exhibit(session, "cut off"), nullptr);
-    // The descents keep none.
+    // Insertions by descent keep no queue.
     for (const char* other : {"greedy", "manhattan"}) {
         run(session, fmt::format("set tree.insertion={}; step.goto 2", other), 2);
         EXPECT_EQ(table(session, "queue"), nullptr) << other;

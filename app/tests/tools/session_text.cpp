@@ -31,7 +31,7 @@ namespace lab::test {
 namespace {
 
 constexpr std::size_t kListed = 6;      // entries of a long list that are written out
-constexpr std::size_t kLongTable = 40;  // rows; of more the first ones and a digest of all are written
+constexpr std::size_t kLongTable = 40;  // rows; of a longer table, the first rows and a digest of all
 
 /// A line for each entry; of a long list the first ones and the number of all.
 template <class List, class Write>
@@ -206,7 +206,8 @@ std::string tables(const Session& session) {
 }
 
 std::string exhibits(const Session& session) {
-    // Those with a label are what a scene says; of others alike the first three and the sum of their bounds.
+    // Exhibits with a label are what a scene says, so all are listed; of others alike, the first three and
+    // the sum of their bounds.
     std::string out;
     std::map<std::string, std::pair<int, Sums>> groups;
     for (const Exhibit& e : session.results().exhibits) {

@@ -119,8 +119,8 @@ const fs::path kStored = BVLAB_GOLDEN_DIR;
 struct Shot {
     std::string scene;
     std::string step;       ///< `first`, `changed`, `last`, or empty.
-    std::string algorithm;  ///< Of the scenes that step several; empty: the one they start with.
-    std::string setting;    ///< That chooses it.
+    std::string algorithm;  ///< The one to step, where a scene has several; empty: its default.
+    std::string setting;    ///< The setting that chooses `algorithm`.
     [[nodiscard]] std::string name() const {
         return scene + (algorithm.empty() ? "" : "-" + algorithm) + (step.empty() ? "" : "-" + step);
     }

@@ -32,12 +32,12 @@ namespace {
 using test::run;
 using viz::LegendRow;
 
-/// Without its numbers: the planes of all levels are one thing.
+/// The text without its numbers: the planes of all levels are one thing.
 std::string without_numbers(const std::string& text) {
     return std::regex_replace(text, std::regex("[0-9]+"), "#");
 }
 
-/// Names of one thing in its different states, and of things that belong to one another on purpose.
+/// True for names of one thing in its different states, and of things that belong to one another on purpose.
 bool is_one_thing(const std::string& a, const std::string& b) {
     // What is red is looked at now, all that belongs to A or B has the color of A or B.
     for (const char* word : {"A", "B", "planes? of level", "pair", "hit", "inside", "outside"}) {

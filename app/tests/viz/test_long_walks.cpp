@@ -93,7 +93,8 @@ TEST(LongWalks, DotsAreDrawnWhereTheyShow) {
     EXPECT_EQ(drawn(0.0f), 1u);
 }
 
-/// A cloud is thinned where it is dense: none of few, and of many some in each part.
+/// A cloud is thinned where it is dense: a small one not at all, and a large one keeps some points in each
+/// part.
 TEST(LongWalks, CloudsAreThinnedEvenly) {
     for (const std::size_t count : {kMaxDots, 20 * kMaxDots}) {
         FrameResults results;

@@ -63,7 +63,7 @@ TEST(VolumeTable, EveryShapeThatCoreFitsIsTheShapeOfSomeRow) {
 
 // ---- containment
 
-/// An upper bound of the distance of a point outside, in metres.
+/// An upper bound of the distance of a point outside, in meters.
 double outside(const glm::dvec3& p, const bv::Sphere& s) {
     return glm::length(p - glm::dvec3(s.center)) - static_cast<double>(s.radius);
 }

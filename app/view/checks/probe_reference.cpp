@@ -71,7 +71,7 @@ class Reference {
         const glm::dvec3 far = glm::max(glm::abs(box.min), glm::abs(box.max));
         return kBand * (glm::length(far) + glm::length(at_) + glm::length(to_aim_) + half_);
     }
-    /// That of a hit's value: a cast's is a share of the way.
+    /// The band of a hit's value; for a cast, the value is a share of the way.
     [[nodiscard]] double value_band(const Box& box) const {
         const double length = glm::length(to_aim_);
         return kind_ == ProbeKind::BoxCast && length > 0.0 ? band(box) / length : band(box);

@@ -324,7 +324,7 @@ Answer overlap_of_cores(const Solid& a, const Solid& b, double band) {
     if (reach > band)
         return distance_between(in_a, in_b, reach - band, exact).high < reach - band ? Answer::Yes
                                                                                      : Answer::Either;
-    // Cores alone, or with radii that rounding hides: shrunk ones still overlap.
+    // Cores without radii, or with radii within the band, count as overlapping if they still do when shrunk.
     constexpr double kShare = 1e-3;
     return distance_between(shrunk(in_a, kShare), shrunk(in_b, kShare), 0.0, exact).high <= exact
                ? Answer::Yes

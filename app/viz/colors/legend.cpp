@@ -12,10 +12,10 @@ constexpr float kRowHeight = 18.0f;
 constexpr float kTextSize = 13.0f;
 constexpr float kPadding = 9.0f;
 constexpr float kSwatchWidth = 18.0f;
-/// The largest share of the view for the legend and the charts together; of a narrow view.
+/// The largest share of the view for the legend and the charts together; the second is for a narrow view.
 constexpr float kMaxHidden = 0.4f, kMaxHiddenOfNarrow = 0.18f;
-/// The largest share for the legend alone; of a low view; of a low view for the fewest rows; where it hides
-/// nothing.
+/// The largest share for the legend alone: usually, in a low view, in a low view with the fewest rows, and
+/// where it hides nothing.
 constexpr float kMaxShare = 0.16f, kMaxShareOfLow = 0.08f, kMaxShareOfFew = 0.12f, kMaxShareOfFree = 0.24f;
 constexpr std::size_t kFewest = 3;
 constexpr float kTexts = 90.0f;  // of the height, for title and sentence
@@ -194,7 +194,8 @@ std::optional<Legend::Columns> Legend::best_columns(const ViewInfo& view, glm::v
                                                     const Plates& plates) const {
     constexpr std::size_t kLowest = 3, kTallest = 6;
     constexpr float kHandle = 14.0f;
-    // Other columns than the first choice must hide clearly less: small motions do not rearrange the rows.
+    // A layout other than the first choice must hide clearly less, so that small motions do not rearrange the
+    // rows.
     constexpr float kClearly = 0.7f, kLittle = 0.003f;
     const glm::vec2 free = view.free_max_px - view.free_min_px;
     const float area = free.x * free.y;

@@ -15,7 +15,7 @@ namespace lab::viz {
 
 class Legend {
   public:
-    /// The rows that go last where there is no room for all.
+    /// Where there is no room for all rows, the `Asked` ones are kept longest.
     enum class Rank : unsigned char {
         Usual,
         Asked,  ///< What the user looks at now: rays, the probe with what it found, what is selected.
@@ -27,12 +27,12 @@ class Legend {
     void add_scale(std::string text, std::string low, std::string high, float from = 0.0f, float to = 1.0f);
     [[nodiscard]] const std::vector<LegendRow>& rows() const { return rows_; }
 
-    /// Puts the key into the lower left corner of the free part of the picture, in one column or, in a small
-    /// one, in several, as it hides less of the scene; beside panels rather in several. It folds to the rows
-    /// for which there is room, those that were asked for first, and its last line then says how many are
-    /// left out; without room for any it is not drawn. While the pointer is on a folded one, all rows are
+    /// Puts the key into the lower left corner of the free part of the picture. It has one column; in a small
+    /// picture it has several where that hides less of the scene, and beside panels it prefers several. It
+    /// folds to the rows for which there is room, `Asked` ones first, and its last line then says how many
+    /// are left out; without room for any it is not drawn. While the pointer is on a folded key, all rows are
     /// drawn over the scene. Beside panels it folds rather than hide a handle. A narrow picture has no key
-    /// where, with the charts from `charts_px` on, it would hide the scene.
+    /// where, together with the charts that begin at `charts_px`, it would hide the scene.
     void draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
   private:

@@ -26,7 +26,8 @@ struct NodeScale {
 /// The place of a depth on the scalar color map.
 [[nodiscard]] float depth_share(std::uint32_t depth, const NodeScale& scale);
 
-/// As the setting says; a single color while a step marks some nodes in colors of its own.
+/// The coloring that the setting asks for, but a single color while a step marks some nodes in colors of its
+/// own.
 [[nodiscard]] TreeColor tree_color(const Settings& settings, const FrameResults& results);
 
 /// A scale of the legend: its name and the meaning of its two ends. Empty for one color.
@@ -35,7 +36,7 @@ struct ScaleText {
 };
 [[nodiscard]] ScaleText scale_text(TreeColor mode, const NodeScale& scale);
 
-/// As the setting `draw.tree_color` says.
+/// The colors of the nodes, by the chosen mode.
 class NodeColors {
   public:
     /// The references must outlive this object.

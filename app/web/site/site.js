@@ -8,7 +8,8 @@
     running = null;
   }
 
-  // In a small frame knobs, legend and large letters would leave no room for the scene; a large one is a projector's.
+  // In a small frame, knobs, legend and large letters would leave no room for the scene. A large frame is
+  // taken for one on a projector.
   const SMALL = '&set=ui.panels=false&set=ui.legend=false&set=ui.scale=0.75', LARGE = '&set=ui.scale=1.25';
   const LIGHT = '&set=ui.theme=light';
 
@@ -49,8 +50,8 @@
     current = section;
     for (const one of sections) one.classList.toggle('current', one === section);
     if (!running) return;
-    // Only what stands behind # differs: the page in the frame stays, and takes it as commands. Replaced, so that
-    // the browser's way back leads out of this page.
+    // Only the part after # differs, so the page in the frame stays and takes it as commands. The address is
+    // replaced, so that the browser's Back button leads out of this page.
     const address = fitted(running.box, new URL(section.dataset.scene, document.baseURI).href);
     if (running.isLoaded) running.frame.contentWindow.location.replace(address);
     else running.frame.src = address;
@@ -65,7 +66,7 @@
       if (inside.bvlab) run();
       return;
     }
-    // First what the section begins with, for long enough to be seen.
+    // First show what the section begins with, for long enough to be seen.
     inside.addEventListener('hashchange', () => {
       const from = inside.bvlab.frames();
       const wait = () => (inside.bvlab.frames() > from + 30 ? run() : window.requestAnimationFrame(wait));

@@ -21,7 +21,7 @@ static void expect(int good, const char* what) {
     fprintf(stderr, "%s\n", what);
 }
 
-/* One with a frame that fills its block but for less than the end takes. */
+/* A capture with a frame that leaves less room in its block than its end takes. */
 static bv_capture* nearly_full(void) {
     const float zero[3] = {0, 0, 0}, one[3] = {1, 1, 1};
     const bv_capture_bounds box = bv_capture_box(zero, one);
@@ -39,7 +39,7 @@ static bv_capture* nearly_full(void) {
     return c;
 }
 
-/* Its types of chunks, in order. */
+/* The types of its chunks, in order. */
 static void chunks_of(bv_capture* c, char* types, size_t most) {
     static unsigned char bytes[1 << 20];
     const size_t size = bv_capture_take(c, bytes, sizeof bytes);

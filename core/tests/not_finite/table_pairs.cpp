@@ -198,7 +198,7 @@ Row convex_row(std::string constructor) {
             if (c.is_empty()) return std::tuple(0.0, glm::dvec3(0.0), 0.0, glm::dvec3(0.0));
             std::uint32_t hint = 0;
             const glm::dvec3 far = c.is_all_of_space() ? glm::dvec3(0.0) : c.support(direction, hint);
-            // Products of doubles may overflow: not from numbers of a shape.
+            // Products of doubles may overflow, but not those of numbers that a shape can hold.
             const bool usual = glm::length(direction) < 1e100;
             return std::tuple(c.radius(), c.center(), usual ? c.support_value(direction) : 0.0, far);
         });

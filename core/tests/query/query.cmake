@@ -36,7 +36,7 @@ bv_test(not_finite not_finite/test_not_finite.cpp not_finite/pairs.cpp not_finit
                    not_finite/table_fits.cpp not_finite/table_queries.cpp not_finite/table_pairs.cpp
                    not_finite/table_meshes.cpp not_finite/table_trees.cpp not_finite/table_wide_trees.cpp)
 target_include_directories(test_not_finite PRIVATE not_finite)
-# A minute of the compiler less: what is fed to the functions matters here, and not how fast.
+# Saves the compiler a minute: these tests are about the arguments of the functions, not about their speed.
 target_compile_options(test_not_finite PRIVATE $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Og>)
 # Compares the table with the headers: a function that no row calls is an error.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

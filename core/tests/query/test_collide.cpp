@@ -331,7 +331,7 @@ TEST(Collide, TouchingFacesMissNoPair) {
     EXPECT_GT(touching, scaled(300));
 }
 
-// There no box test means anything.
+// Between the largest floats no box test means anything.
 TEST(Collide, MissesNothingBetweenTheLargestFloats) {
     Random random(41);
     std::size_t touching = 0;

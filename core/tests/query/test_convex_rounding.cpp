@@ -22,7 +22,8 @@ using glm::vec3;
 using test::Random;
 using D = glm::dvec3;
 
-/// Of two triangles against the exact test; of their hulls, and traced, the same. True if they overlap.
+/// Checks GJK on two triangles against the exact test, and that their hulls and the traced form agree with
+/// it. True if they overlap.
 bool check_thin(const Triangle& t, const Triangle& u, bool touching_is_exact) {
     const bool exact = overlap(t, u);
     const bool found = overlap(ConvexRef(t), ConvexRef(u));
@@ -51,7 +52,8 @@ bool check_thin(const Triangle& t, const Triangle& u, bool touching_is_exact) {
     return found;
 }
 
-// Far closer than 1e-8 of their size, the closest point that is known in double is turned by its rounding.
+// At distances far below 1e-8 of the size, rounding turns the direction of the closest point, which is known
+// in double.
 TEST(ConvexRounding, NearlyCoplanarPairsThatShareAPointOverlap) {
     const vec3 common(-2, -2, -3e-7f);
     EXPECT_TRUE(check_thin({common, vec3(0, 0, 2e-7f), vec3(0)},

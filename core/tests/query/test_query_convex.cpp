@@ -470,7 +470,6 @@ TEST(Convex, CacheKeepsTheAxisThatSeparates) {
     ASSERT_TRUE(overlap(slab({0, 0, 0}), slab({2.9f, 3, 0.09f}), cache));
 }
 
-// Round solids whose surfaces touch, to the last bits: the distance is 0 exactly where they overlap.
 // Only the axes along which a box ends keep anything away from it.
 TEST(Convex, AnUnboundedBoxReachesWhatIsFarAlongItsAxis) {
     constexpr float kEndless = std::numeric_limits<float>::infinity();
@@ -511,6 +510,7 @@ TEST(Convex, AnUnboundedBoxReachesWhatIsFarAlongItsAxis) {
     }
 }
 
+// Round solids whose surfaces touch, to the last bits: the distance is 0 exactly where they overlap.
 TEST(Convex, DistanceIsZeroWhereTheyOverlap) {
     const Sphere large{{1000, -1e-4f, 0}, 1000};
     const Segment edge{{0, 0, 1000}, {1000, 0, 1000}};

@@ -43,7 +43,8 @@ bool segments_meet(const Whole& a, const Whole& b, const Whole& c, const Whole& 
     if (on_segment(a, b, c) || on_segment(a, b, d) || on_segment(c, d, a) || on_segment(c, d, b)) return true;
     return sign(turn(a, b, c)) * sign(turn(a, b, d)) < 0 && sign(turn(c, d, a)) * sign(turn(c, d, b)) < 0;
 }
-/// Closed, of a polygon with area: on no edge's outer side. Points and segments are met by edges alone.
+/// True if the closed polygon contains the point, that is, if the point is on no edge's outer side. False for
+/// polygons without area: those are met by edges alone.
 bool inside(const WholePolygon& polygon, const Whole& p) {
     bool left = false, right = false, flat = true;
     for (std::size_t k = 0; k < polygon.size(); ++k) {
@@ -196,7 +197,7 @@ bool is_convex(const std::vector<vec2>& corners) {
 }
 
 /// A convex polygon with 3 to 8 corners on an ellipse, counter-clockwise. Corners close to each other may be
-/// rounded to a concave one, by the machine's cosine: then another polygon.
+/// rounded to a concave polygon, depending on the machine's cosine; if so, tries another one.
 std::vector<vec2> on_an_ellipse(Random& rng, float unit) {
     std::vector<vec2> corners;
     do {

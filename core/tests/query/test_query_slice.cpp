@@ -365,7 +365,6 @@ TEST(Slice, PlatesWithWindows) {
     EXPECT_GT(windows, test::cases(1500));
 }
 
-// Both caps: their outlines run in opposite directions.
 /// The surface of the cells that are filled, of n to a side: each face in two triangles, by either diagonal.
 workloads::MeshData cells_of(const std::vector<bool>& filled, int n, Random* rng) {
     const auto is_filled = [&](const glm::ivec3& c) {
@@ -454,6 +453,7 @@ TEST(Slice, CapsAreNotFolded) {
     EXPECT_GT(cuts, test::cases(300));
 }
 
+// Both caps: their outlines run in opposite directions.
 TEST(Slice, OutlinesThatMeetInACorner) {
     const auto angle = plate({"##", "#."});
     for (const vec3& normal : {vec3(1, 2, -1), vec3(2, 1, 1), vec3(2, 1, -1), vec3(1, 2, 1), vec3(1, 1, 0)}) {

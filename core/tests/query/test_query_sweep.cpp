@@ -149,10 +149,10 @@ void expect_hit(const std::optional<SweepHit>& hit, float enter, float leave) {
     EXPECT_EQ(hit->normal == vec3(0.0f), enter == 0.0f);
 }
 
-// The edge has no ball at its far end, through which a ball on a parallel way would leave.
+// The edge has no ball at its far end, through which a ball on a parallel path would leave.
 TEST(Sweep, BallAlongAnEdgeWithoutEnd) {
     const Aabb beam{vec3(0, -1, -1), vec3(kInf, 1, 1)};
-    const float corner = std::sqrt(0.5f);  // Half the ball's way through the corner.
+    const float corner = std::sqrt(0.5f);  // Half the ball's path through the corner.
     const Sphere beside{vec3(5, 1.5f, 1.5f), 1}, before{vec3(-5, 1.5f, 1.5f), 1};
     expect_hit(sweep(beside, vec3(1, 0, 0), beam), 0, kInf);
     expect_hit(sweep(beside, vec3(-1, 0, 0), beam), 0, 5 + corner);

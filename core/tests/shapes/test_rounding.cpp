@@ -78,7 +78,8 @@ TEST(Rounding, TwoNumbers) {
             for (const float a : {x, -x})
                 for (const float b : {y, -y}) {
                     const Wide sum = Wide(a) + Wide(b);
-                    // Too far apart for the digits: the lesser one only says on which side.
+                    // Too far apart for the digits of `Wide`: the smaller one only says on which side the sum
+                    // lies.
                     if (sum - Wide(a) != Wide(b) || sum - Wide(b) != Wide(a)) {
                         const bool a_counts = std::abs(a) > std::abs(b);
                         const float larger = a_counts ? a : b, smaller = a_counts ? b : a;

@@ -32,7 +32,7 @@ class ManyThreads final : public TaskRunner {
     }
 };
 
-/// Runs the jobs in a random order, another one in each run, on as many threads as it says.
+/// Runs the jobs in a random order, a different one in each run, on as many threads as `concurrency` says.
 class ShuffledThreads final : public TaskRunner {
   public:
     explicit ShuffledThreads(unsigned threads) : threads_(threads), random_(threads) {}

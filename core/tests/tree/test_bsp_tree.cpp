@@ -141,8 +141,7 @@ double winding(const MeshData& mesh, const glm::dvec3& p) {
     return angle / (4.0 * std::numbers::pi);
 }
 
-/// Rounded corners tilt triangles that share a plane before: between their planes lie wedges without a
-/// surface.
+/// Rounded corners tilt triangles that shared a plane: between their planes now lie wedges without a surface.
 TEST(BspTree, RoundedCornersMakeNoInsideBeyondTheSurface) {
     Random random(8);
     std::size_t asked = 0, doubtful = 0;
@@ -179,7 +178,8 @@ TEST(BspTree, RoundedCornersMakeNoInsideBeyondTheSurface) {
     EXPECT_LE(doubtful, asked / 500) << "in the plane of a triangle, beyond its edges";
 }
 
-/// A corner is off the plane of its own triangle by rounding, a corner of a turned box that of its neighbor.
+/// By rounding, a corner is off the plane of its own triangle, and a corner of a turned box off the plane of
+/// its neighbor.
 TEST(BspTree, NoToleranceIsAsMuchAsRoundingNeeds) {
     BspOptions none;
     none.tolerance = 0.0f;

@@ -328,7 +328,6 @@ TEST(DynamicTree, BuildersRankByQuality) {
     EXPECT_LT(sah[Builder::SweepSah], 1.02 * sah[Builder::BinnedSah]);
 }
 
-// Bodies that fly apart: a tree that is only refitted gets worse than one with upkeep.
 TEST(DynamicTree, AgglomerativeBuildOfARowIsBalancedAndNotQuadratic) {
     // With equidistant neighbors, merging one pair per round would take minutes for this many.
     const std::size_t count = 1u << 16;
@@ -342,6 +341,7 @@ TEST(DynamicTree, AgglomerativeBuildOfARowIsBalancedAndNotQuadratic) {
     EXPECT_EQ(tree.height(), 16u);
 }
 
+// Bodies that fly apart: a tree that is only refitted gets worse than one with upkeep.
 TEST(DynamicTree, UpkeepKeepsQuality) {
     std::map<Upkeep, double> sah;
     for (const Upkeep u : {Upkeep::None, Upkeep::RefitOnly, Upkeep::PartialRebuild, Upkeep::PeriodicRebuild,

@@ -354,7 +354,7 @@ TEST(MeshDistance, MatchesAllPairsOfTrianglesByTheReference) {
     }
 }
 
-// Triangles that rounding made of points on one line: their normals know little, but all of each lies at its
+// Triangles that rounding made of points on one line: their normals mean little, but all of each lies at its
 // edges.
 TEST(MeshDistance, SliversOnOneLineMeetOnBoth) {
     const auto off_edges = [](const Triangle& t, const glm::dvec3& p) {

@@ -222,8 +222,6 @@ TEST(TreeSnapshots, UserDefinedFitsRoundTrip) {
     }
 }
 
-// The boxes of a MeshBvh8 are stored in steps of a power of two: never smaller than their contents, and less
-// than two steps larger, a step being at most the node's size over 127.
 TEST(TreeSnapshots, OrientedBoxesLargerThanFloatsRoundTrip) {
     MeshData mesh;
     mesh.positions = {{-3e38f, -3e38f, 0}, {3e38f, 3e38f, 0}, {0, 1, 1}};
@@ -233,6 +231,8 @@ TEST(TreeSnapshots, OrientedBoxesLargerThanFloatsRoundTrip) {
     expect_round_trip(tree.snapshot(), "an OBB whose half extent is infinite");
 }
 
+// The boxes of a MeshBvh8 are stored in steps of a power of two: never smaller than their contents, and less
+// than two steps larger, a step being at most the node's size over 127.
 TEST(TreeSnapshots, BoxesOfTheWideMeshTreeAreTight) {
     const MeshData mesh = workloads::torus_knot();
     MeshBvh binary;

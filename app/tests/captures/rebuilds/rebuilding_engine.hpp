@@ -18,9 +18,9 @@ namespace lab::capture {
 struct RebuildingPlan {
     enum class Split { Median, Middle, Sah, Morton };
     enum class Ids {
-        DepthFirst,  ///< Of inner nodes; those of leaves are stable.
-        AllByIndex,  ///< Those of leaves, too.
-        Heap,        ///< By the way down from the root, as arrays of nodes have them.
+        DepthFirst,  ///< Inner nodes by order of creation; the ids of leaves are stable.
+        AllByIndex,  ///< All nodes by order of creation, leaves, too.
+        Heap,        ///< By the path from the root, as in an implicit heap.
         Random,
     };
     Split split = Split::Median;

@@ -29,7 +29,7 @@ void expect_healthy(const RebuildingPlan& plan) {
                                      << diagnosis_text(*d);
 }
 
-// Where bodies are slow, most leaves keep parent and sibling, by the ids of these.
+// Where bodies are slow, most leaves keep their parent and sibling, as far as the ids of those tell.
 TEST(DiagnosisOfRebuilds, FindsNothingWhateverTheTreeIsMadeLike) {
     std::uint64_t seed = kSeeds[0];
     for (const Split split : {Split::Median, Split::Middle, Split::Sah, Split::Morton})
@@ -63,7 +63,7 @@ TEST(DiagnosisOfRebuilds, FindsNothingWhereTheyAreSeldomOrBodiesRestOrComeAndGo)
         }
 }
 
-// The same bodies stay below the nodes, but other ids come with another order of children.
+// Each node keeps the same bodies below it, but the order of children, and so the ids, may change.
 TEST(DiagnosisOfRebuilds, FindsNothingInAFewBodiesWhoseTreeKeepsItsShape) {
     for (std::uint64_t seed = 61; seed < 73; ++seed) {
         RebuildingPlan plan;
@@ -78,7 +78,8 @@ TEST(DiagnosisOfRebuilds, FindsNothingInAFewBodiesWhoseTreeKeepsItsShape) {
     }
 }
 
-// The tree is old before a rebuild is due, too: it is the first one that does not come that counts.
+// The tree is already old before a rebuild is due. The fault begins with the first rebuild that does not
+// come.
 TEST(DiagnosisOfRebuilds, BeginsWithTheFirstThatDoesNotCome) {
     for (const std::uint64_t seed : kSeeds)
         for (const auto& [every, ids] : {std::pair{1, Ids::Random}, std::pair{12, Ids::Random},
@@ -104,7 +105,7 @@ TEST(DiagnosisOfRebuilds, BeginsWithTheFirstThatDoesNotCome) {
         }
 }
 
-// Of few bodies, too: their tree is in order by chance now and then.
+// Also with few bodies, whose tree is in order by chance now and then.
 TEST(DiagnosisOfRebuilds, DoesNotTakeReinsertionForOne) {
     for (const std::uint64_t seed : kSeeds)
         for (const std::uint64_t count : {20u, 60u, 200u}) {

@@ -46,7 +46,7 @@ inline std::string as_of_file(std::string text) {
     return text;
 }
 
-/// The same after the bytes have arrived in portions. Where frames go again on the way: that instead.
+/// The same after the bytes have arrived in portions; if frames disappear on the way, a text that says so.
 inline std::string all_of_delivered(const std::string& bytes, Random& random) {
     auto spool = io::CaptureSpool::make(std::uint64_t{1} << 30);
     if (!spool) return spool.error().text();

@@ -289,7 +289,8 @@ class CaptureModel {
             Built parent{id += step, leaves[leaves.size() - arity].box, {}, {}};
             for (std::size_t i = leaves.size() - arity; i < leaves.size(); ++i) {
                 parent.children.push_back(leaves[i].id);
-                // Both rules for numbers that compare equal or not at all; one of them is that of the format.
+                // Both orders, whose results differ for numbers that compare equal or not at all; one of them
+                // is that of the format.
                 parent.box = random_.chance(0.7f) ? bv::merge(leaves[i].box, parent.box)
                                                   : bv::merge(parent.box, leaves[i].box);
                 all[leaves[i].id] = leaves[i];

@@ -13,8 +13,8 @@
 
 namespace lab::test {
 
-/// Everything of a file: opened, each frame read, each tree made a snapshot. The number of frames that could
-/// be read.
+/// Reads everything of a file: opens it, reads each frame, makes each tree a snapshot. Returns the number of
+/// frames that could be read.
 inline std::size_t read_all(const std::vector<std::uint8_t>& bytes) {
     auto file = io::CaptureFile::from_bytes(bytes, "damaged.bvcap");
     if (!file) {
