@@ -86,7 +86,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "lesson.resume",
         .usage = "ID N",
-        .help = "Open a lesson at page N beside what is on show: the page runs nothing",
+        .help = "Open a lesson at page N beside the current scene, without running the page's commands",
         .category = "Lessons",
         .min_args = 2,
         .max_args = 2,

@@ -79,7 +79,7 @@ MeshId mesh_on_show(const SceneContext& context, std::string_view own) {
 MeshId mesh_named(const SceneContext& context, std::string_view name, MeshId otherwise) {
     if (name.empty() || name == "any") return otherwise;
     if (const auto named = context.meshes.find(name)) return *named;
-    context.messages.error(fmt::format("There is no mesh '{}': choose one of the list. {} is shown instead",
+    context.messages.error(fmt::format("There is no mesh '{}'; choose one from the list. {} is shown instead",
                                        name, title_of(context.meshes[otherwise])));
     return otherwise;
 }

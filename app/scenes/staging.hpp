@@ -42,7 +42,7 @@ inline constexpr Setting<bool> kOwnMesh{{
     .id = "scene.own_mesh",
     .label = "Own mesh",
     .help =
-        "Show the scene's own mesh even after another one was opened; takes effect when the scene restarts",
+        "Show the scene's own mesh even after a different mesh was opened; takes effect when the scene restarts",
     .default_value = "false",
     .remembered = false,
 }};
@@ -53,10 +53,10 @@ inline constexpr Setting<bool> kOwnMesh{{
 /// an error message.
 [[nodiscard]] MeshId mesh_named(const SceneContext& context, std::string_view name, MeshId otherwise);
 
-/// A setting that names a mesh, looked at in every frame.
+/// A setting that names a mesh, read in every frame.
 class MeshSetting {
   public:
-    /// The same; the message comes once for each name.
+    /// As `mesh_named`, but with one message for each name.
     [[nodiscard]] MeshId follow(const SceneContext& context, const std::string& name, MeshId otherwise);
 
   private:

@@ -80,7 +80,7 @@ void node_inspector(const PanelContext& c) {
     value_row(c, "Size, m", fmt::format("{:.2f}  {:.2f}  {:.2f}", size.x, size.y, size.z));
     value_row(c, "Surface",
               fmt::format("{} m\xc2\xb2", short_number(static_cast<double>(box.surface_area()))));
-    value_row(c, "Share of the root's",
+    value_row(c, "Surface / root's",
               fmt::format("{:.1f} %", 100.0 * static_cast<double>(viz::area_share(*tree, node))));
     if (!leaf) {
         value_row(c, "Sibling overlap", fmt::format("{:.1f} %", 100.0 * bv::sibling_overlap(*tree, node)));

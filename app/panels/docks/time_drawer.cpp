@@ -97,9 +97,9 @@ std::optional<double> scrubber(const PanelContext& c, float width, double now,
     return goal;
 }
 
-/// The line in the room that the buttons before it, `text` and the button "Now" leave; on a line of its own
-/// where that is too short to point at single steps. The button runs `newest`; it is disabled if that is
-/// empty.
+/// Draws the buttons of `row`, the line, `text` and the button "Now" beside each other. Where that would make
+/// the line too short to point at single steps, it gets a row of its own above them. "Now" runs `newest` and
+/// is disabled if that is empty.
 template <class Line>
 void line_and_text(const PanelContext& c, const std::string& text, std::string_view newest, const Line& line,
                    const Row& row) {
@@ -135,7 +135,7 @@ render::Color knob_color(const PanelContext& c) {
     return c.session.timeline.in_past() ? c.colors.warning : c.colors.accent;
 }
 
-/// Why no time passes although it is not paused, to follow the time; empty if it does.
+/// Why time stands still although it is not paused, to be appended to the time; empty if time passes.
 std::string_view why_time_stands_still(const PanelContext& c) {
     const std::optional<WalkView>& walk = c.results().walk;
     if (walk && walk->number != 0) return ", stands still while a step is shown";
@@ -200,8 +200,8 @@ void film_drawer(const PanelContext& c, const Film& film) {
                     ticks.push_back({(mark.frame - first) / length, c.palette.role(mark.role), mark.text});
             const auto goal =
                 scrubber(c, width, (numbers[film.place] - first) / length, knob_color(c), ticks,
-                         "Drag to move through the frames. The marks are what the engine marked and "
-                         "what was found.");
+                         "Drag to move through the frames. The marks show what the engine marked and what "
+                         "the diagnosis found.");
             if (!goal) return;
             const int number = static_cast<int>(std::lround(first + *goal * length));
             const auto after = std::upper_bound(numbers.begin() + 1, numbers.end(), number);

@@ -44,7 +44,7 @@ constexpr std::array kItems = {
 
     MenuItem{.menu = "View", .label = "Frame the selection", .command = "camera.frame"},
     MenuItem{.menu = "View", .label = "Frame everything", .command = "camera.frame all"},
-    MenuItem{.menu = "View", .label = "The scene's own view", .command = "camera.reset"},
+    MenuItem{.menu = "View", .label = "Default view of the scene", .command = "camera.reset"},
     MenuItem{.menu = "View"},
     MenuItem{.menu = "View", .label = "Panels", .toggles = &kUiPanels},
     MenuItem{.menu = "View", .label = "Legend", .toggles = &kUiLegend},

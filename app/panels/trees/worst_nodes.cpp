@@ -25,7 +25,7 @@ Since since_in_capture(const PanelContext& c, const CapturedNodes& captured, std
     const std::string frame = std::to_string((*film->numbers)[*place]);
     return {fmt::format("frame {}", frame),
             set_line(*film->playing, "false") + "; " + set_line(*film->frame, frame),
-            "Go to the frame that gave it what is below it"};
+            "Go to the frame in which it got its subtree"};
 }
 
 /// From the stepper's own record of the tree if there is one, otherwise from what was observed of it.
@@ -37,7 +37,7 @@ Since since_of(const PanelContext& c, const std::string& id, const bv::TreeSnaps
         const NodeChange change = source < history->nodes.size() ? history->nodes[source] : NodeChange{};
         if (change.step == 0) return {"the start", "", "It was like this before the first build step"};
         return {fmt::format("build step {}, {}", io::grouped(change.step), change.operation),
-                fmt::format("step.goto {}", change.step), "Show the step that made it so"};
+                fmt::format("step.goto {}", change.step), "Show the step that gave it its children"};
     }
     for (const CapturedNodes& captured : c.results().captured_nodes)
         if (captured.tree == id) return since_in_capture(c, captured, node);

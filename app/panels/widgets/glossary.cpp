@@ -26,7 +26,7 @@ constexpr std::array kMeanings = {
     Meaning{"height", "Edges on the longest path from the root to a leaf."},
     Meaning{
         "optimum",
-        "The smallest height that a tree with this many leaves can have: log2 of the leaves, rounded up."},
+        "The smallest height that a tree with this many leaves and children per node can have."},
     Meaning{"balance", "The largest height difference between two siblings."},
     Meaning{"overlap",
             "The mean share of a node's volume that both of its children cover, summed over all pairs where "
@@ -41,7 +41,7 @@ constexpr std::array kMeanings = {
             "The space between the two intervals on this axis; below zero, how far one of them "
             "would have to move along it until they are apart."},
     Meaning{"must be", "What the value must be for a hit."},
-    Meaning{"holds", "Whether the value is as it must be."},
+    Meaning{"holds", "Whether the condition is met."},
     Meaning{"t near", "Where the ray crosses the nearer plane of the slab."},
     Meaning{"t far", "Where the ray crosses the farther plane of the slab."},
     Meaning{"enter so far", "The latest entry into the slabs up to this one."},

@@ -43,7 +43,7 @@ void bar(const PanelContext& c, const JobView& job, int row_number, float width)
     if (button(c, "Cancel", fmt::format("job.cancel.{}", row_number), {button_width, 0.0f}))
         c.push(fmt::format("jobs.cancel {}", job.id.value));
     ImGui::PopID();
-    tooltip("Cancel; nothing that is open is lost");
+    tooltip("Cancel. Nothing already open is lost.");
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(viz::mix(c.colors.text_dim, c.colors.text, 0.45f)));
     ImGui::TextUnformatted(job.phase.empty() ? "waiting" : job.phase.c_str());
     ImGui::PopStyleColor();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kMore = "…";
 
-/// A byte of a UTF-8 letter that is not its first.
+/// True for a continuation byte of a UTF-8 character.
 bool is_inside_letter(char byte) {
     return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
 }
@@ -35,9 +35,7 @@ std::string first_lines(std::string_view text, float width, std::size_t count) {
     }
     const std::size_t end = all.find('\n', begin);
     if (end == std::string::npos) return all;
-    // So long that `fitted` has to cut it.
-    const std::string last = all.substr(begin, end - begin) + ' ' + all.substr(end + 1);
-    return all.substr(0, begin) + fitted(last.substr(0, last.find('\n')), width);
+    return all.substr(0, begin) + fitted(all.substr(begin, end - begin) + kMore, width);
 }
 
 std::string fitted(const std::string& text, float width) {

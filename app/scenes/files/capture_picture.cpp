@@ -52,7 +52,7 @@ void put_captured_bodies(FrameResults& results, const capture::ShownFrame& shown
         const io::CaptureProxy& proxy = proxies[i];
         if (!proxy.tight.is_finite()) continue;
         if (is_found(shown, wanted, proxy.id)) {
-            // With what is around it.
+            // The marked bounds include its surroundings.
             results.marked_bounds = bv::merge(results.marked_bounds,
                                               bv::grown(proxy.tight, 1.5f * glm::length(proxy.tight.size())));
             const std::string name = name_of(shown, proxy.id);
@@ -131,20 +131,19 @@ void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree) {
     constexpr std::size_t kMaxMarked = 200;
     std::size_t marked = 0;
     for (const io::CaptureDefect& defect : tree.snapshot.defects) {
-        if (broken.nodes.size() >= kMaxMarked) break;
         const auto node = places.find(defect.node), other = places.find(defect.other);
         if (node == places.end()) continue;
         if (const std::string_view words = legend_of(defect.kind); !words.empty()) {
-            if (++marked > kMaxMarked) break;
+            if (++marked > kMaxMarked) continue;
             Exhibit& box = put(results, tree.snapshot.tree.boxes[node->second], Role::Broken, {}, 0.05f);
             box.on_top = true;
             box.width_px = 3.0f;
             box.legend = words;
         } else {
+            if (++broken.count > kMaxMarked) continue;
             const bool is_child = defect.kind == Kind::ChildOutside && other != places.end();
             broken.nodes.push_back(
                 {node->second, is_child ? other->second : bv::TreeSnapshot::kNone, 0, defect.by});
-            ++broken.count;
         }
         if (defect.kind != Kind::Cycle || other == places.end()) continue;
         Exhibit& line = put(results,
@@ -165,8 +164,8 @@ void put_broken_nodes(FrameResults& results, const capture::ShownTree& tree) {
 
 void put_tree_names(FrameResults& results, const capture::ShownFrame& shown, const bv::Aabb& bounds,
                     std::string_view rival, const TreeBeside& beside) {
-    // Over the far side, since over the middle of a flat world the text would cover its bodies; of the tree
-    // in front at the near side, since it would cover those behind it.
+    // The name of the captured tree stands above its far side: above the middle of a flat world it would
+    // cover its bodies. That of the tree in front stands at the near side, or it would cover those behind it.
     const auto behind = [](const bv::Aabb& box) {
         return glm::vec3(box.center().x, box.max.y + 0.05f * glm::length(box.size()), box.min.z);
     };

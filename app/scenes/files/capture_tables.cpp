@@ -13,7 +13,7 @@ namespace lab::scenes {
 namespace {
 
 constexpr std::size_t kMaxRows = 500;
-/// None is the color of a depth of the tree around the bodies.
+/// None of these is a color of a depth of the tree around the bodies.
 constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,   Role::Hull,
                                   Role::Capsule,   Role::AxisZ,  Role::Normal, Role::AxisX};
 
@@ -92,7 +92,7 @@ Table marks_table(const ExaminedCapture& examined, const std::function<std::stri
     }
     if (examined.marks_left_out > 0)
         table.add({{},
-                   fmt::format("{} of the engine {} not listed",
+                   fmt::format("{} from the engine {} not listed",
                                io::counted(examined.marks_left_out, "more mark", "more marks"),
                                io::plural(examined.marks_left_out, "is", "are"))},
                   Role::Muted);

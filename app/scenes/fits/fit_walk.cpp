@@ -17,9 +17,8 @@ namespace {
 
 constexpr std::size_t kMaxEvents = 100'000;
 
-/// What the points span, but for rounding: 0 a point, 1 a line, 2 a plane, 3 space; -1 without points. The
-/// order of an extent that is nothing but rounding is left out of volumes, which would otherwise be compared
-/// by their noise.
+/// The dimension of what the points span, up to rounding: 0 a point, 1 a line, 2 a plane, 3 space; -1 without
+/// points. Below 3, boxes are compared by area or length, since their volumes would be nothing but noise.
 int dimension_of(std::span<const glm::vec3> points) {
     if (points.empty()) return -1;
     double size = 0.0;
@@ -27,7 +26,7 @@ int dimension_of(std::span<const glm::vec3> points) {
         size = std::max({size, static_cast<double>(std::abs(p.x)), static_cast<double>(std::abs(p.y)),
                          static_cast<double>(std::abs(p.z))});
     const glm::dvec3 origin(points[0]);
-    // The largest of what is left of the offsets after the directions found so far are taken out.
+    // What is left of the offsets once the directions found so far are projected out.
     std::vector<glm::dvec3> rest;
     for (const glm::vec3& p : points)
         rest.push_back(glm::dvec3(p) - origin);
@@ -53,7 +52,7 @@ std::string span_in_words(int dimension) {
 std::string hull_verdict(const bv::Hull& hull, int dimension) {
     const std::string sliver =
         hull.dimension > dimension
-            ? fmt::format(" But for rounding: decided exactly, it is a sliver with {} corners.",
+            ? fmt::format(" That is up to rounding: decided exactly, the hull is a sliver with {} corners.",
                           hull.vertices.size())
             : std::string();
     switch (dimension) {
@@ -77,7 +76,7 @@ std::string hull_verdict(const bv::Hull& hull, int dimension) {
     }
 }
 
-/// A box without volume: by its length or its area.
+/// Describes a box without volume by its length or its area.
 std::string flat_box_verdict(const bv::Obb& box, const bv::Obb& smallest, int dimension) {
     const auto area = [](const bv::Obb& b) {
         const glm::dvec3 s = 2.0 * glm::dvec3(b.half_extents);

@@ -46,9 +46,8 @@ inline constexpr Setting<PointPreset> kPointsPreset{{
 inline constexpr Setting<int> kPointsCount{{
     .id = "points.count",
     .label = "Count",
-    .help = "How many points; of more than 40 the last 40 can be dragged; of a larger mesh, this many "
-            "vertices are "
-            "taken, spread evenly",
+    .help = "How many points; with more than 40, only the last 40 can be dragged; from a larger mesh, this "
+            "many evenly spread vertices are taken",
     .default_value = "24",
     .min = 1,
     .max = 2000,
@@ -63,7 +62,7 @@ inline constexpr Setting<std::string> kPointsMesh{{
     .is_mesh = true,
 }};
 
-/// Of every scene that has such points.
+/// The commands of every scene that has such points.
 inline constexpr std::array<SceneCommand, 2> kPointCommands = {
     SceneCommand{.id = "points.add",
                  .help = "Add a point that can be dragged",

@@ -183,7 +183,7 @@ void Invaders::drop_bombs() {
     bomb_s_ -= 1.0f / 60.0f;
     if (bomb_s_ > 0.0f || over() || aliens_left() == 0) return;
     bomb_s_ = random_.uniform(0.45f, 1.1f) / (0.8f + 0.2f * static_cast<float>(wave_));
-    // Fired by the lowest alien of a column, usually the column above the ship.
+    // Fired by the lowest alien of a random column, or of the next column that still has aliens.
     const auto wanted = static_cast<int>(random_.below(kColumns));
     const Actor* lowest = nullptr;
     for (int shift = 0; shift < kColumns && !lowest; ++shift)
@@ -426,13 +426,13 @@ void Invaders::strike(Actor& actor, const glm::ivec3& voxel, float radius, const
 
 void Invaders::break_apart(Actor& actor, const glm::vec3& push) {
     if (actor.gone) return;
-    counts_.broken_off += actor.thing.filled();
     for (VoxelThing& part : actor.thing.shatter()) {
         part.velocity += 0.6f * push + 0.4f * random_.in_ball();
         if (part.filled() < kSmallestChunk) {
             spill(part.crumble(), part.velocity, 1.0f);
             continue;
         }
+        counts_.broken_off += part.filled();
         Actor chunk;
         chunk.kind = Kind::Chunk;
         chunk.thing = std::move(part);

@@ -113,7 +113,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         made_ = given->made;
         cuts_ = given->cuts;
         cut_yet_ = given->cut_yet;
-        by_hand_ = true;  // it would cut on by itself what was restored
+        by_hand_ = true;  // or the automatic cuts would go on through what was restored
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
@@ -302,14 +302,18 @@ class MeshCut final : public SceneOf<MeshCut> {
     }
 
     void choose_plane(const World& world) {
-        const Piece* largest = nullptr;
-        for (const Piece& piece : pieces_)
-            if (!largest || piece.solid->mass.volume > largest->solid->mass.volume) largest = &piece;
-        const Body* body = largest ? world.find(largest->body) : nullptr;
-        if (!body) return;
+        const Body* largest = nullptr;
+        double volume = 0.0;
+        for (const Piece& piece : pieces_) {
+            const Body* body = world.find(piece.body);  // null if removed by hand
+            if (!body || (largest && piece.solid->mass.volume <= volume)) continue;
+            largest = body;
+            volume = piece.solid->mass.volume;
+        }
+        if (!largest) return;
         glm::vec3 normal = random_.direction();
         normal.y *= 0.4f;  // nearly upright, so that the pieces lie side by side
-        handles_.place("plane", body->position);
+        handles_.place("plane", largest->position);
         aim(glm::length(normal) > 0.1f ? normal : glm::vec3(1, 0, 0));
     }
 
@@ -358,7 +362,8 @@ class MeshCut final : public SceneOf<MeshCut> {
         Table table{"mesh_cut",
                     "The volumes add up",
                     {"piece", {"volume", "m³"}, "share", {"surface", "m²"}, {"caps", "m²"}, "triangles"}};
-        const auto share = [this](double volume) {
+        const auto share = [this](double volume) -> Cell {
+            if (volume_ == 0.0) return {};  // a flat mesh
             return cells::fixed(100.0 * volume / volume_, 3).in("%");
         };
         const auto row = [&](std::string name, double volume, double area, double cap, std::size_t count,
@@ -376,7 +381,7 @@ class MeshCut final : public SceneOf<MeshCut> {
             table.add({"removed by hand", cells::fixed(removed, 6), share(removed)}, Role::Muted);
         const double difference = sum + removed + lost_ - volume_;
         table.add({"difference", cells::scientific(difference, 1),
-                   cells::scientific(100.0 * difference / volume_, 1).in("%")},
+                   volume_ == 0.0 ? Cell() : cells::scientific(100.0 * difference / volume_, 1).in("%")},
                   Role::Muted);
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             const CutPiece& solid = *sorted[i]->solid;

@@ -24,7 +24,7 @@ namespace {
 constexpr Setting<std::string> kSliceMesh{{
     .id = "slice.mesh",
     .label = "Mesh",
-    .help = "Scene slice: the mesh to cut; one of more than 4,000 triangles is thinned",
+    .help = "Scene slice: the mesh to cut; a mesh with more than 4,000 triangles is thinned",
     .default_value = "gear",
     .remembered = false,
     .is_mesh = true,

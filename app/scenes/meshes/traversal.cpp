@@ -46,8 +46,9 @@ void clip(const bv::Ray& ray, TraversalStep& step) {
 /// The best hit among the triangles of a leaf.
 float nearest_in(const bv::MeshBvh& tree, const bv::Ray& ray, const TraversalStep& step) {
     float best = kNever;
+    const bv::WatertightRay watertight(ray);  // as the tree tests them
     for (std::uint32_t i = 0; i < step.triangles; ++i)
-        if (const auto hit = bv::raycast(ray, tree.triangle(step.first_reference + i)))
+        if (const auto hit = bv::raycast(watertight, tree.triangle(step.first_reference + i)))
             best = std::min(best, hit->t);
     return best;
 }

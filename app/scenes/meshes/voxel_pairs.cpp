@@ -78,7 +78,7 @@ constexpr Setting<VoxelPlace> kVoxelsPlace{{
     .id = "voxel_pairs.preset",
     .label = "Placement",
     .help =
-        "Scene voxel-pairs: a hard case; choosing another one sets meshes, size and rotation, and discards "
+        "Scene voxel-pairs: a hard case; choosing a different one sets meshes, size and rotation, and discards "
         "dragged positions",
     .default_value = "overlapping",
     .choices = kPlaces,
@@ -91,11 +91,11 @@ constexpr const SettingSpec* kSettings[] = {&kVoxelsPlace, &kVoxelsA,     &kVoxe
 constexpr glm::vec3 kCenter{-0.7f, 1.5f, 0.0f};
 constexpr std::size_t kMaxPairs = 20'000;
 
-/// Of more voxels only the edges at which the surface bends outward are drawn.
+/// With more voxels, only the edges at which the surface bends outward are drawn.
 constexpr std::size_t kMaxWholeVoxels = 400;
 
-/// The edges of a model, in voxels: where its surface bends outward, joined to long lines. Each stair has an
-/// inward bend beside them, which would say nothing more.
+/// The edges of a model, in voxels: where its surface bends outward, joined into long lines. Each stair also
+/// has an inward bend, which would add nothing.
 Polytope bends_of(const bv::VoxelGrid& grid) {
     const glm::ivec3 size = grid.size();
     const auto is_filled = [&](const glm::ivec3& at) {
@@ -105,7 +105,7 @@ Polytope bends_of(const bv::VoxelGrid& grid) {
     Polytope bends;
     for (int axis = 0; axis < 3; ++axis) {
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-        // Of the four voxels around an edge: one, or two that touch nowhere else.
+        // True if one of the four voxels around an edge is filled, or two that touch nowhere else.
         const auto is_bend = [&](glm::ivec3 at) {
             bool filled[4];
             for (int k = 0; k < 4; ++k) {
@@ -147,7 +147,7 @@ class VoxelPairs final : public SceneWithHandles<VoxelPairs> {
         clear_the_board(context.settings);
         context.frame_box = {kCenter - 0.8f, kCenter + glm::vec3(2.5f, 0.9f, 0.8f)};
         placed_ = context.settings[kVoxelsPlace];
-        // A placement named at the start; a saved scene has the rest of it, too.
+        // If only the placement was set at the start, it sets the rest; a saved scene sets all of them.
         const auto is_untouched = [&](const SettingSpec* row) {
             return row == &kVoxelsPlace || context.settings.is_default(*row);
         };

@@ -40,7 +40,7 @@ constexpr Setting<BoxPlace> kFrustumBox{{
     .id = "frustum.box",
     .label = "Placement",
     .help =
-        "Scene frustum: where the box stands that is stepped through; choosing another placement discards "
+        "Scene frustum: where the box being stepped through stands; choosing a different placement discards "
         "dragged positions",
     .default_value = "row",
     .choices = kPlaces,

@@ -255,7 +255,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         return best;
     }
 
-    /// Of polygons that no axis separates: true iff they share only points of their edges.
+    /// For polygons that no axis separates: true iff they share only points of their edges.
     [[nodiscard]] bool only_touch() const {
         return !tests_.empty() && steps::just_touches(tests_[deciding()]);
     }
@@ -290,8 +290,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         for (const PlanePolygon& polygon : polygons_)
             if (const std::string out = polygon.left_out(); !out.empty())
                 text += fmt::format(
-                    " Of {} the {} {} left out: no corner of the hull of the others, and the test needs "
-                    "convex "
+                    " Of {}, {} {} left out, not on the hull of the other corners: the test needs convex "
                     "shapes.",
                     polygon.letter(), out, out.starts_with("corners") ? "are" : "is");
         return text;
@@ -307,7 +306,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         for (const PlanePolygon& polygon : polygons_)
             if (const std::string out = polygon.left_out(); !out.empty())
                 table.add(
-                    {fmt::format("{}, {}", polygon.letter(), out), {}, {}, "left out: no corner of the hull"},
+                    {fmt::format("{}, {}", polygon.letter(), out), {}, {}, "left out: not on the hull"},
                     Role::Broken);
         table.add({"verdict", {}, {}, touching_ ? only_touch() ? "touch" : "overlap" : "apart"},
                   touching_ ? Role::Touching : Role::Separating, RowMark::Verdict);

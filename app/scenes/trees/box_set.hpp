@@ -33,14 +33,14 @@ inline constexpr Setting<BoxPreset> kBoxesPreset{{
 inline constexpr Setting<int> kBoxesCount{{
     .id = "boxes.count",
     .label = "Count",
-    .help = "How many boxes; of more than 40 the last 40 can be dragged",
+    .help = "How many boxes; with more than 40, only the last 40 can be dragged",
     .default_value = "10",
     .min = 1,
     .max = 300,
     .remembered = false,
 }};
 
-/// Of every scene that has such boxes.
+/// The commands of every scene that has such boxes.
 inline constexpr std::array<SceneCommand, 2> kBoxCommands = {
     SceneCommand{.id = "boxes.add",
                  .help = "Add a box that can be dragged",

@@ -37,7 +37,7 @@ constexpr Setting<Stepped> kSplitBuilder{{
 constexpr Setting<int> kSplitCount{{
     .id = "split.count",
     .label = "Boxes",
-    .help = "Scene sah-split: how many boxes; of more than 40 the last 40 can be dragged",
+    .help = "Scene sah-split: how many boxes; with more than 40, only the last 40 can be dragged",
     .default_value = "40",
     .min = 2,
     .max = 5000,
@@ -134,7 +134,8 @@ class SahSplit final : public SceneOf<SahSplit> {
         context.frame_box = frame_of(framed_);
     }
 
-    /// Other boxes, or triangles in their place, can be larger, or much smaller. Dragged ones move no camera.
+    /// New boxes, or triangles in their place, can be larger or much smaller, so the camera frames them.
+    /// Dragging does not move the camera.
     void adapt(SceneContext& context) override {
         const Framed now = input_of(context);
         set_.follow(now.boxes);
@@ -209,10 +210,10 @@ class SahSplit final : public SceneOf<SahSplit> {
     }
 
   private:
-    /// Of a scene without boxes.
+    /// The frame of a scene without boxes.
     static constexpr bv::Aabb kHome{glm::vec3(-2.8f, -3.2f, -1.2f), glm::vec3(2.8f, 2.6f, 1.2f)};
 
-    /// What decides where the scene is.
+    /// The input that determines what the camera frames.
     struct Framed {
         BoxInput boxes;
         bool has_needles = false;
