@@ -27,7 +27,7 @@ constexpr float kFlySeconds = 1.5f;
 constexpr float kFastFactor = 4.0f;
 /// Largest distance at which a press grabs a handle.
 constexpr float kHandleReachPx = 16.0f;
-/// Of the name of an edit.
+/// Longest name of an edit, in bytes.
 constexpr std::size_t kMaxNameBytes = 60;
 
 bool moved(glm::vec2 by) {
@@ -70,7 +70,7 @@ bool matches(const KeyChord& chord, const platform::KeyEvent& event) {
            event.mods.ctrl == chord.mods.ctrl && event.mods.alt == chord.mods.alt;
 }
 
-/// Null if the key has none now.
+/// The shortcut of a key; null if it has none now.
 static const Shortcut* shortcut_for(const platform::KeyEvent& event, const Session& session) {
     const Shortcut* found = nullptr;
     for (const Shortcut& shortcut : session.command_table().shortcuts()) {
@@ -91,7 +91,7 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
         commands.push("open " + quote_word(file));
     if (view.size_px.x < 1.0f || view.size_px.y < 1.0f) return;  // minimized: no view to point into
     push_view(view, input, session, commands);
-    // With any modifiers: some are held for the drag.
+    // With any modifiers, since some are held for the drag.
     const auto is_cancel = [&](const platform::KeyEvent& event) {
         return grab_ && event.key == Key::Escape && event.action != platform::KeyAction::Release;
     };
@@ -270,7 +270,7 @@ void Controls::end_grab(const ButtonState& left, CommandQueue& commands) {
 
 void Controls::cancel_grab(const Session& session, CommandQueue& commands) {
     const EditHistory& edits = session.state().edits;
-    // An undo or another scene during the drag has ended the group, and what came after it is kept.
+    // An undo or a change of scene during the drag ends the group; what came after it is kept.
     const bool has_changed = edits.is_grouping() && !edits.fresh_group();
     if (grab_->is_edit()) commands.push("edit.end");
     if (grab_->is_edit() && has_changed) commands.push("undo");
@@ -297,7 +297,7 @@ void Controls::push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sessi
 
 void Controls::push_grab(const InputFrame& input, const Session& session, CommandQueue& commands) {
     const ButtonState& left = input.button(MouseButton::Left);
-    // An undo or another scene has ended what the drag began: the rest of it does nothing.
+    // An undo or a change of scene has ended what the drag began: the rest of the drag does nothing.
     if (grab_->has_begun && !session.state().edits.is_grouping()) {
         grab_ = Grab{};
         look_ = {};

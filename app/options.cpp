@@ -123,7 +123,7 @@ std::string parse_size(const std::string& text, glm::ivec2& size) {
     return {};
 }
 
-/// Refuses empty names of files, which a script's unset variable gives.
+/// Refuses empty file names, as an unset variable in a script gives.
 std::string check_names(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
         const std::vector<std::string>& values = option->results();
@@ -222,7 +222,7 @@ std::string unknown_option(const CLI::App& app, const CLI::ParseError& error) {
     return error.what();
 }
 
-/// Without the dots of options that may be repeated, but take one word each time.
+/// Omits the dots of options that may be repeated but take one word each time.
 class HelpFormatter final : public CLI::Formatter {
   public:
     std::string make_option_opts(const CLI::Option* option) const override {

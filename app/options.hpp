@@ -23,10 +23,10 @@ struct Options {
     glm::ivec2 size{1280, 720};
     std::optional<int> frames;  ///< Frames until the program ends; headless: 1 unless given.
     std::optional<int> seed;
-    std::optional<int> threads;  ///< Of the program's pool; one per core unless given.
+    std::optional<int> threads;  ///< Size of the program's thread pool; one per core unless given.
     std::optional<bool> ui;      ///< Headless: off unless given.
     std::string screenshot, report;
-    std::optional<std::string> listen;  ///< Where captures of engines are taken; empty: the usual port.
+    std::optional<std::string> listen;  ///< Where to listen for captures from engines; empty: the usual port.
     std::vector<std::string> diagnose;  ///< Captures that are diagnosed in words; nothing else is done.
 };
 

@@ -25,9 +25,9 @@ std::filesystem::path file() {
 }
 
 struct Remembered {
-    io::SettingsMap values;  ///< Those that are valid and no defaults, as `get_as_text` writes them.
-    std::vector<std::string> left_out;  ///< "NAME is left out: why" for those that are not valid.
-    std::vector<std::string> unknown;   ///< Names, as of another version of the program.
+    io::SettingsMap values;  ///< Valid values other than the defaults, as `get_as_text` writes them.
+    std::vector<std::string> left_out;  ///< "NAME is left out: why" for values that cannot be used.
+    std::vector<std::string> unknown;   ///< Names that this version of the program does not know.
 };
 
 Remembered remembered(const io::SettingsMap& stored) {
@@ -48,7 +48,7 @@ Remembered remembered(const io::SettingsMap& stored) {
     return sorted;
 }
 
-/// A text that is a list, to which several sessions add.
+/// A text that holds a list, to which several sessions add.
 struct ListSpec {
     const SettingSpec* row;
     char separator;
@@ -74,8 +74,8 @@ std::vector<std::string_view> items_of(std::string_view text, char separator) {
     return items;
 }
 
-/// The list of this session, then what others have added to the file. What is in the file and in `before` is
-/// no addition: this session has removed it.
+/// The list of this session, then what others have added to the file. An item that is both in the file and in
+/// `before` is not an addition: this session has removed it.
 std::string united(const ListSpec& list, const std::string& own, const std::string& before,
                    const std::string& in_file) {
     std::vector<std::string_view> items = items_of(own, list.separator);
@@ -98,9 +98,9 @@ std::string united(const ListSpec& list, const std::string& own, const std::stri
     return all;
 }
 
-/// What to write where the file holds `in_file`: the settings that this session has changed since `before`
-/// as they are `now`, all others as they are in the file: another session or another version of the program
-/// may have written them, and a value that is not valid may be an error of the user's.
+/// The values to write to a file that holds `in_file`. Settings that this session has changed since `before`
+/// are taken from `now`. All others stay as they are in the file: another session or another version of the
+/// program may have written them, and an invalid value may be a mistake of the user's.
 io::SettingsMap merged(const io::SettingsMap& now, const io::SettingsMap& before, io::SettingsMap in_file) {
     const auto value_in = [](const io::SettingsMap& values, std::string_view id) {
         const auto at = values.find(std::string(id));
@@ -190,7 +190,7 @@ void Preferences::save(const Settings& settings, const std::vector<std::string>&
     const io::SettingsRead read = io::read_settings_file(file());
     if (read.problem) log.warning(read.problem->text());
     if (read.problem && read.kept_as.empty()) return;
-    // A file damaged meanwhile is replaced by all that this session knows of it.
+    // A file that was damaged meanwhile is replaced by everything that this session knows of it.
     if (const auto error =
             io::write_settings_file(file(), merged(now, saved_, read.problem ? saved_ : read.values)))
         return log.error(error->text());

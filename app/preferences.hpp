@@ -17,19 +17,19 @@ class Preferences {
     void load(MessageLog& log);
     /// `set` lines for all values read.
     [[nodiscard]] std::vector<std::string> commands() const;
-    /// What lines like `toggle NAME` assign when they run after `commands`: NAME=VALUE for each setting that
-    /// they name or change.
+    /// The assignments that lines like `toggle NAME` make when they run after `commands`: NAME=VALUE for each
+    /// setting that they name or change.
     [[nodiscard]] std::vector<std::string> assignments_of(const std::vector<std::string>& lines) const;
-    /// Writes what this session has changed since it read or wrote the file; nothing if that is nothing. What
-    /// another session has written meanwhile stays: other settings as they are, and in lists (finished
-    /// lessons, recent files) its additions. So do names and values that this version does not take. Settings
-    /// in `overridden` (NAME=VALUE, from the command line) stay as they were at the start, unless the user
-    /// has changed them since. Two sessions that write in the same instant still lose one of the changes: the
-    /// file is not locked.
+    /// Writes what this session has changed since it last read or wrote the file; writes nothing if there is
+    /// no change. What another session has written meanwhile stays: other settings as they are, and in lists
+    /// (finished lessons, recent files) its additions. Names and values that this version does not accept
+    /// stay, too. Settings in `overridden` (NAME=VALUE, from the command line) stay as they were at the
+    /// start, unless the user has changed them since. Two sessions that write in the same instant still lose
+    /// one of the changes: the file is not locked.
     void save(const Settings& settings, const std::vector<std::string>& overridden, MessageLog& log);
 
   private:
-    io::SettingsMap read_;   ///< At the start.
+    io::SettingsMap read_;   ///< The values at the start.
     io::SettingsMap saved_;  ///< This session's settings as read or written last, without those of others.
 };
 

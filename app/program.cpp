@@ -26,7 +26,7 @@ ExitStatus fail(ExitStatus status, const std::string& why) {
     return status;
 }
 
-/// How long the steps of a frame may take until those that are still owed are given up.
+/// How long the steps of a frame may take before those that are still owed are dropped.
 constexpr double kCatchUp_ms = 50.0;
 
 /// How many more frames a run takes for commands that wait for the next frame.
@@ -200,7 +200,7 @@ io::Report Program::report() const {
     return report;
 }
 
-/// Why this output may not be written there; nothing if it may.
+/// Why this output may not be written to `path`; nothing if it may.
 std::optional<io::FileError> Program::claim(const std::string& path, std::string_view kind) {
     for (const std::string& failed : session_->saver().take_failed())
         outputs_.release(failed);

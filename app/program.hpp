@@ -66,7 +66,7 @@ class Program final : public platform::FrameProgram {
     /// 0: until the user ends it. A lesson starts in one frame and is visible in the next.
     int frames_;
     int frame_ = 0;
-    int waited_ = 0;  ///< Frames beyond those, for commands that wait.
+    int waited_ = 0;  ///< Further frames, taken for commands that wait.
     ExitStatus status_ = ExitStatus::Done;
 };
 

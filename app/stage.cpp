@@ -115,7 +115,7 @@ std::vector<panels::UiKey> ui_keys(const platform::InputFrame& input) {
     return keys;
 }
 
-/// Services for a Ui without its own window.
+/// The input for a Ui that has no window of its own.
 panels::UiInput ui_input(const platform::InputFrame& input) {
     const auto is_down = [&input](platform::MouseButton which) {
         const platform::ButtonState& button = input.button(which);

@@ -58,7 +58,7 @@ class Stage {
     void draw(const Session& session, const render::DrawList& list);
     /// Draws the panels over the picture. User actions become commands for the next frame.
     void draw_panels(Session& session);
-    /// The driver's messages about it.
+    /// Takes the messages of the graphics driver.
     [[nodiscard]] std::vector<std::string> take_driver_messages();
     /// The picture drawn last.
     [[nodiscard]] render::Image picture() const;

@@ -28,7 +28,7 @@ std::string with_line_feeds(std::string text) {
     return text;
 }
 
-/// The session with a seed of its own among what is opened, as it can be shown; empty if there is none.
+/// The opened session that has a seed of its own, in words for a message; empty if there is none.
 std::string saved_session(const Options& options) {
     for (const std::string& file : options.files) {
         const io::FileKind kind = io::kind_to_open(file);

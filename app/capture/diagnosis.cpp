@@ -52,7 +52,7 @@ std::string ids_text(const std::vector<std::uint64_t>& ids) {
 }
 
 std::size_t beginning_of(const std::vector<std::size_t>& came) {
-    // A few that are far older belong to something else.
+    // A few frames that are far older belong to something else.
     constexpr std::size_t kFar = 8;
     for (std::size_t i = came.size() / 4; i > 0; --i) {
         const double rest = static_cast<double>(came.back() - came[i]) / static_cast<double>(came.size() - i);
@@ -204,7 +204,8 @@ bool Doctor::prepare(const std::string& name) {
             tree_.id, io::plural(static_cast<std::uint64_t>(unknown), "has", "have"),
             io::plural(static_cast<std::uint64_t>(unknown), "its", "their")));
     if (history_->frames > 1) {
-        // An engine may capture every tenth frame, or number them so; or give a tree now and then.
+        // An engine may capture only every tenth frame, or number its frames so, or write a tree only now and
+        // then.
         const auto gaps = static_cast<double>(history_->frames - 1);
         const auto& frames = file_.frames();
         frames_apart_ = std::max(1.0, (static_cast<double>(frames[history_->last].number) -
@@ -215,7 +216,7 @@ bool Doctor::prepare(const std::string& name) {
                          kUsual_s = 1.0 / 60.0;  // slower than 20 a second: frames were left out
         if (std::isfinite(seconds) && seconds > kSlow_s)
             frames_apart_ = std::max(frames_apart_, seconds / kUsual_s);
-        // Frames that the capture has, but not the tree, still tell what the engine did.
+        // Captured frames without the tree still tell what the engine did.
         const double places = static_cast<double>(history_->last - history_->first) / gaps;
         uses_calls_ = frames_apart_ >= 1.5 && frames_apart_ < 1.5 * places && fat_boxes_are_proxies();
     }
@@ -323,7 +324,8 @@ void Doctor::sum_up() {
         result_.visits += visits(t, query);
         result_.rebuilt_visits += visits(best, query);
     }
-    // A margin costs re-insertions and not queries; an engine that has always had it may know what it does.
+    // A small margin costs re-insertions, not queries; an engine that has always had it may have it on
+    // purpose.
     const std::uint64_t begun = number(std::min(history_->first + kShortest * survey_.stride, survey_.last));
     const auto rank = [begun](const Finding& f) {
         const bool is_habit = f.cause == Cause::SmallMargin && f.frame <= begun;
@@ -336,7 +338,7 @@ void Doctor::sum_up() {
 }
 
 void Doctor::find_unexplained_cost() {
-    // Margins of sound engines alone make up to 2.3 times.
+    // In sound engines, margins alone make up a factor of up to 2.3.
     constexpr double kUnexplained = 2.5;
     if (!result_.findings.empty() || !(result_.rebuilt_sah > 0.0) ||
         result_.sah < std::max(kUnexplained, result_.unexplained) * result_.rebuilt_sah)

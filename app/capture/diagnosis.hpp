@@ -22,10 +22,10 @@ struct Finding {
     std::uint64_t shown_in = 0;
     bool slowly = false;     ///< It took more than ten frames to get this bad.
     std::string tree;        ///< As the scene names it.
-    std::uint64_t node = 0;  ///< The engine's, in the frame `shown_in`; the fault lies at or below it.
-    std::vector<std::uint64_t> bodies;  ///< Below that node, or affected; ascending.
+    std::uint64_t node = 0;  ///< The engine's id, in frame `shown_in`; the fault lies at or below it.
+    std::vector<std::uint64_t> bodies;  ///< The bodies below that node, or those affected; ascending.
     bool misread = false;               ///< The nodes were written in the wrong order: nothing else is known.
-    double share = 0;                   ///< Of the loss of the whole tree, 0 to 1.
+    double share = 0;                   ///< Share of the loss of the whole tree, 0 to 1.
     std::string evidence;               ///< Sentences with the numbers that prove it.
     std::string helps;                  ///< What would help, with a number.
 };
@@ -47,8 +47,8 @@ struct Diagnosis {
         double sah = 0, rebuilt_sah = 0;
     };
     std::vector<Tree> others;
-    /// What is broken first, then by share; last a small margin that the engine has had from the beginning.
-    /// Empty: nothing wrong.
+    /// Broken trees first, then by share; last a small margin that the engine has had from the beginning.
+    /// Empty if nothing is wrong.
     std::vector<Finding> findings;
     /// Without findings: inner area of the worst subtree over that of a rebuilt one, if no cause was proved;
     /// or the SAH cost of the whole tree over that of one rebuilt over the tight boxes, if it is far larger.
@@ -59,7 +59,7 @@ struct Diagnosis {
         constexpr double kNoticed = 1.3;
         return leaves > 0 && sah >= kNoticed * rebuilt_sah && rebuilt_sah > 0 ? sah / rebuilt_sah : 0.0;
     }
-    bool was_emptied = false;      ///< The tree has no leaf in the last frames: it was judged before.
+    bool was_emptied = false;      ///< The tree has no leaf in the last frames: an earlier frame was judged.
     bool is_empty = false;         ///< The tree was captured, and has no leaf in any frame.
     bool is_incomplete = false;    ///< Nodes are missing in every frame: the tree was not judged.
     std::uint64_t unreadable = 0;  ///< Frames that were to be examined and could not be read.
@@ -70,23 +70,23 @@ struct Diagnosis {
     std::vector<std::string> remarks;  ///< What was left out or could not be looked at.
 };
 
-/// The frame that is diagnosed is the last one with a tree. Reads single frames again; nothing if it was
-/// given up. Every number follows from the capture: the same file gives the same diagnosis.
+/// Diagnoses the last frame with a tree. Reads single frames again; returns nothing if it was given up. Every
+/// number follows from the capture: the same file gives the same diagnosis.
 [[nodiscard]] std::optional<Diagnosis> diagnose(io::CaptureFile& file, const Survey& survey,
                                                 const std::function<bool(double)>& goes_on = {});
 
-/// What was found once and is not in the newest diagnosis, from `before` and the findings known earlier: a
+/// Earlier findings that are not in the newest diagnosis, from `before` and the findings known earlier: each
 /// cause in a tree once, as it was seen last.
 [[nodiscard]] std::vector<Finding> earlier_findings(std::vector<Finding> known, const Diagnosis& before,
                                                     const Diagnosis& newest);
 
-/// The same with a capital letter first, to begin a sentence.
+/// The words with a capital letter first, to begin a sentence.
 [[nodiscard]] std::string capital(std::string_view words);
 /// Why no tree was judged, where none was.
 [[nodiscard]] std::string no_tree_text(const Diagnosis& diagnosis);
 /// "Bodies 3, 17, 20", with at most twelve of them.
 [[nodiscard]] std::string bodies_text(const Finding& finding);
-/// In words, a line each, as `--diagnose` prints them.
+/// The diagnosis in words, one line each, as `--diagnose` prints it.
 [[nodiscard]] std::string diagnosis_text(const Diagnosis& diagnosis);
 
 }  // namespace lab::capture

@@ -15,7 +15,7 @@
 
 namespace lab::capture {
 
-constexpr std::size_t kLostFrames = 10;  ///< In which a lost body moves, to be lost for good.
+constexpr std::size_t kLostFrames = 10;  ///< Frames in which a lost body must move to be lost for good.
 
 std::uint64_t Doctor::newcomer(const Broken& broken) const {
     const auto holders = [&](std::size_t place) {
@@ -72,7 +72,7 @@ void Doctor::find_removed() {
     for (std::uint32_t i = 0; i < t.size(); ++i)
         for (std::uint32_t k = 0; k < t.payload_count[i]; ++k) {
             const auto at = survey_.removed.find(t.payloads[t.first_payload[i] + k]);
-            // An engine may clean its tree up a little later.
+            // An engine may clean up its tree a little later.
             if (at == survey_.removed.end() || at->second + kShortest * survey_.stride > survey_.last)
                 continue;
             nodes.push_back(i);
@@ -121,7 +121,7 @@ void Doctor::find_lost() {
     }
     // An engine may take bodies out of its tree for some frames, to insert them together.
     if (frames < kShortest) return;
-    // What is broken may have lost them: then that says so.
+    // A broken tree may have lost them: its finding then says so.
     const auto& known = result_.findings;
     if (!survey_.broken.empty() && !known.empty()) {
         const std::vector<std::uint64_t> lost = lost_in(at);
@@ -139,8 +139,8 @@ void Doctor::find_lost() {
     if (still != max_lost)
         words += still > 0 ? fmt::format("; in frame {}, {}", number(last), io::grouped(still))
                            : fmt::format("; in frame {} none is", number(last));
-    // A body at rest may be kept elsewhere; and a broken tree is named already. An engine may disable one or
-    // two that move, for a while.
+    // A body at rest may be kept elsewhere, and a broken tree is already named. An engine may disable one or
+    // two moving bodies for a while.
     const bool to_the_end =
         still == max_lost && frames + 1 >= last - first && moved_frames >= kLostFrames && survey_.stride == 1;
     if (!survey_.broken.empty() || max_lost_moved == 0 || moved_frames < kShortest ||
@@ -329,7 +329,7 @@ Doctor::Missed Doctor::missed_in(const io::CaptureTree& captured, const io::Capt
     std::vector<std::uint64_t> all;
     for (const io::CaptureProxy& proxy : frame.proxies)
         all.push_back(proxy.id);
-    // Of several trees, each has bodies of its own.
+    // With several trees, each has bodies of its own.
     if (frame.trees.size() > 1) all = captured.payloads;
     once(all);
     Missed missed{{}, all.size()};

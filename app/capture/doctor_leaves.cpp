@@ -16,25 +16,27 @@
 namespace lab::capture {
 namespace {
 
-constexpr double kGiantShare = 0.06;  ///< Of the surface of all inner nodes that one box must cause.
-/// The same of one that would cost far less elsewhere, and how many times less.
+constexpr double kGiantShare = 0.06;  ///< Share of the surface of all inner nodes that one box must cause.
+/// The same for a giant that would cost far less elsewhere, and how many times less.
 constexpr double kMisplacedGiantShare = 0.025, kMisplacedGiant = 1.5;
-/// Surface of a giant, of the root's and over that of a typical body.
+/// Surface of a giant: relative to the root's, and relative to that of a typical body.
 constexpr double kGiantOfRoot = 0.1, kGiantTimes = 10.0;
-constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
-constexpr double kOutrun = 0.4;  ///< In displacements: of margins that bodies outrun when they become faster.
+constexpr double kLeftTooOften = 0.6;  ///< Share of moves that give a new fat box.
+constexpr double kOutrun = 0.4;        ///< In displacements: margins above it were outrun as bodies sped up.
 constexpr double kLeftSeldom = 0.1, kLeftTooSeldom = 0.03, kLeftBearably = 0.2;
-/// Margin of a part of the bodies over that of the others, to be called small; and their share of new boxes.
+/// Margin of a part of the bodies, relative to that of the others, to be called small; and that part's share
+/// of the new boxes.
 constexpr double kOwnMargin = 0.2, kPartOfNewBoxes = 0.3;
-/// Leaves that change their places together, in children of the widest node: from here on the tree is
+/// Leaves that change their places together, in children of the widest node: from this value on, the tree is
 /// rebuilt. A leaf that is re-inserted takes its old and its new neighbors along. Measured: small margins up
 /// to 2.1, rebuilds in most frames from 4.2 on, one slow world 1.8.
 constexpr double kClumped = 3.0;
-/// Frames in which a body could not leave its margin: of fair ones, which must save pairs of fat boxes, and
-/// inner area of a rebuilt tree or a good part of a pair per body; and how much larger a large one is.
+/// Fair margins, as the number of frames in which a body could not leave them. They must save pairs of fat
+/// boxes, and inner area of a rebuilt tree or a good part of a pair per body. And how much larger a large
+/// margin is.
 constexpr double kFairMarginSteps[] = {8, 5};
 constexpr double kLargeMargin = 1.5;
-/// In displacements: an engine that has always had a smaller one than this may know what it does.
+/// In displacements: an engine that has always had a smaller margin than this may have it on purpose.
 constexpr double kLargeAlways = 24;
 constexpr std::uint64_t kLargeMarginPairs = 3;
 constexpr double kLargeMarginCost = 1.15;
@@ -51,7 +53,8 @@ void Doctor::find_small_margin() {
     std::vector<std::uint64_t> bodies;
     double new_boxes = 0.0, all_new_boxes = 0.0;  // of the last moves
     std::size_t movers = 0, changed_place = 0, as_new = 0, outrun = 0;
-    // Where only trees tell, all moves between two of them are one. Of eight, all may be a few less.
+    // Where only trees tell, all moves between two of them count as one. Even if all of eight give new boxes,
+    // the true share may be a little lower.
     const auto in_a_frame = [&](double share) {
         if (uses_calls_ || frames_apart_ < 1.5) return share;
         const double max_share = 1.0 - 0.5 / static_cast<double>(kMinMoves);
@@ -86,7 +89,7 @@ void Doctor::find_small_margin() {
     // A margin that fast bodies outrun anyway is not a small one.
     const double margin = median(margins), step = median(steps) / frames_apart_;
     if (begins.size() < 3 || changed_place * 20 < begins.size() || margin > 1.5 * step) return;
-    // Nor is one that was large enough until they became as fast, as bodies that fall do.
+    // Nor is a margin that was large enough until the bodies became this fast, as falling bodies do.
     if (2 * outrun >= begins.size()) return;
     // Some of the bodies are faster than others; but these have a margin of their own.
     const bool is_part = begins.size() * 2 < movers;
@@ -96,13 +99,14 @@ void Doctor::find_small_margin() {
         return;
     std::sort(begins.begin(), begins.end());
     std::size_t first = begins[begins.size() / 2];
-    // An engine that rebuilds has no use for margins.
-    // Where others leave their boxes all in the same frame, leaves change together without one.
+    // An engine that rebuilds has no use for margins. Where all others leave their boxes in the same frame,
+    // leaves change together without a rebuild.
     const bool is_rebuilt = is_part && frames_apart_ < 1.5
                                 ? is_sorted_anew_after(first) || !is_reinserted_after(first)
                                 : is_rebuilt_after(first).value_or(margin < 1e-3 * step);
     if (is_rebuilt) return;
-    // Nor do other ids alone prove a re-insertion: few leaves stay beside the same ones in any tree.
+    // Nor do different ids alone prove a re-insertion: where there are few leaves, the same ones are
+    // neighbors in any tree.
     const std::span<const Churn> later = churn_after(first);
     if (leaves_.size() < 4 * kMinLeaves &&
         std::none_of(later.begin(), later.end(), [](const Churn& row) { return row.is_reshaped; }))
@@ -115,7 +119,7 @@ void Doctor::find_small_margin() {
         first = std::min(first, beginning_of(begins));
     if (first + kShortest * survey_.stride > survey_.last) return;
     Finding& finding = add(Cause::SmallMargin, first, 0);
-    // Each body keeps its old fat box until it leaves that.
+    // Each body keeps its old fat box until it leaves it.
     finding.slowly = begins[begins.size() - 1 - begins.size() / 8] > first + 10;
     std::uint64_t moved = 0, made = 0;
     for (std::size_t place = first; place <= survey_.last; ++place) {
@@ -222,7 +226,7 @@ bool Doctor::is_sorted_anew_after(std::size_t place) const {
 }
 
 bool Doctor::is_reinserted_after(std::size_t place) const {
-    // A rebuild in each frame places nearly all, and one now and then none in most of them.
+    // A rebuild in each frame places nearly all leaves; occasional rebuilds place none in most frames.
     std::vector<double> placed, changed;
     for (const Churn& row : churn_after(place)) {
         placed.push_back(row.placed);
@@ -311,12 +315,12 @@ void Doctor::find_large_margin() {
     for (const Leaf& leaf : leaves_) {
         if (!leaf.has_proxy) continue;
         if (leaf.history->grown >= 3) return;  // stretched boxes say nothing about margins
-        // Engines change the margin of a body that rests only when it moves again.
+        // Engines change the margin of a resting body only when it moves again.
         if (leaf.history->was_moved_by > 0.0) margins.push_back(margin_of(*leaf.history));
     }
     if (margins.size() < 3 || step_m_ <= 0.0) return;
     std::sort(margins.begin(), margins.end());
-    // All may have too large a margin, or those with the largest ones.
+    // All bodies may have too large a margin, or only those with the largest ones.
     for (const double from : {0.5 * margins[margins.size() / 2], 0.5 * margins[margins.size() * 9 / 10]})
         for (const double steps : kFairMarginSteps)
             if (find_margin_above(from, steps)) return;
@@ -327,7 +331,7 @@ bool Doctor::find_margin_above(double from, double fair_steps) {
     std::vector<double> margins, steps;
     std::vector<std::uint64_t> bodies;
     std::size_t movers = 0;
-    double moves = 0.0, left_moves = 0.0;  // of the last ones of each
+    double moves = 0.0, left_moves = 0.0;  // over the last moves of each body
     for (const Leaf& leaf : leaves_) {
         const BodyHistory& body = *leaf.history;
         if (!leaf.has_proxy) continue;
@@ -425,7 +429,7 @@ Doctor::LargeSince Doctor::large_since(double margin) const {
     LargeSince since{beginning_of(came), std::min(came[came.size() - 1 - came.size() / 8] + 1, survey_.last)};
     since.is_change = 2 * as_new < came.size() && since.first > history_->first;
     if (2 * as_new < came.size()) return since;
-    // Bodies come and go, with such margins from the first: then those of earlier frames tell.
+    // Bodies come and go, and have such margins from the start: earlier frames tell since when.
     std::unordered_map<std::uint64_t, bv::Aabb> later;  // tight boxes
     const std::span<const std::size_t> examined = examined_between(0, since.settled);
     for (auto place = examined.rbegin(); place != examined.rend(); ++place) {
@@ -503,8 +507,8 @@ void Doctor::find_stretched() {
         steps += snapshot().depths[node];
         better += steps > kMaxSteps ? size_(clean_[node]) : shrunk.best_place(node);
     }
-    // Where few are stretched, what is left of their loss must not count as the shape of a tree of the
-    // others.
+    // Where few leaves are stretched, the rest of their loss must not count as due to the shape of a tree of
+    // the others.
     if (2 * stretched.size() < leaves_.size())
         for (const std::uint32_t node : nodes)
             clean_[node] = {};
@@ -516,7 +520,7 @@ void Doctor::find_stretched() {
     for (std::size_t place = first; place <= survey_.last; ++place)
         grown += survey_.rows[place].grown_boxes;
     std::uint64_t until = 0;
-    std::size_t nearly_all = first, last = first;  // by these frames, most boxes and all have grown
+    std::size_t nearly_all = first, last = first;  // the frames by which most boxes, and all, have grown
     for (std::size_t place = first; place <= survey_.last; ++place) {
         if (survey_.rows[place].grown_boxes == 0) continue;
         if (8 * until < 7 * grown) nearly_all = place;
@@ -545,7 +549,7 @@ double Doctor::crowded_by(const ShapeCost& cost, std::uint32_t giant) const {
     double max_loss = 0.0, above = 0.0;
     std::uint32_t looked_at = 1;
     for (std::uint32_t up = t.parents[giant]; up != bv::TreeSnapshot::kNone; up = t.parents[up]) {
-        // One node is necessary above the giant; each other one is at least as large as the giant.
+        // One node is necessary above the giant; every further one is at least as large as the giant.
         const double here = above;
         above += own;
         const bool is_larger = 2 * cost.leaves(up) >= 3 * looked_at || up == 0;
@@ -595,7 +599,8 @@ void Doctor::find_giants() {
         const double crowded = crowded_by(cost, leaf.node);
         const bool attracts = crowded > excess;
         excess = std::max(excess, crowded);
-        // As one more child of the root it costs nothing where that has room, and else a node above all.
+        // As one more child of the root it costs nothing if the root has room; otherwise it needs a node
+        // above all.
         const bool has_room = t.child_count[0] < cost.widest();
         const double at_root = has_room ? 0.0 : size_(cost.box(0));
         const double here = cost.here(leaf.node), best = std::min(cost.best_place(leaf.node), at_root);
@@ -633,7 +638,8 @@ void Doctor::find_giants() {
 double Doctor::left_with_margin(double margin, std::size_t first, const std::vector<std::uint64_t>& bodies) {
     constexpr std::size_t kMaxFrames = 200;
     first = std::max(first, survey_.last > kMaxFrames ? survey_.last - kMaxFrames : 0);
-    // Of the engine, from one captured frame to the next: meanwhile, a body may leave several such boxes.
+    // Frames of the engine from one captured frame to the next: meanwhile, a body may leave several such
+    // boxes.
     const double apart =
         std::max(1.0, frames_apart_ * static_cast<double>(history_->frames - 1) /
                           static_cast<double>(std::max<std::size_t>(history_->last - history_->first, 1)));

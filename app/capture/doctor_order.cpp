@@ -13,10 +13,10 @@ namespace lab::capture {
 namespace {
 
 constexpr double kListHeight = 2.5;  ///< Height of a part that is a list for the most part, over a good one.
-constexpr double kListShare = 0.2;   ///< Of the loss of the part, to explain it.
-constexpr double kFewLeaves = 4, kFewShare = 0.05;  ///< Beside the long child of a node in a list.
-/// Height over that of the same boxes inserted with rotations: to have been made without any. And height, or
-/// inner area, where nothing else proves it.
+constexpr double kListShare = 0.2;   ///< Share of the loss of the part that the list must explain.
+constexpr double kFewLeaves = 4, kFewShare = 0.05;  ///< Most leaves beside a list node's long child.
+/// Height of a tree made without rotations, relative to that of the same boxes inserted with them. And its
+/// height, or inner area, where nothing else proves it.
 constexpr double kUnrotated = 1.3, kUnrotatedAlone = 2.5;
 constexpr double kInserted = 0.5;  ///< Rank correlation of the depth with the order of insertion.
 
@@ -97,7 +97,7 @@ std::vector<Doctor::Leaf> Doctor::known_leaves(const ShapeCost& cost, std::uint3
 }
 
 bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves) {
-    // Leaves that were re-inserted later interrupt a list: then the part is as high as one, all the same.
+    // Leaves that were re-inserted later interrupt a list: the part is still as high as one.
     const double good = std::log2(static_cast<double>(std::max<std::size_t>(part_leaves.size(), 2))) /
                         std::log2(static_cast<double>(cost.arity()));
     if (cost.height(part.node) >= kListHeight * good &&
@@ -201,7 +201,8 @@ bool Doctor::explain_by_order_at(const ShapeCost& cost, std::uint32_t top, bool 
     if (!anew && !is_higher(height, cost.arity(), made, by_order < kInserted ? kUnrotatedAlone : kUnrotated))
         return false;
     std::size_t first = beginning_of(came);
-    // Leaves that were there long before the others are not of the list, if it was no list without these.
+    // Leaves that were there long before the others do not belong to the list, if it was no list without the
+    // others.
     for (std::size_t i = 1; i < came.size() && came[i] <= last; ++i)
         if (came[i] > first && came[i] > came[i - 1] + kShortest * survey_.stride)
             if (const auto before = tree_before(came[i]); before && 2 * before->height < cost.height(0))
@@ -247,7 +248,7 @@ std::optional<std::size_t> Doctor::listed_since(std::size_t complete, const std:
         bool is_list;
         std::uint32_t height = 0;
     };
-    // In this frame, or in the next one that has the tree.
+    // Looks at this frame, or at the next one that has the tree.
     const auto look = [&](std::size_t place) {
         std::optional<PastTree> tree;
         while (place < survey_.last && !(tree = tree_in(place)))
@@ -266,7 +267,7 @@ std::optional<std::size_t> Doctor::listed_since(std::size_t complete, const std:
     if (settled.place >= survey_.last || settled.is_list || look(complete).is_list ||
         !look(survey_.last).is_list)
         return std::nullopt;
-    // What is hardly a list may count as one in one frame and not in another.
+    // A part that is hardly a list may count as one in one frame and not in another.
     if (4 * settled.height >= 3 * height) return std::nullopt;
     std::size_t before = settled.place, listed = survey_.last;
     while (listed - before > survey_.stride) {
@@ -329,7 +330,7 @@ const char* Doctor::order_words(bool in_one_frame) {
 }
 
 std::vector<Doctor::Leaf> Doctor::arrived_together(std::vector<Leaf> leaves) const {
-    // Those of the first tree may have come at any time before it.
+    // Leaves of the first tree may have come at any time before it.
     std::erase_if(leaves, [this](const Leaf& leaf) { return leaf.history->created <= history_->first; });
     std::sort(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) {
         return std::pair(a.history->created, a.body) < std::pair(b.history->created, b.body);
@@ -418,7 +419,7 @@ bool Doctor::explain_by_row(const ShapeCost& cost, const BadPart& part, std::vec
     if (!was_list && (lost < 0.5 * (part.cost - part.rebuilt) || !is_unrotated)) return false;
     Finding& finding = add(Cause::SortedInsertion, first, part.node);
     finding.slowly = complete > first + 10;
-    // Within a frame, the capture does not show who came first.
+    // Within a frame, the capture does not show which leaf came first.
     finding.evidence = fmt::format(
         "{} of these {} came in {}; {}, they are in order along the {} axis (rank correlation {:.2f}). ",
         row.size(), leaf_word(),

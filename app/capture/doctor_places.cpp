@@ -15,23 +15,24 @@ namespace {
 
 constexpr double kBadPlace = 2.0;  ///< What a leaf costs where it is, over what it costs at the best place.
 constexpr double kPoorPlace = 1.4, kGoodPlace = 1.1;
-constexpr double kMisplacedTravel = 2.0;  ///< Diagonals of the body.
-/// Of the cost of the whole tree, what misplaced leaves must cost more; and where nothing was different
-/// before: an engine that has always done so may know what it does.
+constexpr double kMisplacedTravel = 2.0;  ///< In diagonals of the body.
+/// What misplaced leaves must cost more, as a share of the cost of the whole tree; and the same where nothing
+/// was different before: an engine that has always done so may do it on purpose.
 constexpr double kMinMisplaced = 0.05, kMinMisplacedAlways = 0.2;
 /// The same where hardly any of them is re-inserted and others stand far better.
 constexpr double kMinClearlyMisplaced = 0.03, kClearContrast = 4.0;
-/// Of the changes of its box, those that may have come with a re-insertion: of a suspect, and at least of the
-/// others.
+/// Share of the changes of a leaf's box that may have come with a re-insertion: at most for a suspect, and at
+/// least for the others.
 constexpr double kMaxReinserted = 0.25, kMinReinserted = 0.1;
-/// The share of the others over that of the suspects, at least; and that of the suspects before.
+/// Least ratio of the others' share to that of the suspects; and of the suspects' share before to their share
+/// now.
 constexpr double kContrast = 3.0, kContrastToBefore = 2.0;
 /// The same where the suspects cost `kBadPlace` times as much as the others: rotations around them, which
 /// look like re-insertions of theirs, have not helped them.
 constexpr double kContrastAtCost = 1.5;
-constexpr double kMaxBoxes = 3e6;  ///< In all trees in which places are looked at.
+constexpr double kMaxBoxes = 3e6;  ///< In all trees in which places are examined.
 
-/// How often boxes changed in one frame, with the leaf in its place and with another place.
+/// How often boxes changed in one frame, with the leaf in its place and with the leaf in a new place.
 struct Changes {
     std::size_t place = 0;
     double kept = 0, placed = 0;
@@ -46,15 +47,15 @@ struct Changes {
 /// A leaf with one body in a frame of the capture: its box, and the nodes around it by their ids.
 struct Seen {
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-    std::uint32_t leaf = 0;  ///< Of the frame's snapshot.
+    std::uint32_t leaf = 0;  ///< A node of the frame's snapshot.
     std::uint64_t body = 0;
     bv::Aabb box;
     std::uint64_t parent = kNone, above = kNone;
     std::uint64_t sibling = kNone;  ///< In a binary tree.
 
-    /// Whether it was left where it was. In a wide tree, a node that is split or dissolved puts another one
-    /// between its leaves and the node above, or leaves them to that. In a binary one, a leaf that is
-    /// re-inserted nearby looks the same.
+    /// Whether the leaf was left where it was. In a wide tree, a node that is split puts a new node between
+    /// its leaves and the node above, and one that is dissolved leaves its leaves to the node above. In a
+    /// binary tree, a leaf that is re-inserted nearby looks the same.
     [[nodiscard]] bool stays_from(const Seen& was) const {
         if (sibling != kNone) return parent == was.parent && sibling == was.sibling;
         return parent == was.parent || parent == was.above || above == was.parent;
@@ -86,7 +87,7 @@ struct Beside {
         is.add(row);
         as_others.add({0, share_of_others * sum, (1.0 - share_of_others) * sum});
     }
-    /// The logarithm, of a constant difference to the others, over that of none.
+    /// The log-likelihood of a constant difference to the others, relative to that of no difference.
     [[nodiscard]] double likelihood() const {
         const auto of = [](double count, double expected) {
             return count > 0.0 && expected > 0.0 ? count * std::log(count / expected) : 0.0;
@@ -103,7 +104,7 @@ double likelihood(double count, double frames) {
 }  // namespace
 
 double Doctor::Places::reinserted(double usual_rest) const {
-    // Where the box did not change, the leaf got another parent or sibling all the same when one of these was
+    // Even where the box did not change, the leaf got a different parent or sibling when one of these was
     // re-inserted or rotated: as often as it does so otherwise.
     constexpr double kPrior = 8.0;  // frames
     const double still = rested + shifted;
@@ -210,7 +211,7 @@ void Doctor::find_misplaced() {
     std::uint64_t steps = 0;
     for (const Leaf& leaf : leaves_) {
         if (is_explained(leaf.body) || !has_traveled(leaf)) continue;
-        // A list, which other causes explain.
+        // The tree is a list, which other causes explain.
         if ((steps += snapshot().depths[leaf.node]) > kMaxSteps) return;
         const double here = cost.here(leaf.node);
         if (here <= kBadPlace * size_(clean_[leaf.node])) continue;  // the best place costs no less
@@ -221,8 +222,8 @@ void Doctor::find_misplaced() {
     }
     if (bad_now.size() < 3 || excess < 0.5 * kMinMisplaced * cost.cost(0)) return;
     std::sort(bad_now.begin(), bad_now.end());
-    // What these have behaved like since something changed shows who else belongs to them, wherever it
-    // happens to be now; and that shows better when it changed.
+    // How these leaves behave since something changed shows which others belong to them, wherever those
+    // happen to be now; and the larger set shows better when it changed.
     std::vector<std::uint64_t> suspects = bad_now;
     // Where others do not move, or are not re-inserted either, the suspects before the change stand for them.
     Places of_suspects, of_others;
@@ -273,7 +274,7 @@ void Doctor::find_misplaced() {
         if (suspects.size() < 3 || !is_proved) return;
     }
     if (is_sorted_anew_after(since)) return;
-    // Where nearly all got another place in the same frame, the tree is rebuilt now and then.
+    // Where nearly all leaves got a new place in the same frame, the tree is rebuilt now and then.
     std::size_t replaced = 0, together = 0;
     std::unordered_map<std::size_t, std::size_t> in_frame;
     std::vector<bv::Aabb> others = clean_;
@@ -291,7 +292,8 @@ void Doctor::find_misplaced() {
         others[leaf.node] = {};
     }
     if (by_past) {
-        // Without re-insertion between rebuilds that have ended, it is these that are missing.
+        // If there was no re-insertion between rebuilds, and the rebuilds have ended, it is the rebuilds that
+        // are missing.
         const std::vector<Churn>& churn = history_->churn;
         if (std::any_of(churn.begin(), churn.end(),
                         [&](const Churn& row) { return row.place <= since && row.is_rebuilt; }))

@@ -20,8 +20,8 @@ constexpr double kWasBetter = 0.75;  ///< Loss of a part when its shape was new,
 /// Mixed groups cost so many times a rebuilt tree and waste this share of the whole tree's cost, or have so
 /// many more nodes, by leaf, than they need.
 constexpr double kMixedShape = 1.8, kMixedShare = 0.15, kMixedNodes = 0.15;
-constexpr std::size_t kMaxRebuilt = 5'000'000;  ///< Boxes, in all subtrees that are rebuilt to compare.
-constexpr double kMaxClimbed = 5e7;             ///< From leaves up to a subtree's top.
+constexpr std::size_t kMaxRebuilt = 5'000'000;  ///< Boxes in all subtrees that are rebuilt for comparison.
+constexpr double kMaxClimbed = 5e7;             ///< Steps from leaves up to a subtree's top.
 
 }  // namespace
 
@@ -89,7 +89,7 @@ bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
         known += is_explained(at->second.body) ? 1 : 0;
     }
     if (leaves.size() < kMinLeaves || known * 2 > leaves.size()) return false;
-    std::string alone;  // what the part is said of, if not of all its leaves
+    std::string alone;  // what the leaves in question do, if they are not all of the part's leaves
     if (!explain_by_refits(part, leaves) && !explain_by_order(cost, part, leaves) &&
         !explain_by_row(cost, part, leaves)) {
         const std::size_t before = result_.findings.size();
@@ -137,7 +137,7 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
         ++far;
         refit = std::min(refit, leaf.history->refit_since);
     }
-    // A level mostly rests: that the same shape was good then proves it, not the number of movers.
+    // Most of a level rests: the proof is that the same shape was good then, not the number of movers.
     if (shaped + kShortest * survey_.stride > survey_.last || far < 3) return false;
     const std::optional<double> then = cost_in_frame(shaped, part.node, leaves);
     const double now = part.cost / part.rebuilt;
@@ -154,7 +154,7 @@ bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& lea
     // An engine that has rebuilt it every so often did nothing wrong before the next time was due.
     const std::optional<std::size_t> period = rebuild_period(shaped);
     const std::size_t due = period && shaped + *period <= survey_.last ? shaped + *period : shaped;
-    // As long as all rested, the shape was good.
+    // As long as all bodies rested, the shape was good.
     const std::size_t since = refit == BodyHistory::kNever ? due : std::max(due, refit);
     Finding& finding = add(Cause::RefitOnly, since, part.node);
     const std::optional<double> soon = cost_in_frame(std::min(since + 10, survey_.last), part.node, leaves);
@@ -231,7 +231,7 @@ double Doctor::widest_gap(const std::vector<Leaf>& leaves, int axis, double begi
     const auto rests = [](const Leaf& leaf) {
         return leaf.history->traveled <= 0.5 * static_cast<double>(glm::length(leaf.history->tight.size()));
     };
-    // What moves through between groups that rest does not join them.
+    // Bodies that move through between groups that rest do not join them.
     const bool all_rest = std::all_of(leaves.begin(), leaves.end(), rests);
     std::unordered_set<std::uint32_t> inside;
     bv::Aabb around;
@@ -330,9 +330,9 @@ Doctor::Mixed Doctor::mixed_below(const bv::TreeSnapshot& t, std::uint32_t top,
                                   const std::vector<GroupLeaf>& leaves) const {
     struct Group {
         bv::Aabb box;
-        std::uint32_t children = 0;  ///< That hold leaves of it.
+        std::uint32_t children = 0;  ///< Children that hold leaves of the group.
     };
-    std::unordered_map<std::uint32_t, std::array<Group, kMaxGroups>> groups;  // of each node
+    std::unordered_map<std::uint32_t, std::array<Group, kMaxGroups>> groups;  // by node
     for (const GroupLeaf& leaf : leaves)
         for (std::uint32_t up = leaf.node;; up = t.parents[up]) {
             bv::Aabb& box = groups[up][leaf.group].box;
@@ -340,8 +340,8 @@ Doctor::Mixed Doctor::mixed_below(const bv::TreeSnapshot& t, std::uint32_t top,
             box = bv::merge(box, leaf.box);
             if (up == top) break;
         }
-    // Separated, a group needs a node where several children hold leaves of it. The others are as large as
-    // they are because they span a gap.
+    // If separated, a group needs a node only where several children hold leaves of it. The other nodes are
+    // as large as they are because they span a gap.
     Mixed mixed;
     for (const auto& [node, all] : groups) {
         bv::Aabb around;
@@ -383,7 +383,7 @@ bool Doctor::explain_by_clusters(double whole, const BadPart& part, const std::v
     for (const Leaf& leaf : leaves)
         deepest = std::max(deepest, t.depths[leaf.node] - t.depths[part.node]);
     if (static_cast<double>(leaves.size()) * deepest > kMaxClimbed) return false;
-    // As few groups as explain most of the loss.
+    // Takes as few groups as explain most of the loss.
     Groups groups;
     std::vector<GroupLeaf> grouped;
     Mixed mixed;
@@ -424,8 +424,8 @@ bool Doctor::explain_by_clusters(double whole, const BadPart& part, const std::v
         return leaf.history->shape_since <= complete;
     });
     if (static_cast<std::size_t>(settled) * 10 >= leaves.size() * 7) {
-        // They lie where they were inserted. The part must be as bad with each of them where it came: else
-        // motion since then is to blame.
+        // The leaves lie where they were inserted. With each of them at the place where it came, the part
+        // must be as bad: otherwise, motion since then is to blame.
         std::vector<bv::Aabb> boxes(t.size());
         for (const Leaf& leaf : leaves) {
             const glm::vec3 back = leaf.history->came_at - leaf.history->tight.center();
@@ -435,7 +435,8 @@ bool Doctor::explain_by_clusters(double whole, const BadPart& part, const std::v
         if (then.cost(part.node) < 0.5 * (part.cost / part.rebuilt + 1.0) * then.rebuilt(part.node))
             return false;
     } else {
-        // Re-inserted since, each in its group. The groups must have been mixed ever since they came.
+        // The leaves were re-inserted since, each in its group. The groups must have been mixed ever since
+        // they came.
         if (crossed * 20 > leaves.size()) return false;
         constexpr std::size_t kLooks = 3;
         for (std::size_t look = 0; look < kLooks; ++look) {

@@ -20,7 +20,7 @@ struct ShownTree {
     std::vector<bv::Aabb> orphans;  ///< Boxes of the first 200 nodes that are not reached from the root.
     bv::TreeMetrics metrics;
 
-    /// The inverse of `node_ids`; the first of several. O(n).
+    /// The inverse of `node_ids`: for an id of several nodes, the first. O(n).
     [[nodiscard]] std::unordered_map<std::uint64_t, std::uint32_t> places() const;
 };
 
@@ -50,7 +50,7 @@ class FrameSetting {
     FrameSetting(const io::CaptureFile& file, int max);
     [[nodiscard]] bool holds_counts() const { return holds_counts_; }
     [[nodiscard]] int at_place(std::size_t place) const;
-    /// Of the frame that `place_of_frame` finds.
+    /// The value for the frame that `place_of_frame` finds.
     [[nodiscard]] int of_number(std::uint64_t number) const;
     [[nodiscard]] std::size_t place_of(int value) const;
 

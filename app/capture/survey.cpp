@@ -142,15 +142,15 @@ void LeavesInBoth::add(bool rests, bool is_placed) {
 }
 
 Churn LeavesInBoth::churn(std::size_t payloads, std::size_t place) const {
-    // A rebuild numbers the nodes anew, and a leaf keeps parent and sibling by chance: one of forty.
-    // Re-insertion of all leaves leaves one of twenty in place; and it leaves those alone that rest.
+    // A rebuild numbers the nodes anew, and a leaf keeps parent and sibling only by chance: one in forty.
+    // Re-insertion of all leaves leaves one in twenty in place, and does not touch those that rest.
     constexpr std::uint32_t kKept = 30;
-    constexpr std::uint32_t kMinKnown = 8;  // of fewer, single insertions change all
+    constexpr std::uint32_t kMinKnown = 8;  // with fewer, single insertions change all
     const bool by_resting = resting >= kMinKnown;
     const std::uint32_t judged = by_resting ? resting : all;
     const std::uint32_t kept = judged - (by_resting ? resting_placed : placed);
     const bool are_known = all >= kMinKnown && std::size_t{2} * all >= payloads;
-    // The few that rest may all have got other siblings by the re-insertion of many around them.
+    // The few that rest may all have new siblings, since many leaves around them were re-inserted.
     constexpr std::uint32_t kKeptOfAll = 15;
     const bool is_rebuilt = kKept * kept <= judged && kKeptOfAll * (all - placed) <= all;
     return {place, all - resting, placed, are_known && is_rebuilt};
@@ -211,8 +211,8 @@ class Surveyor::Work {
   private:
     [[nodiscard]] bool has_tree(std::size_t place) const { return file_.frames()[place].trees > 0; }
 
-    /// Chosen by the last frame that has any, since an engine may fill one tree after the other. An engine
-    /// that ends may empty its trees before: these are looked up in earlier frames.
+    /// Chooses by the last frame that has trees, since an engine may fill one tree after the other. An engine
+    /// that ends may empty its trees first: their sizes are looked up in earlier frames.
     void choose_tree() {
         constexpr int kMaxRead = 16;
         int read = 0;
@@ -239,7 +239,7 @@ class Surveyor::Work {
         }
     }
 
-    /// Whether neighbors among the last frames before `end` that have trees have different ones.
+    /// Whether consecutive frames with trees, among the last ones before `end`, have different trees.
     bool take_turns_at(std::size_t end) {
         constexpr std::size_t kMaxRead = 8;
         std::optional<std::set<std::string>> later;
@@ -257,9 +257,9 @@ class Surveyor::Work {
         return false;
     }
 
-    /// Of each `stride` frames the first that has a tree, or else the first. Where trees take turns it is the
-    /// first, then the second, and so on: with a fixed one, the same tree could come up each time. To be
-    /// asked in order.
+    /// Chooses from each `stride` frames the first that has a tree, or else the first. Where trees take
+    /// turns, it chooses the first with a tree, then the second, and so on: with a fixed choice, the same
+    /// tree could come up each time. To be asked in order.
     bool is_examined(std::size_t place) {
         const std::size_t count = file_.frames().size();
         if (place % survey_.stride == 0) {
@@ -332,7 +332,7 @@ class Surveyor::Work {
         }
         forget_others(*frame);
         for (const TreeHistory& tree : survey_.trees) {
-            // So many are not looked for in other trees.
+            // More bodies than this are not looked for in other trees.
             constexpr std::size_t kMaxChecked = 40'000;
             if (tree.gone.size() * survey_.trees.size() > kMaxChecked)
                 row.lost += tree.gone.size();
@@ -397,11 +397,11 @@ class Surveyor::Work {
                                  [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     }
 
-    /// Null for one of too many.
+    /// The history of a tree; null if there are too many of them.
     TreeHistory* history_of(const std::string& name) {
         for (TreeHistory& tree : survey_.trees)
             if (tree.name == name) return &tree;
-        // One more place is for the main tree.
+        // One further place is kept for the main tree.
         if (survey_.trees.size() >= kMaxTrees && name != survey_.main_tree) {
             constexpr std::size_t kMaxNames = 10'000;
             if (left_out_.size() < kMaxNames) left_out_.insert(name);
@@ -444,7 +444,7 @@ class Surveyor::Work {
         return true;
     }
 
-    /// A tree without a leaf: what is known of its bodies is put aside, in case that it stays so.
+    /// For a tree without a leaf: puts aside what is known of its bodies, in case it stays empty.
     void note_emptied(TreeHistory& history, std::size_t place) {
         if (history.emptied) return;
         history.emptied = place;
@@ -577,7 +577,7 @@ class Surveyor::Work {
         row.pairs = overlapping_pairs(tree.payload_boxes);
     }
 
-    /// Far more than that are no bodies that an engine has lost.
+    /// More than this are not bodies that an engine has lost.
     static constexpr std::size_t kMaxGone = 100'000;
 
     /// What was known of the bodies of a tree that has no leaf now.

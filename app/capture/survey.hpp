@@ -21,26 +21,26 @@ struct FrameRow {
     /// Of the moved bodies: those whose fat box changed, but did not only grow.
     std::uint64_t new_boxes = 0;
     std::uint64_t grown_boxes = 0;  ///< And those whose fat box only grew.
-    /// Calls of the engine in this one frame that moved a body of a tree, and those of them that gave it
-    /// another fat box. The numbers above compare with the last frame that has the tree.
+    /// Calls of the engine in this one frame that moved a body of a tree, and those of them that gave it a
+    /// new fat box. The numbers above compare with the last frame that has the tree.
     std::uint64_t calls_moved = 0, calls_new_box = 0;
     std::uint64_t queries = 0, visited = 0;
-    std::uint64_t defects = 0;  ///< Of all trees.
+    std::uint64_t defects = 0;  ///< Defects of all trees.
     /// Bodies that were in a leaf once, were not removed, and are in no leaf; and those of them that moved.
     std::uint64_t lost = 0, lost_moved = 0;
-    // Of the main tree, where it was measured.
+    // The main tree, in frames in which it was measured.
     bool measured = false;
     std::uint32_t leaves = 0, height = 0;
     double sah = 0, rebuilt_sah = 0, area_ratio = 0, sibling_overlap = 0;
-    std::uint64_t pairs = 0;  ///< Of overlapping tight boxes.
+    std::uint64_t pairs = 0;  ///< Pairs of overlapping tight boxes.
 };
 
 /// How often the moves of a body change its fat box.
 struct BoxChanges {
     std::uint64_t moves = 0;
-    std::uint64_t recent = 0;   ///< A bit for each of the last moves, the newest lowest: whether it did.
-    std::size_t run_since = 0;  ///< Of the first of the latest unbroken run of moves that each did.
-    /// Since when most moves do; the frame after the current one if they do not.
+    std::uint64_t recent = 0;   ///< One bit per recent move, the newest lowest: whether it changed the box.
+    std::size_t run_since = 0;  ///< Position of the first move of the latest unbroken run of such moves.
+    /// Position since which most moves do; the frame after the current one if they do not.
     std::size_t often_since = 0;
 
     void add(bool is_new_box, std::size_t place);
@@ -50,21 +50,21 @@ struct BoxChanges {
 struct BodyHistory {
     static constexpr std::size_t kNever = ~std::size_t{0};
     std::size_t seen = 0;          ///< Position of the last frame that has it.
-    std::size_t created = 0;       ///< Position of the first.
+    std::size_t created = 0;       ///< Position of the first frame that has it.
     std::uint64_t order = 0;       ///< Counts creations.
     glm::vec3 came_at{0.0f};       ///< The center of its tight box in that frame.
     bv::Aabb tight, fat;           ///< Now.
-    bv::Aabb first_fat;            ///< The last box that it got otherwise than by growing.
+    bv::Aabb first_fat;            ///< The last box that it got other than by growing.
     double first_margin = 0;       ///< Between its tight box and that one.
-    std::size_t grown = 0;         ///< Changes of the fat box in a row that only let it grow.
+    std::size_t grown = 0;         ///< Consecutive changes of the fat box that only made it grow.
     std::size_t grows_since = 0;   ///< Position of the frame of the first of them.
     double margin = 0;             ///< Between its tight and its fat box, when it got that.
-    std::size_t margin_since = 0;  ///< Of the last time that this doubled or halved, or of its creation.
-    /// Of the last time that its tight box began to become twice as large, or of its creation.
+    std::size_t margin_since = 0;  ///< Position where this last doubled or halved, or of its creation.
+    /// Position at which its tight box last began to become twice as large, or of its creation.
     std::size_t large_since = 0;
-    std::size_t large_by = 0;      ///< And by when it had.
-    double size = 0;               ///< Of its tight box by then, as `BoxSize` measures it.
-    double last_size = 0;          ///< And now.
+    std::size_t large_by = 0;      ///< Position by which it had become so.
+    double size = 0;               ///< Size of its tight box by then, as `BoxSize` measures it.
+    double last_size = 0;          ///< The same size now.
     std::size_t swells_since = 0;  ///< Since when its tight box has grown from frame to frame; kNever if not.
     std::uint64_t parent = 0, sibling = 0;  ///< Nodes around its leaf in the main tree.
     std::size_t shape_since = 0;            ///< Position of the last frame in which one of them changed.
@@ -72,12 +72,12 @@ struct BodyHistory {
     /// Position of the first frame since then in which its fat box changed; kNever if it did not.
     std::size_t refit_since = kNever;
     double traveled = 0;      ///< Distance that its center has moved since its creation.
-    double was_moved_by = 0;  ///< In the last frame in which it moved.
+    double was_moved_by = 0;  ///< Distance in the last frame in which it moved.
     BoxChanges in_trees;      ///< From one frame with its tree to the next.
     BoxChanges in_calls;      ///< By the engine's calls in the frames that were read.
 };
 
-/// What happened to the leaves of a tree from one frame to the next; of those in both.
+/// What happened to the leaves of a tree from one frame to the next; only leaves in both frames count.
 struct Churn {
     std::size_t place = 0;      ///< Position of the later frame.
     std::uint32_t changed = 0;  ///< Leaves with another box.
@@ -95,7 +95,7 @@ struct LeafPlace {
     bv::Aabb tight, fat;
     std::uint64_t parent = 0, sibling = 0;
 };
-/// Of all bodies of a tree; one that is in two leaves comes twice.
+/// The places of all bodies of a tree; a body in two leaves comes twice.
 [[nodiscard]] std::vector<LeafPlace> leaf_places(const io::CaptureTree& captured,
                                                  const bv::TreeSnapshot& tree);
 
@@ -138,7 +138,7 @@ struct Broken {
     std::size_t place = 0;  ///< Position of the first frame in which it is broken.
     std::string tree;
     io::CaptureDefect defect;
-    std::uint64_t count = 0;  ///< Of all its defects in that frame.
+    std::uint64_t count = 0;  ///< Number of its defects in that frame.
 };
 inline constexpr std::size_t kMaxBroken = 8;
 
@@ -155,14 +155,14 @@ struct BadCalls {
 };
 
 struct EngineMark {
-    std::size_t place = 0;  ///< Of its frame.
+    std::size_t place = 0;  ///< Position of its frame.
     std::string text;
 };
 
 struct Survey {
     std::vector<FrameRow> rows;
-    /// The one with the most leaves in the last frame that has trees. One that has none there counts with
-    /// those that it had before.
+    /// The tree with the most leaves in the last frame that has trees. A tree that has no leaves there counts
+    /// with those that it had before.
     std::string main_tree;
     std::vector<TreeHistory> trees;  ///< The first ones, and the main one.
     std::size_t trees_left_out = 0;  ///< Further ones, of which only the invariants were checked.
@@ -172,13 +172,13 @@ struct Survey {
     BadCalls bad_calls;
     /// Proxies that the engine removed and did not create again, and the position of the frame.
     std::unordered_map<std::uint64_t, std::size_t> removed;
-    NodeChanges changes;  ///< Of whole trees, in the frames that were read.
+    NodeChanges changes;  ///< Changes of whole trees, in the frames that were read.
     /// What the engine marked: at most `SurveyOptions::max_marks`.
     std::vector<EngineMark> marks;
     std::uint64_t marks_left_out = 0;
     std::vector<std::size_t>
         examined;                ///< Positions of the frames that were read for their trees, ascending.
-    std::size_t unreadable = 0;  ///< Of these.
+    std::size_t unreadable = 0;  ///< How many of these could not be read.
     std::string problem;         ///< Why the first of them could not be read.
     /// Position of the last frame with a main tree that has leaves, if possible a complete one.
     std::size_t last = 0;
@@ -186,7 +186,7 @@ struct Survey {
 };
 
 struct SurveyOptions {
-    std::size_t max_read = 4000;     ///< Frames; of longer captures every second, third, ... is read.
+    std::size_t max_read = 4000;     ///< Frames to read; of longer captures every second, third, ... is read.
     std::size_t max_measured = 600;  ///< Frames whose trees are measured.
     std::size_t max_marks = 500;
 };
@@ -220,7 +220,7 @@ class Surveyor {
     std::unique_ptr<Work> work_;
 };
 
-/// All of it at once.
+/// The whole survey at once.
 [[nodiscard]] Survey make_survey(io::CaptureFile& file, const SurveyOptions& options = {});
 
 }  // namespace lab::capture

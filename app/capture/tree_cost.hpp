@@ -25,10 +25,11 @@ class BoxSize {
     /// too.
     explicit BoxSize(const bv::TreeSnapshot& tree);
 
-    /// Of a box as an engine has it: finite, with extents of at most 1e30 m; 0 for an empty box and for NaN.
+    /// The size of a box as an engine has it: finite, with extents of at most 1e30 m; 0 for an empty box and
+    /// for NaN.
     [[nodiscard]] double operator()(const bv::Aabb& box) const;
     [[nodiscard]] bool is_planar() const { return axis_ >= 0; }
-    /// What it is.
+    /// What is measured, in words.
     [[nodiscard]] const char* words() const { return is_planar() ? "outline" : "surface area"; }
     /// The axis along which all boxes have no extent; negative in space.
     [[nodiscard]] int flat_axis() const { return axis_; }
@@ -54,15 +55,15 @@ class BoxSize {
 [[nodiscard]] std::uint32_t arity_of(const bv::TreeSnapshot& tree);
 inline constexpr std::size_t kLeafPerBox = std::numeric_limits<std::size_t>::max();
 /// A tree that is built anew over the boxes by the surface area heuristic, with at most `arity` children to
-/// an inner node, and with so many leaves, filled as evenly as it allows; payloads are indices into `boxes`.
-/// O(n log n), up to 4096 boxes by a full sweep, else binned.
+/// an inner node, and with `leaves` leaves, filled as evenly as the tree allows; payloads are indices into
+/// `boxes`. O(n log n), up to 4096 boxes by a full sweep, else binned.
 [[nodiscard]] bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> boxes, std::uint32_t arity = 2,
                                             const BoxSize& size = {}, std::size_t leaves = kLeafPerBox);
 /// Sum of the sizes of all nodes of that tree with several boxes at or below them.
 [[nodiscard]] double rebuilt_cost(std::span<const bv::Aabb> boxes, std::uint32_t arity = 2,
                                   const BoxSize& size = {}, std::size_t leaves = kLeafPerBox);
-/// Of any tree: the sizes of inner nodes, and those of leaves for each of their payloads. Over the size of
-/// the root, this is the SAH cost.
+/// The cost of any tree: the sizes of inner nodes, and those of leaves for each of their payloads. Divided by
+/// the size of the root, this is the SAH cost.
 [[nodiscard]] double whole_cost(const bv::TreeSnapshot& tree, const BoxSize& size);
 
 /// The shape of a captured tree with other leaf boxes: the part of its cost that is due to the shape alone.
@@ -75,7 +76,7 @@ class ShapeCost {
     /// Sizes of inner nodes at and below a node; a node with one child left costs nothing.
     [[nodiscard]] double cost(std::uint32_t node) const { return costs_[node]; }
     [[nodiscard]] std::uint32_t leaves(std::uint32_t node) const { return leaves_[node]; }
-    /// The same, with an opened leaf as one.
+    /// The same, counting an opened leaf as one.
     [[nodiscard]] std::uint32_t captured_leaves(std::uint32_t node) const { return captured_leaves_[node]; }
     [[nodiscard]] const bv::Aabb& box(std::uint32_t node) const { return boxes_[node]; }
     [[nodiscard]] std::uint32_t height(std::uint32_t node) const { return heights_[node]; }
@@ -87,13 +88,12 @@ class ShapeCost {
     [[nodiscard]] double rebuilt(std::uint32_t node) const;
     [[nodiscard]] std::uint32_t arity() const { return arity_; }
     [[nodiscard]] const bv::TreeSnapshot& tree() const { return tree_; }
-    /// The most children of a node.
+    /// The largest number of children of a node.
     [[nodiscard]] std::uint32_t widest() const { return widest_; }
     /// What a leaf adds to the sizes of inner nodes.
     [[nodiscard]] double here(std::uint32_t leaf) const;
     /// What it would add at the best place for it in the same tree, which a thorough insertion finds; at
-    /// least its own size. Branch and bound, over at most
-    /// 1000 nodes: then the best place so far.
+    /// least its own size. Branch and bound, over at most 1000 nodes: beyond that, the best place so far.
     [[nodiscard]] double best_place(std::uint32_t leaf) const;
 
   private:

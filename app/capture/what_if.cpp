@@ -19,10 +19,10 @@ namespace lab::capture {
 namespace {
 
 constexpr std::size_t kMaxBodies = 50'000;
-constexpr std::size_t kMaxPairs = 2'000'000;     ///< Of a frame.
-constexpr std::size_t kMaxQueries = 200;         ///< Of a frame.
+constexpr std::size_t kMaxPairs = 2'000'000;     ///< Per frame.
+constexpr std::size_t kMaxQueries = 200;         ///< Per frame.
 constexpr std::size_t kMaxForLists = 16'384;     ///< Bodies.
-constexpr std::uint64_t kMaxTests = 50'000'000;  ///< Of the captured tree against itself.
+constexpr std::uint64_t kMaxTests = 50'000'000;  ///< Tests of the captured tree against itself.
 
 using IdPair = std::pair<std::uint64_t, std::uint64_t>;
 
@@ -94,7 +94,7 @@ class Replay::Work {
 
     /// One replayed frame, with its correct answers.
     struct Take {
-        std::vector<Body> bodies;         ///< By id.
+        std::vector<Body> bodies;         ///< In order of ids.
         std::vector<std::uint32_t> gone;  ///< Indices of bodies that the frame before had.
         std::vector<io::CaptureQuery> queries;
         std::vector<std::vector<std::uint64_t>> answers;
@@ -119,7 +119,7 @@ class Replay::Work {
         std::size_t count = file_.frames().size();
         auto last = file_.frame(count - 1);
         if (last && last->proxies.empty()) {
-            // A level that is unloaded before the capture ends.
+            // A level may have been unloaded before the capture ended.
             while (count > 1 && file_.frames()[count - 1].counts.removed == 0)
                 --count;
             if (count > 1) last = file_.frame(--count - 1);
@@ -177,8 +177,8 @@ class Replay::Work {
         std::size_t next = 0;
     };
 
-    /// One of the last frames of the capture, its correct answers, and the cost of the engine's own tree in
-    /// it.
+    /// Reads one of the last frames of the capture, its correct answers, and the cost of the engine's own
+    /// tree in it.
     void read(std::size_t place) {
         auto frame = file_.frame(place);
         if (!frame) {
@@ -219,7 +219,7 @@ class Replay::Work {
         takes_.push_back(std::move(take));
     }
 
-    /// After the last frame was read.
+    /// Called after the last frame was read.
     void begin() {
         if (not_finite_ > 0)
             result_.remarks.emplace_back(
@@ -278,7 +278,7 @@ class Replay::Work {
             best_ = next_;
         ++next_;
         if (next_ == first_round_) {
-            // Other margins follow: this row says its own, too.
+            // Rows with other margins follow, so this row states its own, too.
             result_.rows[best_ + 1].name += fmt::format(", margin {:g} m along the velocity", margin_);
             result_.remarks.push_back(fmt::format(
                 "trees whose rows name no margin have one of {:g} m along the velocity", margin_));
@@ -337,7 +337,8 @@ class Replay::Work {
         queries.resize(kMaxQueries);
     }
 
-    /// By a sweep along x and a loop over all bodies. False if there are too many pairs.
+    /// Finds the answers by a loop over all bodies, and the pairs by a sweep along x. False if there are too
+    /// many pairs.
     static bool add_truth(Take& take) {
         for (const io::CaptureQuery& query : take.queries) {
             std::vector<std::uint64_t> found;
@@ -373,7 +374,8 @@ class Replay::Work {
 
     // ---- the contestants
 
-    /// A tenth of a body of usual size, by a power of ten: a capture may be in other units than meters.
+    /// A tenth of the usual size of a body, which is rounded to a power of ten: a capture may be in units
+    /// other than meters.
     static float usual_margin(const std::vector<Body>& bodies) {
         std::vector<float> sizes;
         sizes.reserve(bodies.size());

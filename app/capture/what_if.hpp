@@ -13,7 +13,7 @@
 
 namespace lab::capture {
 
-/// Means of a frame. The first frame, which builds the structure, does not count for upkeep and time.
+/// Means per frame. The first frame, which builds the structure, does not count for upkeep and time.
 struct WhatIfRow {
     std::string name;
     bool is_engine = false;
@@ -37,10 +37,10 @@ struct WhatIfRow {
 
 struct WhatIf {
     std::vector<WhatIfRow> rows;  ///< The engine first, then the least work first.
-    std::size_t frames = 0;       ///< Replayed, the last of the capture.
+    std::size_t frames = 0;       ///< Frames that were replayed, the last of the capture.
     std::uint64_t first = 0;      ///< The numbers of the first and the last of them.
     std::uint64_t last = 0;
-    std::size_t queries = 0;  ///< In all of them.
+    std::size_t queries = 0;  ///< Queries in all of these frames.
     std::vector<std::string> remarks;
 };
 
@@ -69,7 +69,7 @@ class Replay {
     std::unique_ptr<Work> work_;
 };
 
-/// All of it at once. Everything but `ms` follows from the capture.
+/// The whole replay at once. Everything but `ms` follows from the capture.
 [[nodiscard]] WhatIf what_if(io::CaptureFile& file, const WhatIfOptions& options = {});
 
 }  // namespace lab::capture

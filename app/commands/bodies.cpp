@@ -48,7 +48,8 @@ CommandResult spawn_at(Session& session, CommandArgs args) {
 }
 
 using BodyAction = CommandResult (*)(Session&, bv::BodyId);
-/// Applies it to every named body, or to the selected ones if none is named; to none if a name is unknown.
+/// Applies `action` to every named body, or to the selected ones if none is named; to none if a name is
+/// unknown.
 CommandResult on_bodies(Session& session, CommandArgs args, BodyAction action) {
     ArgReader read(args);
     std::string problem;
@@ -109,7 +110,7 @@ CommandResult body_set(Session& session, CommandArgs args) {
     return session.parts().editor.choose(ids, name, value == "all" ? std::string_view() : value);
 }
 
-/// The settings that choosing it for all bodies would change: none for `all`.
+/// The settings that the choice would change if it were made for all bodies; none for `all`.
 CommandResult change_for_bodies(Settings& settings, CommandArgs args) {
     return assign(settings, args.first(1));
 }

@@ -51,7 +51,7 @@ CommandResult camera_place(Session& session, CommandArgs args) {
     camera.yaw_rad = static_cast<float>(read.number("YAW", -1e3, 1e3));
     camera.pitch_rad = static_cast<float>(read.number("PITCH", -1.6, 1.6));
     camera.framed_aspect = Camera::kAspect;
-    if (args.size() > 6)  // whose digits in a record may be rounded up
+    if (args.size() > 6)  // a record may have rounded its digits up
         camera.framed_aspect =
             std::min(static_cast<float>(read.number("ASPECT", 0.0, 1.78)), Camera::kAspect);
     if (read.problem()) return read.problem();

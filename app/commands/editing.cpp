@@ -24,7 +24,7 @@ CommandResult move(Session& session, CommandArgs args) {
     return session.parts().editor.move(id, position);
 }
 
-/// The middle of all of them: what they turn about.
+/// The center of these bodies, about which they turn.
 glm::vec3 pivot_of(const Session& session, const std::vector<bv::BodyId>& ids) {
     // One body turns about its own origin: its box changes while it turns, and the body would wander.
     if (ids.size() == 1) return session.state().world.find(ids.front())->position;

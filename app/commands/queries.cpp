@@ -51,7 +51,7 @@ CommandResult ray_clear(Session& session, CommandArgs) {
     return std::nullopt;
 }
 
-/// A probe that is placed while it is off begins as one of points.
+/// A probe that is placed while it is off starts as a probe of points.
 CommandResult place_probe(Session& session, const glm::vec3& at) {
     session.parts().frame.update_before_first();
     Settings& settings = session.state().settings;

@@ -48,8 +48,8 @@ CommandResult scene_drag(Session& session, CommandArgs args) {
     return put_value(session, id, position);
 }
 
-/// The position that gives a handle these numbers. They are not added to where it is: that would round them
-/// at the size of the old position.
+/// The position that gives a handle these numbers. It is not computed as an offset from the old position,
+/// which would round the numbers at that position's size.
 glm::vec3 position_for(const std::vector<Handle>& handles, const Handle& handle, const glm::vec3& numbers) {
     const Handle* base = handle.given.from.empty() ? nullptr : find_handle(handles, handle.given.from);
     return base ? base->position + numbers : numbers;
@@ -61,7 +61,8 @@ CommandResult negative_size(const Handle& handle, const glm::vec3& numbers) {
     return fmt::format("`{}` cannot be negative", handle.name());
 }
 
-/// Numbers that count from another handle are stored as a position, which has no digits for them far away.
+/// Refuses numbers that would lose their digits: numbers that count from another handle are stored as a
+/// position, which is too coarse for them far from the origin.
 CommandResult lost_digits(const std::vector<Handle>& handles, const Handle& handle,
                           const glm::vec3& numbers) {
     const Handle* base = handle.given.from.empty() ? nullptr : find_handle(handles, handle.given.from);
@@ -102,7 +103,7 @@ CommandResult scene_values(Session& session, CommandArgs args) {
     for (const ValueChange& change : parsed.changes)
         if (CommandResult problem = negative_size(*find_handle(handles, change.id), change.numbers))
             return problem;
-    // All are checked before the first is set. Bases that a line before sets count as it sets them.
+    // All are checked before the first is set. A base that an earlier line moves counts at its new position.
     for (const ValueChange& change : parsed.changes) {
         const auto place = std::find_if(handles.begin(), handles.end(),
                                         [&](const Handle& handle) { return handle.id == change.id; });

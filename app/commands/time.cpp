@@ -28,7 +28,7 @@ CommandResult step(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto count = read.more() ? read.integer("N", 1, 10000) : 1;
     if (read.problem()) return read.problem();
-    // Steps would be lost in the flow of time.
+    // Pauses: single steps would be lost in the flow of time.
     session.state().settings.assign(kSimPaused, true);
     session.state().clock.queue(static_cast<int>(count));
     return std::nullopt;
@@ -64,7 +64,7 @@ CommandResult record_save(Session& session, CommandArgs args) {
     return session.parts().recorder.save(args.empty() ? std::string("bvlab.bvrec") : args[0]);
 }
 
-/// The film on show, also of a capture that was opened in this frame.
+/// The film on show, also if its capture was opened in this frame.
 std::optional<Film> film_now(Session& session) {
     const FrameResults& shown = session.results();
     const SceneSpec* scene = session.state().scene.spec;
@@ -79,7 +79,8 @@ CommandResult no_film() {
                        scene_showing(io::FileKind::Capture).id);
 }
 
-// These push lines that set the film's settings, as a drag of the drawer's knob does: the record holds those.
+// These push lines that set the film's settings, as dragging the drawer's knob does: the record holds those
+// lines.
 
 CommandResult film_play(Session& session, CommandArgs args) {
     if (!args.empty() && args[0] != "on" && args[0] != "off")
@@ -105,7 +106,7 @@ CommandResult film_step(Session& session, CommandArgs args) {
     if (read.problem()) return read.problem();
     const std::optional<Film> film = film_now(session);
     if (!film) return no_film();
-    // From the setting: the results are older than a step before this one in the same frame.
+    // Reads the setting: the results are older than an earlier step in the same frame.
     const std::vector<int>& numbers = *film->numbers;
     const auto after =
         std::upper_bound(numbers.begin(), numbers.end(), session.state().settings.integer(*film->frame));

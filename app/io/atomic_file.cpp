@@ -98,7 +98,7 @@ int write_all(int fd, const NextPart& next) {
     }
 }
 
-constexpr std::string_view kTemporary = ".bvlab-";  // and the process, and a number, and `.tmp`
+constexpr std::string_view kTemporary = ".bvlab-";  // followed by the process id, a number and `.tmp`
 
 /// A name that no other program and no other thread of this one uses; short, so that it fits wherever the
 /// target's does.

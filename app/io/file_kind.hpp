@@ -50,17 +50,17 @@ struct FileKindRow {
 /// any name.
 [[nodiscard]] std::optional<FileError> wrong_ending(FileKind kind, const std::filesystem::path& path);
 
-/// Whether a scene or a recording may name it among the files that it needs, by its name: what is shown in
-/// it, but never another recording. A .json file may be an exported tree; if it is another scene, which could
-/// name the first in turn, it is refused when it is to be opened.
+/// Whether a scene or a recording may name this file among those that it needs, judged by its name: files
+/// that it shows, but never another recording. A .json file may be an exported tree; if it is another scene,
+/// which could name the first in turn, it is refused when it is to be opened.
 [[nodiscard]] bool may_be_needed(const std::filesystem::path& path);
 /// Why it may not, as a clause, and what to do.
 inline constexpr const char* kNotNeededWhy =
     "a scene or a recording may need meshes, voxel models, lists of boxes, trees and captures, and nothing "
     "else";
 
-/// The same place by a path without `.`, and without `..` but at its beginning. Behind a symbolic link `..`
-/// is the folder around the link's target.
+/// The same place as a path without `.`, and with `..` only at its beginning. Behind a symbolic link, `..` is
+/// the folder around the link's target.
 [[nodiscard]] std::filesystem::path normal_path(const std::filesystem::path& path);
 /// A path as it is stored in a file: relative to the file's folder if it lies inside, so that the folder can
 /// be moved as a whole; otherwise absolute.

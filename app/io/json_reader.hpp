@@ -51,9 +51,9 @@ class JsonReader {
     [[nodiscard]] JsonReader at(std::string_view name) const;
     /// True where there is such a value and it is not null.
     [[nodiscard]] bool has(std::string_view name) const;
-    /// Refused, and empty, if there are more than `most`.
+    /// The items of a list. Refused, and empty, if there are more than `limit`.
     [[nodiscard]] std::vector<JsonReader> items(std::size_t limit) const;
-    /// Names and values of an object; refused, and empty, if there are more than `most`.
+    /// Names and values of an object. Refused, and empty, if there are more than `limit`.
     [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members(std::size_t limit) const;
 
     /// A text of any characters, up to `max_bytes`.

@@ -9,9 +9,9 @@
 namespace lab::platform {
 
 enum class ErrandKind : int {
-    ReadMesh,     ///< By io::mesh_request; frames of io::wire come back.
-    PrepareMesh,  ///< By render::mesh_bytes; render::prepared_from has what comes back.
-    FindExtremes  ///< By the positions of points; the positions of their hull's vertices come back.
+    ReadMesh,     ///< Sends an io::mesh_request; frames of io::wire come back.
+    PrepareMesh,  ///< Sends render::mesh_bytes; render::prepared_from reads what comes back.
+    FindExtremes  ///< Sends the positions of points; the positions of their hull's vertices come back.
 };
 
 /// One errand under way. The destructor ends its worker.
@@ -21,11 +21,12 @@ class Errand {
     Errand(const Errand&) = delete;
     Errand& operator=(const Errand&) = delete;
 
-    /// What has come back since the last call.
+    /// The bytes that have come back since the last call.
     [[nodiscard]] virtual std::string read() = 0;
-    /// After this `read` has all the rest: less than a whole answer if the worker crashed.
+    /// True once the worker has ended: the next `read` has all the rest, which is less than a whole answer if
+    /// the worker crashed.
     [[nodiscard]] virtual bool has_ended() const = 0;
-    /// It ended because its worker could not start: then the work is to be done here.
+    /// True if it ended because its worker could not start: the work is then to be done here.
     [[nodiscard]] virtual bool has_failed() const = 0;
 
   protected:

@@ -21,7 +21,7 @@ struct JobControl::Shared {
     std::atomic<bool> ended{false};
     bv::BuildProgress build;
     bool in_slices = false;  // set before the work begins
-    bool waits = false;      // only in slices, which are of one thread
+    bool waits = false;      // used only in slices, which run on one thread
     std::mutex mutex;        // guards the members below
     float fraction = 0.0f;
     float build_share = 0.0f;  // what the build of `build` adds to `fraction` when it is done
@@ -139,7 +139,7 @@ void Jobs::perform_part(Task& task) {
     shared.ended.store(true, std::memory_order_release);
 }
 
-/// Jobs that write first: the user relies on their files.
+/// Serves the jobs that write first: the user relies on their files.
 void Jobs::perform_slice() {
     const platform::Clock clock;
     for (Lane& lane : {std::ref(lanes_[1]), std::ref(lanes_[0])})
@@ -243,7 +243,7 @@ void Jobs::advance() {
     }
 }
 
-/// Runs a slice of a job, which may go meanwhile, and with it `job`.
+/// Runs a slice of a job. The slice may drop the job, and then `job` is gone.
 void Jobs::advance_slice(Job& job) {
     const JobId id = job.id;
     const JobControl control = job.task->control;

@@ -45,7 +45,8 @@ std::optional<std::uint64_t> available_memory() {
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
-    // To set the first ends the automatic choice of the second, which would reach this value, its maximum.
+    // Setting the first threshold ends glibc's automatic choice of the second, so that one is set to its
+    // maximum, which the automatic choice would reach.
     ::mallopt(M_TRIM_THRESHOLD, 128 << 20);
     ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
 #endif

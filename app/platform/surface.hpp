@@ -52,8 +52,8 @@ class Surface {
     /// chain its own.
     [[nodiscard]] virtual GLFWwindow* glfw_window() const { return nullptr; }
     virtual void set_title(const std::string&) {}
-    /// Copies a link, beginning with `#`, to the clipboard. The page prepends its address, and says itself
-    /// whether the browser has let it. `No` off screen, where there is no clipboard.
+    /// Copies a link, beginning with `#`, to the clipboard. The page prepends its address, and tells the user
+    /// itself whether the browser allowed it. `No` off screen, where there is no clipboard.
     enum class Copied { No, Yes, PageSays };
     virtual Copied copy_link(const std::string&) { return Copied::No; }
     /// Lets the user choose files, which then arrive as if dropped. False where the user can type paths.

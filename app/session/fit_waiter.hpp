@@ -22,7 +22,7 @@ class FitWaiter {
     bool postpones(const ParsedLine& line);
     /// Drops pending choices for bodies that are gone.
     void cancel_for_bodies();
-    /// Drops all of them: another moment, or another session from a file, is on show.
+    /// Drops all pending choices: a different moment, or a session from a file, is on show.
     void cancel_all();
 
   private:

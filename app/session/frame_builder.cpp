@@ -45,7 +45,6 @@ FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
     return row;
 }
 
-/// The cost of a frame.
 /// The first tree with nodes, if it is small enough to be measured in each frame.
 const bv::TreeSnapshot* main_tree(const FrameResults& results) {
     constexpr std::size_t kMaxMeasured = 20'000;
@@ -54,7 +53,7 @@ const bv::TreeSnapshot* main_tree(const FrameResults& results) {
     return nullptr;
 }
 
-/// With both costs 1; without allocation, unlike `bv::measure`.
+/// The SAH cost of a tree, with both cost factors 1. Does not allocate, unlike `bv::measure`.
 double sah_of(const bv::TreeSnapshot& tree) {
     const double root = static_cast<double>(tree.boxes[0].surface_area());
     double sum = 0;
@@ -91,7 +90,7 @@ FrameCost cost_of(const FrameResults& results) {
     return cost;
 }
 
-/// From the scene's light to a point.
+/// The ray from the scene's light to a point.
 bv::Ray light_ray(const glm::vec3& light, const glm::vec3& aim) {
     bv::Ray ray;
     ray.origin = light;
@@ -157,11 +156,11 @@ void FrameBuilder::update() {
     parts_.selector.settle();
     show_volumes(world, state_.settings, results);
     const FrameCost cost = cost_of(results);
-    // Scenes without bodies change their trees, and the world stays the same.
+    // In scenes without bodies, trees change while the world stays the same: their shape counts, too.
     const auto shape = static_cast<std::uint64_t>(1e6 * cost[FrameCost::TreeSah]) * 64 +
                        static_cast<std::uint64_t>(cost[FrameCost::TreeHeight]);
     parts_.meter.add(cost, world.revision() ^ (shape << 20));
-    // Of the world's bodies: a scene that has none measures what it shows itself.
+    // Covers the world's bodies only: a scene without bodies measures what it shows itself.
     results.before_after = state_.world.bodies().empty() ? std::nullopt : parts_.meter.result();
 }
 

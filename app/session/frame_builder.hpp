@@ -21,7 +21,8 @@ class FrameBuilder {
 
     /// Rebuilds the results for the current state.
     void update();
-    /// Before the first picture of a scene: the results are still those of the scene before.
+    /// Updates before the first picture of a scene, when the results are still those of the previous scene;
+    /// does nothing later.
     void update_before_first();
     /// Marks the results as out of date until the next `update`.
     void invalidate() { is_due_ = true; }
@@ -35,7 +36,7 @@ class FrameBuilder {
 
     /// Compares this frame with brute force, once for every frame of the record.
     void verify();
-    /// The same for a frame of the record shown again, which does not count twice.
+    /// The same for a frame of the record that is shown again, which must not count twice.
     void verify_again();
     [[nodiscard]] bool is_verified() const;
 

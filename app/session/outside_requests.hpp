@@ -47,7 +47,7 @@ struct OutsideRequests {
     std::vector<std::string> linked;
     bool link = false;         ///< Copy a link to what this frame shows.
     bool full_screen = false;  ///< Fill the screen, or return to the window.
-    bool site = false;         ///< Open the pages around the page.
+    bool site = false;         ///< Open the site around the page.
     bool quit = false;
 };
 

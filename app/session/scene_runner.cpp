@@ -46,11 +46,11 @@ CommandResult SceneRunner::load(std::string_view id, bv::FunctionRef<void()> pre
     return std::nullopt;
 }
 
-/// Leaves the settings as they are without the running scene, which this one follows.
+/// Puts the settings back to what they are without the running scene, before `spec` follows it.
 void SceneRunner::leave_for(const SceneSpec& spec) {
     take_back_presets();
     if (state_.scene.spec == &spec) return;
-    if (state_.scene.spec) {  // another scene's algorithm starts at its answer
+    if (state_.scene.spec) {  // the next scene's algorithm starts at its answer
         state_.settings.assign(kStepAt, 0);
         state_.settings.assign(kStepPlaying, false);
         for (const auto& [row, was] : state_.scene.entered_with)
@@ -60,7 +60,7 @@ void SceneRunner::leave_for(const SceneSpec& spec) {
     state_.scene.spec = &spec;
 }
 
-/// The settings of its panel that belong to the program, not to scenes alone.
+/// Notes the settings of the scene's panel that belong to the program, not to scenes alone.
 void SceneRunner::note_shared_settings(const SceneSpec& spec) {
     state_.scene.entered_with.clear();
     const auto of_program = program_settings();
@@ -230,8 +230,8 @@ void SceneRunner::job_ended() {
     bool complete = false;
     let_scene([&] { complete = state_.scene.running->job_ended(scene_context); });
     if (state_.world.revision() == before) return;
-    // When a job ends depends on the machine, so no record can tell: the scene begins again with what its
-    // jobs have made, as it does where they are done at once.
+    // When a job ends depends on the machine, so no record can reproduce it: the scene begins again with what
+    // its jobs have made, as it does where jobs are done at once.
     if (has_edits()) return parts_.recorder.begin_without_start();
     if (!complete) return;
     const HeldView view = hold_view(state_);
@@ -240,7 +240,8 @@ void SceneRunner::job_ended() {
     parts_.recorder.join_present();
 }
 
-/// True if the record has changed the world otherwise than by settings, which a restart keeps.
+/// True if the record has changed the world by anything but settings, which a restart keeps, or if its
+/// beginning is lost.
 bool SceneRunner::has_edits() const {
     const Timeline& record = parts_.recorder.timeline();
     return !record.is_whole() || std::any_of(record.tape().begin(), record.tape().end(), [&](const auto& e) {

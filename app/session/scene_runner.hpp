@@ -25,7 +25,7 @@ class SceneRunner {
 
     // ---- starting
     CommandResult load(std::string_view id);
-    /// The same for a record, whose settings `prepare` sets once the scene before has been left.
+    /// The same for a record, whose settings `prepare` sets once the previous scene has been left.
     CommandResult load(std::string_view id, bv::FunctionRef<void()> prepare);
     /// Starts the default scene if none runs.
     void ensure();
@@ -35,13 +35,13 @@ class SceneRunner {
     CommandResult change(int offset);
     /// Starts the default scene after an exception left the scene in an unknown state, with a message.
     void give_up(const char* why);
-    /// True from the first change of a start until the record of the scene has begun: after an exception then
-    /// there is neither.
+    /// True from the first change of a start until the scene's record has begun. After an exception in
+    /// between, there is neither scene nor record.
     [[nodiscard]] bool is_starting() const { return is_starting_; }
     /// Records the differences between the settings and the user's own as presets.
     void note_presets(const Settings& own);
 
-    /// What the settings of the scene's panel are now, they stay when it is left.
+    /// Makes the settings of the scene's panel keep their current values when the scene is left.
     void keep_shared_settings();
 
     // ---- a frame
@@ -58,13 +58,13 @@ class SceneRunner {
     // ---- commands
     /// The refusal of an unknown value of the scene.
     [[nodiscard]] CommandResult no_value(std::string_view id) const;
-    /// The values as the commands so far have left them, also before the first frame.
+    /// The handles as the commands so far have left them, also before the first frame.
     [[nodiscard]] std::vector<Handle> handles();
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
-    /// Changes settings of the world, which the scene follows at once: what it makes anew or sets itself
-    /// belongs to the same edit, and the lines after it in the same frame count.
+    /// Changes settings of the world, which the scene follows at once. Whatever it rebuilds or sets in
+    /// response belongs to the same edit, and later lines in the same frame act on it.
     CommandResult change_settings(bv::FunctionRef<CommandResult()> change);
-    /// Commands that follow a setting in the same frame act on what the scene has made of it.
+    /// Lets the scene react to changed settings, so that later commands in the same frame act on the result.
     void let_scene_adapt();
     /// For undo and redo, see Scene::restore.
     void restore_input(const SceneInput& from, const SceneInput& to);

@@ -84,7 +84,8 @@ void Session::advance(double dt_s, double catch_up_ms) {
     const int steps = take_steps(due, catch_up_ms);
     if (steps == 0) p.state.world.find_pairs(p.results.timings_ms);
     const Timeline& record = p.recorder.timeline();
-    // A jump to the end shows what lines at the end of the record did: a frame of it, too.
+    // A jump to the end shows the effect of lines at the end of the record, so it is a frame of the record,
+    // too.
     const bool live = !looked_back || steps > 0 || (!record.in_past() && record.ends_with_line());
     if (live) p.recorder.add_frame(steps);
     p.scenes.warn_about_pairs();
@@ -94,7 +95,7 @@ void Session::advance(double dt_s, double catch_up_ms) {
     p.recorder.write_due();
 }
 
-/// Takes them, and returns how many. One of those owed is always taken.
+/// Takes the due steps, and returns how many were taken. If any are owed, at least one of those is taken.
 int Session::take_steps(DueSteps due, double catch_up_ms) {
     const platform::Clock clock;
     int steps = 0;
@@ -109,7 +110,7 @@ int Session::take_steps(DueSteps due, double catch_up_ms) {
     return steps;
 }
 
-/// Fixed steps of this frame; further ones that commands asked for are left to the next frames.
+/// The fixed steps of this frame. Further steps that commands asked for are left to the next frames.
 Session::DueSteps Session::due_steps(double dt_s, bool still) {
     constexpr int kMax = io::limits::kStepsPerFrame;  // the limit of recordings
     const Settings& settings = parts_->state.settings;

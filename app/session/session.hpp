@@ -31,8 +31,8 @@ struct SessionParts;
 struct StepInput {
     bool needs_bodies_tree = false;    ///< Also of a large world; a small one always has it.
     double viz_ms = 0, render_ms = 0;  ///< Times of the previous frame.
-    /// Once the steps of a frame have taken this long, those that are still owed after a long frame are not
-    /// done: time falls behind, the picture does not. Infinite: the steps depend on the frame times alone.
+    /// Once the steps of a frame have taken this long, steps that are still owed after a long frame are
+    /// dropped: time falls behind, the picture does not. Infinite: the steps depend on the frame times alone.
     double catch_up_ms = std::numeric_limits<double>::infinity();
 };
 
@@ -107,8 +107,8 @@ class Session {
 
   private:
     struct DueSteps {
-        int asked = 0;  ///< By commands.
-        int owed = 0;   ///< To the time that has passed.
+        int asked = 0;  ///< Asked for by commands.
+        int owed = 0;   ///< Owed to the time that has passed.
     };
     void advance(double dt_s, double catch_up_ms);
     [[nodiscard]] DueSteps due_steps(double dt_s, bool still);

@@ -30,7 +30,7 @@ struct Preset {
 struct SceneState {
     const SceneSpec* spec = nullptr;  ///< Its row; null before the first scene.
     ScenePtr running;
-    std::uint64_t seed = 0;  ///< The seed that it began with: another one takes effect when it restarts.
+    std::uint64_t seed = 0;  ///< The seed that it began with; a new one takes effect when the scene restarts.
     std::vector<Preset> presets;
     /// The settings of its panel as they were when it was entered. Leaving the scene reverts those that other
     /// scenes share; only this scene reads the rest.
@@ -61,7 +61,8 @@ struct SessionState {
     View view;
     EditHistory edits;
     std::shared_ptr<const std::vector<Body>> clipboard;  ///< Null before the first copy.
-    /// The record in which they were copied; 0: in the past of it, and time has moved since.
+    /// The record in which the bodies were copied; 0 if they were copied in the past of it and time has moved
+    /// since.
     std::uint64_t clipboard_record = 0;
     SessionClock clock;
     Checks checks;
@@ -86,11 +87,11 @@ struct HeldView {
     View view;
     Settings settings{setting_catalog()};  ///< Only those with an effect on the view are used.
     std::vector<bv::BodyId> hidden;        ///< In order of ids.
-    bool is_grouping = false;              ///< Edits are merged, as in a drag,
-    std::string fresh_group;               ///< and this one has none yet; empty: no group is so new.
-    std::uint64_t times_forgotten = 0;     ///< Edits: see EditHistory::times_cleared.
+    bool is_grouping = false;              ///< Edits are merged, as in a drag.
+    std::string fresh_group;  ///< The label of a group that has no edit yet; empty if there is none.
+    std::uint64_t times_forgotten = 0;  ///< Clearings of the edits: see EditHistory::times_cleared.
     std::shared_ptr<const std::vector<Body>> clipboard;
-    bool copied_now = false;  ///< In the past: at the moment on show.
+    bool copied_now = false;  ///< In the past: the bodies were copied at the moment on show.
 };
 [[nodiscard]] HeldView hold_view(const SessionState& state);
 /// Applies a held view, except for edits and clipboard. Bodies that the state does not have are ignored.

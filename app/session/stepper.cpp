@@ -65,7 +65,8 @@ CommandResult Stepper::go_to(std::size_t number) {
 CommandResult Stepper::show(std::size_t number, const std::optional<At>& stepped) {
     const Setting<int>* at = state_.scene.spec->steps;
     if (!at) return no_steps();
-    // A scene whose walk is not made yet shows at most its last step, once it is.
+    // If the walk is not made yet, the number is kept; once it is made, the scene shows at most its last
+    // step.
     const std::size_t last = stepped ? stepped->walk->size() : static_cast<std::size_t>(at->max);
     const auto to = static_cast<int>(std::min({number, last, static_cast<std::size_t>(at->max)}));
     state_.settings.assign(*at, std::max(to, static_cast<int>(at->min)));

@@ -1,4 +1,4 @@
-// The stepper: which step of an algorithm the running scene shows, and the ways to another one.
+// The stepper: which step of an algorithm the running scene shows, and how to move to other steps.
 #pragma once
 
 #include <cstddef>

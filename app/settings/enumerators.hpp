@@ -34,7 +34,7 @@ consteval std::array<bool, sizeof...(values)> have_names() {
 
 }  // namespace detail
 
-/// True if `value` is one of the enum.
+/// True if `value` is an enumerator of `Enum`.
 template <class Enum>
 constexpr bool is_enumerator(int value) {
     constexpr auto kNamed = []<int... values>(std::integer_sequence<int, values...>) {

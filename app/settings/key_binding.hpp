@@ -8,7 +8,7 @@ namespace lab {
 /// A key that runs a command. `keys` is spelled as for people: "Shift+.", "F", "Ctrl+Z".
 struct KeyBinding {
     std::string_view keys = {};
-    std::string_view arguments = {};  ///< Of the command.
+    std::string_view arguments = {};  ///< Arguments of the command.
     std::string_view help = {};       ///< For the list of keys.
 };
 

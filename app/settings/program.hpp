@@ -9,9 +9,9 @@
 namespace lab {
 
 enum class Theme : unsigned char { Dark, Light };
-/// As of the renderer.
+/// The qualities that the renderer offers.
 enum class DrawQuality : unsigned char { Auto, Fast, Best };
-/// The measure that makes a node of a tree a bad one.
+/// The measure by which a node of a tree is judged to be bad.
 enum class NodeMeasure : unsigned char { Overlap, SahShare, Balance, DeadSpace, Fatness, Visits };
 
 enum class Arrangement : unsigned char { BySize, Around, Sheet, Knobs };

@@ -72,13 +72,13 @@ struct SettingSpec {
     std::string_view unit = {};            ///< "m", "px", ...; may be empty.
     std::string_view zero = {};            ///< What 0 means where it is no quantity: "all".
     bool remembered = true;         ///< Kept in the user's preferences. Off for settings of one session.
-    Effect effect = Effect::World;  ///< Of changing it.
+    Effect effect = Effect::World;  ///< The effect of changing it.
     bool is_of_window = false;      ///< Takes effect before the first frame and while a record is replayed.
     bool reads_results = false;     ///< The meaning of a change depends on the results of the previous frame.
     bool is_algorithm = false;      ///< The costs before and after its change are compared.
     bool is_mesh = false;           ///< For Text: the name of a mesh of the library, or `any`.
     std::string_view any = "Scene's choice";  ///< What panels call the mesh `any`.
-    std::array<KeyBinding, 2> keys = {};      ///< That toggle it.
+    std::array<KeyBinding, 2> keys = {};      ///< Keys that toggle it.
     SettingKind kind = SettingKind::Text;     ///< Follows from the type of the handle.
 
     [[nodiscard]] std::string_view group() const { return id.substr(0, id.find('.')); }

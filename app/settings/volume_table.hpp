@@ -14,7 +14,8 @@
 
 namespace lab {
 
-/// Indices of the table's rows. Saved scenes keep the first four as bits: the order of those stays.
+/// Indices of the table's rows. Saved scenes keep the first four as bits, so the order of those must not
+/// change.
 enum class VolumeKind : unsigned char {
     Sphere,
     AabbFixed,
@@ -50,7 +51,7 @@ struct VolumeSpec {
     std::string_view fit;  ///< Row of bv::fit::fit_catalog(): the default where settings offer a choice.
     std::string_view algorithm;  ///< The name of its fit in tables; empty: the last part of the row's id.
     bool drawn;                  ///< Drawn, and listed in reports, by default.
-    std::string_view key;        ///< That toggles the flag; may be empty.
+    std::string_view key;        ///< The key that toggles the flag; may be empty.
     int lineup;                  ///< Its position in the comparison of scene narrow-phase; 0: not compared.
 };
 

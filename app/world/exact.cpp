@@ -33,7 +33,7 @@ std::optional<bv::VoxelGrid> make_grid(const MeshEntry& mesh, float scale) {
     return bv::voxelize_surface({positions, mesh.triangles}, scale * mesh.sphere.radius / kVoxelsAlongRadius);
 }
 
-/// One more test.
+/// Counts one more test.
 void add(NarrowCounts* counts, std::uint64_t boxes, std::uint64_t parts) {
     if (!counts) return;
     ++counts->exact_tests;

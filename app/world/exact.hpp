@@ -63,9 +63,9 @@ class ExactTester {
     ExactTester& operator=(const ExactTester&) { return *this; }
     ~ExactTester() = default;
 
-    /// By meshes: see `meshes_touch`. By voxels: whether any voxels overlap, as decided by `bv::overlap`: the
-    /// body's own for voxel models, for other meshes those that the surface passes through, about sixteen
-    /// along the body's diameter. Adds the work to `counts`. `remembered` is used for meshes only.
+    /// By meshes: see `meshes_touch`. By voxels: whether any voxels overlap, as decided by `bv::overlap`. A
+    /// voxel model has its own voxels; for other meshes they are those that the surface passes through, about
+    /// sixteen along the body's diameter. Adds the work to `counts`. `remembered` is used for meshes only.
     bool touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b,
                   ExactBy by = ExactBy::Meshes, NarrowCounts* counts = nullptr,
                   bv::CollideCache* remembered = nullptr);

@@ -41,7 +41,7 @@ bool is_same(const MeshEntry& a, const MeshEntry& b) {
     return alike && a.positions == b.positions && a.triangles == b.triangles;
 }
 
-/// By a row of the catalog of fits. Fits that depend only on the hull use only its vertices, and those that
+/// Fits by a row of the catalog. Fits that depend only on the hull use only its vertices, and those that
 /// start from the smallest box share one.
 Fitted<bv::fit::Volume> by_catalog(const MeshEntry& mesh, std::size_t row) {
     const bv::fit::FitEntry& entry = bv::fit::fit_catalog()[row];
@@ -79,7 +79,7 @@ struct KeptFit {
     }
 };
 
-/// By the rows of the catalog.
+/// The kept fits, by the rows of the catalog.
 struct MeshEntry::Fits {
     std::vector<KeptFit> rows = std::vector<KeptFit>(bv::fit::fit_catalog().size());
 };

@@ -67,9 +67,9 @@ struct MeshEntry {
     [[nodiscard]] const Fitted<bv::fit::Volume>& fitted(VolumeKind kind, const VolumeChoice& choice) const;
     /// True if the fits of `kinds`, and of the kind that pair tests use, are cached.
     [[nodiscard]] bool has_fits(const VolumeChoice& choice, VolumeSet kinds = drawn_from_start()) const;
-    /// Makes the first that is missing. False if none was.
+    /// Makes the first missing fit. False if none was missing.
     bool make_next_fit(const VolumeChoice& choice, VolumeSet kinds) const;
-    /// In the order of the table of volumes.
+    /// The fitted volumes, in the order of the table of volumes.
     [[nodiscard]] std::vector<FittedVolume> volumes(const VolumeChoice& choice,
                                                     VolumeSet kinds = drawn_from_start()) const;
 
@@ -113,10 +113,10 @@ class MeshLibrary {
     /// The mesh read last from a file, however its path is spelled.
     [[nodiscard]] std::optional<MeshId> find_file(const std::string& path) const;
     using Names = std::vector<std::pair<MeshId, std::string>>;
-    /// The names of meshes that were added to the generated ones in this order, and no others.
+    /// The names that the meshes would have if they alone were added to the generated ones, in this order.
     [[nodiscard]] Names fresh_names(const std::vector<MeshId>& meshes) const;
-    /// Names the meshes. Others that have such a name get another, except for generated ones: then the mesh
-    /// gets a number.
+    /// Names the meshes. Others that have such a name get a different one, except for generated meshes: then
+    /// the newly named mesh gets a number.
     void rename(const Names& names);
     /// Removes the entries after the first `count`, which nothing may refer to yet.
     void take_back(std::size_t count);

@@ -18,7 +18,7 @@ namespace {
 
 /// Smaller meshes are built faster than threads start.
 constexpr std::size_t kWorthThreads = 50'000;
-/// In a page about ten milliseconds.
+/// References per slice: about ten milliseconds in a page.
 constexpr std::size_t kSliceReferences = 200'000;
 
 std::unique_ptr<platform::Errand> send_extremes(const std::vector<glm::vec3>& positions) {
@@ -51,7 +51,7 @@ MeshEntry MeshMaking::make() {
     return take();
 }
 
-// Progress by the time that each part takes for a million triangles.
+// Progress is in proportion to the time that each part takes for a million triangles.
 bool MeshMaking::advance(const JobControl& control) {
     if (control.cancelled()) return false;
     const bool is_large = mesh_.triangles.size() > kWorthThreads;
@@ -100,7 +100,7 @@ bool MeshMaking::advance(const JobControl& control) {
             }
             part_ = Part::Done;
             if (!may_send(control)) return advance(control);
-            // The renderer takes its buffers with the frame that gets the mesh: not with the frame of the
+            // The renderer takes its buffers in the frame that gets the mesh, not in the frame that does the
             // rest.
             control.wait();
             return true;
@@ -111,12 +111,12 @@ bool MeshMaking::advance(const JobControl& control) {
     return false;
 }
 
-/// Whether parts of the work may be done elsewhere, and are worth the way.
+/// Whether parts of the work may be done in a worker, and are worth sending there.
 bool MeshMaking::may_send(const JobControl& control) const {
     return control.may_wait() && mesh_.triangles.size() > kWorthThreads;
 }
 
-/// True when they are there.
+/// True once the extremes are there.
 bool MeshMaking::find_extremes(const JobControl& control) {
     std::string found;
     if (for_extremes_) {

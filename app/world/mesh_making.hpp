@@ -22,11 +22,11 @@ class MeshMaking {
                std::vector<glm::uvec3> triangles, MeshNeeds needs);
     /// Does one part. True if there is more; false, too, once the job is cancelled.
     bool advance(const JobControl& control);
-    /// After the last part; of a cancelled job an unfinished entry, to be discarded.
+    /// Call after the last part. After a canceled job, the entry is unfinished and must be discarded.
     [[nodiscard]] MeshEntry take() { return std::move(mesh_); }
     /// All parts at once.
     [[nodiscard]] MeshEntry make();
-    /// It is drawn as these voxels.
+    /// The mesh is drawn as these voxels.
     void set_voxels(std::shared_ptr<const VoxelSkin> skin, std::shared_ptr<const bv::VoxelGrid> grid) {
         mesh_.voxels = std::move(skin);
         mesh_.grid = std::move(grid);

@@ -42,7 +42,7 @@ struct OpenedCapture {
     [[nodiscard]] bool is_from_engine() const { return source.empty(); }
 };
 
-/// How opening a file ended the last time. Files that another one needs do not count.
+/// How opening a file ended the last time. Files that another file needs do not count.
 struct LastOpened {
     std::string path;
     bool failed = false;

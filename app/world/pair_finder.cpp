@@ -64,7 +64,7 @@ void PairFinder::follow(const BodyList& bodies, float dt_s) {
             m.displacements[i] = dt_s * bodies[i].state.velocity;
         }
     });
-    // All at once, or where the engine rejects a body all but that one.
+    // Moves all at once; if the engine rejects a body, moves all others one by one.
     if (engine_->move_all(m.proxies, m.boxes, m.displacements) != bv::TreeStatus::Ok)
         for (std::size_t i = 0; i < bodies.size(); ++i)
             engine_->move(m.proxies[i], m.boxes[i], m.displacements[i]);
@@ -119,7 +119,7 @@ void PairFinder::find(BodyList& bodies, const WorldOptions& options, TimingsMs& 
 void PairFinder::find_broad_pairs() {
     settle();
     const bv::BroadphaseStats stats = engine_->find_pairs(found_, {kMaxPairs, kMaxCountedPairs});
-    // If most tests find a pair, no engine needs fewer.
+    // If at least a tenth of the tests find a pair, no engine needs far fewer.
     if (stats.tests > kMaxTests && stats.tests / 10 > stats.pairs) too_slow_ = engine_->kind();
     pairs_.left_out = stats.pairs - found_.size();
     pairs_.all_counted = stats.complete;

@@ -21,7 +21,7 @@ struct TreeRecipe {
     bv::Insertion insertion = bv::Insertion::BranchAndBoundSah;
     bv::Balancing balancing = bv::Balancing::Sah;
     bv::Builder builder =
-        bv::Builder::BinnedSah;  ///< Unused by Insert; the others make little use of the rest.
+        bv::Builder::BinnedSah;  ///< Unused by Insert; the other kinds make little use of the two above.
 
     /// Sorted input can degenerate the tree to a list, in quadratic time.
     [[nodiscard]] bool may_degenerate() const {
@@ -39,8 +39,8 @@ bv::TreeOptions options_of(const TreeRecipe& recipe, bv::TreeOptions base);
 /// A tree over the boxes, inserted in order; the user data are their indices.
 bv::DynamicTree make_tree(const TreeRecipe& recipe, std::span<const bv::Aabb> boxes, bv::TreeOptions base);
 
-/// All metrics of a tree, with the measured query costs. EPO only up to `kMaxNodesForEpo` nodes, where it
-/// would take longer than everything else together, and ten times as many payloads.
+/// All metrics of a tree, with the measured query costs. EPO only up to `kMaxNodesForEpo` nodes and ten times
+/// as many payloads: beyond that, it would take longer than everything else together.
 inline constexpr std::size_t kMaxNodesForEpo = 20'000;
 MeasuredTree measure_tree(std::string id, const bv::TreeSnapshot& tree);
 

@@ -27,8 +27,8 @@ void place_mesh(Body& body);
 void place_volume(VolumeColumn& column, std::size_t place, VolumeKind kind, const Body& body,
                   const MeshEntry& mesh);
 
-/// The same for all bodies whose index is `wanted`, asked on any thread; other elements stay unchanged.
-/// Readers that share the column keep the old values.
+/// The same for all bodies for whose index `wanted` returns true; it is called on any thread. Other elements
+/// stay unchanged. Readers that share the column keep the old values.
 void refit_volumes(VolumeColumn& column, VolumeKind kind, std::span<const Body> bodies,
                    const MeshLibrary& meshes, bv::FunctionRef<bool(std::size_t)> wanted);
 
@@ -38,15 +38,15 @@ void refit_volumes(VolumeColumn& column, VolumeKind kind, std::span<const Body> 
 [[nodiscard]] bool overlap(const BodyVolume& a, const BodyVolume& b);
 /// The same within one column, by the indices of two bodies.
 [[nodiscard]] bool overlap(const VolumeColumn& column, std::size_t a, std::size_t b);
-/// Appends to `out` the pairs whose chosen volumes overlap. `kinds` has the kind chosen for each body, by its
-/// index; `place_of_id` has that index.
+/// Appends to `out` the pairs whose chosen volumes overlap. `kinds` has the kind chosen for each body, by the
+/// body's index; `place_of_id` has the index for each id.
 void find_overlapping(const BodyVolumes& volumes, std::span<const VolumeKind> kinds,
                       std::span<const std::uint32_t> place_of_id, std::span<const BodyPair> candidates,
                       std::vector<BodyPair>& out);
 
 /// The same shape as one of core's volumes.
 [[nodiscard]] bv::fit::Volume fit_volume(const VolumeColumn& column, std::size_t place);
-/// What tests add to the volume that `fit_volume` returns: the slack of a hull, 0 of all others.
+/// The distance that tests add to the volume from `fit_volume`: the slack of a hull, 0 for all others.
 [[nodiscard]] float test_slack(const VolumeColumn& column, std::size_t place);
 
 /// The shape to draw: boxes and round volumes as they are, all others as polytopes.

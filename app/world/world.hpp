@@ -64,8 +64,8 @@ class World {
     /// The same for many at once; ids that are unknown, or named before, are skipped. Returns how many were
     /// removed.
     std::size_t remove(std::span<const bv::BodyId> ids);
-    /// Restores removed bodies, with their ids. Leaves out those whose id is in use and what the world has no
-    /// room for; returns how many it took.
+    /// Restores removed bodies, with their ids. Leaves out bodies whose id is in use, and those for which the
+    /// world has no room; returns how many it took.
     std::size_t put_back(std::vector<Body> bodies);
     /// Removes all bodies; ids continue to count up.
     void remove_all();
@@ -74,7 +74,7 @@ class World {
     /// Rebuilds all derived data after a change that was interrupted by an exception (out of memory).
     void repair();
 
-    /// For changing a body; pairs are then found anew.
+    /// Gives access to a body for changing it; pairs are then found anew.
     [[nodiscard]] Body* edit(bv::BodyId id);
     /// A hidden body is not hit by rays. False if there is no such body.
     bool set_hidden(bv::BodyId id, bool hidden);

@@ -57,7 +57,7 @@ class SampleEngine {
     // Breaks the tree for good: every later frame is written with the fault.
     /// Fixes the node's box to this part of it, whatever its children do.
     void shrink_box(std::uint32_t node, float part) { shrunk_[node] = part; }
-    /// The last leaf below gets the node as its child.
+    /// Makes the node a child of the last leaf below it.
     void tie_a_knot(std::uint32_t node) { knot_ = node; }
     /// The node's parent forgets it; everything below is an orphan.
     void lose(std::uint32_t node) { lost_ = node; }

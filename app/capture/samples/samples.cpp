@@ -228,7 +228,7 @@ class Story {
         --row_left_;
     }
 
-    /// What other kinds do wrong, by an engine that does it well.
+    /// Has an engine do well what it does wrong in other kinds of samples.
     void plant_what_is_sound() {
         (void)add(box_at({0.0f, -0.3f, 0.0f}, {1.2f * field_, 0.3f, 1.2f * field_}), Late, "ground");
         for (int i = 0; i < 40; ++i)

@@ -24,22 +24,22 @@ struct CaptureCounts {
     friend bool operator==(const CaptureCounts&, const CaptureCounts&) = default;
 };
 
-/// Dropped because the engine's buffer was full.
+/// What was dropped because the engine's buffer was full.
 struct CaptureLoss {
-    std::uint64_t first_frame = 0, frames = 0;  ///< The first may be there in part.
+    std::uint64_t first_frame = 0, frames = 0;  ///< The first frame may be there in part.
     CaptureCounts counts;
 };
 
 /// A frame in the index, known without reading its contents.
 struct CaptureFrameEntry {
-    std::uint64_t number = 0;  ///< The engine's; ascending.
-    double time_s = 0.0;       ///< May be not finite.
+    std::uint64_t number = 0;  ///< The engine's number; ascending.
+    double time_s = 0.0;       ///< May be infinite or NaN.
     std::uint64_t byte = 0;    ///< Where it begins.
     std::uint64_t bytes = 0;
     bool has_state = false;     ///< It can be read without those before it.
     bool is_complete = false;   ///< Nothing of it is missing.
     CaptureCounts counts;       ///< From the end marker, which may be wrong; zero without one.
-    std::uint64_t trees = 0;    ///< Those that are there.
+    std::uint64_t trees = 0;    ///< Trees that are there.
     std::uint64_t refused = 0;  ///< Calls that the engine made wrongly.
 };
 
@@ -53,16 +53,16 @@ struct CaptureEvent {
     enum class Kind : unsigned char { Created, Moved, Removed };
     Kind kind = Kind::Moved;
     CaptureProxy proxy;           ///< State after the event; for Removed, before it.
-    bv::Aabb tight_was, fat_was;  ///< Of Moved: the boxes before it.
+    bv::Aabb tight_was, fat_was;  ///< For Moved: the boxes before the event.
 };
 
 struct CaptureQuery {
     enum class Kind : unsigned char { Box, Ray, Cast };
     Kind kind = Kind::Box;
-    bv::Aabb box;                             ///< Of Box and Cast.
-    glm::vec3 origin{0.0f}, direction{0.0f};  ///< Of Ray; `direction` is the displacement of Cast.
-    float t_max = 0.0f;                       ///< Of Ray.
-    std::uint32_t tree = 0;                   ///< Among the frame's trees.
+    bv::Aabb box;                             ///< For Box and Cast.
+    glm::vec3 origin{0.0f}, direction{0.0f};  ///< For Ray; for Cast, `direction` is the displacement.
+    float t_max = 0.0f;                       ///< For Ray.
+    std::uint32_t tree = 0;                   ///< Index among the frame's trees.
     std::uint32_t nodes_visited = 0, boxes_tested = 0;
     std::vector<std::uint64_t> found, visited;  ///< Ids of proxies and of nodes.
     std::size_t after_events = 0;               ///< Number of the frame's events before it.
@@ -78,7 +78,7 @@ struct CaptureNode {
 /// The tree exactly as the engine wrote it: not validated, may not be a tree. See
 /// io/captures/capture_tree.hpp.
 struct CaptureTree {
-    std::string name;  ///< Of no other tree in the frame: a second `a` becomes `a 2`. Without a name: `tree`.
+    std::string name;  ///< Unique in the frame: a second `a` becomes `a 2`. Without a name: `tree`.
     std::uint64_t root = 0;
     bool is_complete = false;  ///< False: nodes are missing.
     std::vector<CaptureNode> nodes;
@@ -90,7 +90,7 @@ using CaptureNames = std::map<std::uint64_t, std::string>;
 /// One frame at its end.
 struct CaptureFrame {
     std::vector<CaptureProxy> proxies;
-    std::shared_ptr<const CaptureNames> names;  ///< Of those proxies that have one; never null.
+    std::shared_ptr<const CaptureNames> names;  ///< Names of the proxies that have one; never null.
     std::vector<CaptureEvent> events;
     std::vector<CaptureQuery> queries;
     std::vector<std::string> marks;

@@ -14,8 +14,8 @@
 
 namespace lab::io {
 
-/// Of longer texts bv_capture.h keeps only so many bytes.
-inline constexpr std::size_t kCaptureNameBytes = 255;  ///< Also of the engine and the title.
+/// bv_capture.h cuts longer texts to these sizes.
+inline constexpr std::size_t kCaptureNameBytes = 255;  ///< Also for the engine and the title.
 inline constexpr std::size_t kCaptureMarkBytes = 4000;
 
 /// What is wrong, and at which byte of the file.
@@ -73,7 +73,7 @@ class CaptureBytes {
         refuse(start, "a number has more than 64 bits");
         return 0;
     }
-    /// A number of at most `most`; `what` names it.
+    /// A number of at most `limit`; `what` names it.
     std::uint64_t var(std::uint64_t limit, const char* what) {
         const std::uint64_t start = byte(), value = var();
         if (value <= limit) return value;

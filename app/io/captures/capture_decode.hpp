@@ -22,13 +22,13 @@ class CaptureDecoder {
 
     /// Begins a frame, whose contents go to `frame`; null only follows the proxies.
     void begin_frame(CaptureFrame* frame);
-    /// The body of a chunk of type `S`, `E` or `T`. What is wrong with it, if anything: then its rest is not
-    /// read. What is merely odd, like a move of an unknown proxy, becomes a note of the frame.
+    /// Decodes the body of a chunk of type `S`, `E` or `T`. Returns the problem with it, if there is one: the
+    /// rest is then not read. An oddity, like a move of an unknown proxy, becomes a note of the frame.
     std::optional<CaptureProblem> state(CaptureBytes in);
     std::optional<CaptureProblem> events(CaptureBytes in);
     std::optional<CaptureProblem> tree(CaptureBytes in);
-    /// Ends the frame: fills in the proxies. `said`, which stands at `byte`, is what the end of the frame
-    /// counts; nothing without an end. Other numbers than those of the frame become a note.
+    /// Ends the frame: fills in the proxies. `said`, which stands at `byte`, has the counts that the end of
+    /// the frame states; nothing without an end. Counts that differ from the frame's become a note.
     void end_frame(const std::optional<CaptureCounts>& said = {}, std::uint64_t byte = 0);
 
   private:
@@ -64,15 +64,15 @@ class CaptureDecoder {
     std::unordered_map<std::uint64_t, std::size_t> places_;
     std::shared_ptr<CaptureNames> names_ = std::make_shared<CaptureNames>();
     std::size_t name_bytes_ = 0;
-    /// Of the state that is being read: its number of proxies as it says, and the byte.
+    /// For the state that is being read: the number of proxies that it states, and the byte.
     std::optional<std::pair<std::uint64_t, std::uint64_t>> state_size_;
-    CaptureCounts counts_;  ///< Of the frame so far.
+    CaptureCounts counts_;  ///< Counts of the frame so far.
     bool in_tree_ = false;
     CaptureTree tree_;
-    UniqueNames tree_names_;  ///< Of the frame.
+    UniqueNames tree_names_;  ///< Names of the frame's trees.
     std::vector<Claim> claims_;
     std::uint64_t next_claim_ = 1;
-    std::size_t records_ = 0;        ///< Of the frame; see limits::kCaptureRecords.
+    std::size_t records_ = 0;        ///< Records of the frame; see limits::kCaptureRecords.
     std::size_t results_ = 0;        ///< Ids in the results of its queries.
     std::uint64_t frame_nodes_ = 0;  ///< Nodes, links and payloads of the frame's trees.
 };

@@ -60,7 +60,7 @@ std::string frames_text(std::uint64_t count) {
 
 struct CaptureFile::Chunk {
     ChunkHeader header;
-    std::uint64_t byte;                  ///< Of the header.
+    std::uint64_t byte;                  ///< Position of the header.
     std::span<const std::uint8_t> body;  ///< Its beginning, if it is of a type that is short.
 };
 
@@ -236,7 +236,7 @@ std::optional<FileError> CaptureFile::read_head() {
     const auto header = header_of(have.subspan(magic));
     const std::size_t begin = magic + kChunkHeader;
     if (!header && got < begin && is_growing) return std::nullopt;
-    if (!header && got == magic) return std::nullopt;  // ended: without frames
+    if (!header && got == magic) return std::nullopt;  // ended without frames
     if (!header) return error_at(magic, "no chunk begins here");
     if (!header->is_known || header->type != 'H')
         return error_at(magic, "a capture must begin with its header");
@@ -361,7 +361,7 @@ std::optional<FileError> CaptureFile::save(const std::string& path) const {
         }
         part.resize(std::min<std::uint64_t>(end - at, std::uint64_t{1} << 20));
         const bool is_there = source_->read(at, part) == part.size();
-        // Asked afterwards: what was dropped meanwhile has been read as zeros.
+        // Checked afterwards: bytes that were dropped meanwhile have been read as zeros.
         if (!is_there || (at >= head_end_ && !part.empty() && at < source_->first())) return std::nullopt;
         at += part.size();
         return std::string_view(reinterpret_cast<const char*>(part.data()), part.size());

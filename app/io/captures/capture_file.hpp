@@ -24,17 +24,18 @@ class CaptureFile {
     /// Called now and then with the fraction that is indexed; false gives up.
     using GoesOn = std::function<bool(double)>;
 
-    /// Reads the beginning of every chunk. Refuses what is no capture, with the byte. A file that is cut off
-    /// or damaged later is accepted up to there, and `notes` says so. Without frames
-    /// it is refused. A name that ends in .jsonl is read as lines of JSON, the whole of it at once.
+    /// Reads the beginning of every chunk. Refuses a file that is not a capture, with the byte. A file that
+    /// is cut off or damaged later is accepted up to there, and `notes` says so; without frames it is
+    /// refused. A name that ends in .jsonl is read as lines of JSON, the whole file at once.
     static Result<CaptureFile> open(const std::filesystem::path& path, const GoesOn& goes_on = {});
     /// The same for bytes in memory; `path` only names them in errors.
     static Result<CaptureFile> from_bytes(std::vector<std::uint8_t> bytes, std::string path);
     /// The same for bytes that may still arrive: then there may be no frames yet, and no head.
     static Result<CaptureFile> from_source(std::shared_ptr<const CaptureSource> source, std::string path);
 
-    /// Takes in what has arrived since, at most so many chunks of it; frames whose bytes were dropped go.
-    /// True if there are other frames than before. An error, at most once: what arrived is no capture.
+    /// Takes in what has arrived since, at most `max_chunks` chunks of it, and drops frames whose bytes were
+    /// dropped. True if the list of frames has changed. Returns an error, at most once, if what arrived is
+    /// not a capture.
     Result<bool> grow(std::size_t max_chunks = 4096);
     /// Whether more frames may come. A frame is listed once all of it is there.
     [[nodiscard]] bool is_growing() const { return !closed_; }
@@ -56,8 +57,9 @@ class CaptureFile {
     /// wrong numbers of trees.
     [[nodiscard]] std::vector<std::string> notes() const;
 
-    /// Reads frame `index` of `frames()`. Errors name the byte; other frames may still be read. Time is that
-    /// of the bytes since the last state before it, or of the one frame if the frame before was read last.
+    /// Reads frame `index` of `frames()`. Errors name the byte; other frames may still be read. Takes as long
+    /// as the bytes since the last state before it take, or those of the one frame if the frame before it was
+    /// read last.
     Result<CaptureFrame> frame(std::size_t index);
 
   private:
@@ -88,7 +90,7 @@ class CaptureFile {
     std::uint64_t at_ = 0;                                         ///< The byte that is indexed next.
     std::vector<CaptureLoss> losses_;
     std::optional<CaptureProblem> problem_;  ///< What ended the index.
-    /// What is odd in the same way in some frames.
+    /// An oddity that several frames share.
     struct Oddity {
         std::uint64_t frames = 0;
         std::string first;  ///< What is odd in the first of them.
@@ -98,12 +100,12 @@ class CaptureFile {
         }
     };
     Oddity without_state_, wrong_trees_;
-    bool needs_state_ = false;      ///< The open frame does: it is the first, or follows a loss.
-    bool next_needs_state_ = true;  ///< The one after it does.
+    bool needs_state_ = false;      ///< The open frame needs a state: it is the first, or follows a loss.
+    bool next_needs_state_ = true;  ///< The frame after it needs a state.
     std::uint64_t unknown_chunks_ = 0;
     std::uint64_t dropped_frames_ = 0;
     bool closed_ = false;
-    std::string left_out_;  ///< Of a file of lines: what its end lacks.
+    std::string left_out_;  ///< For a file of lines: what its end lacks.
 
     CaptureDecoder decoder_{0.0f};  ///< Has the proxies at the end of frame `decoded_`.
     std::optional<std::size_t> decoded_;

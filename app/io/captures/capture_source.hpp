@@ -20,11 +20,11 @@ class CaptureSource {
     virtual std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) const = 0;
     /// A head of more bytes is refused.
     static constexpr std::uint64_t kHeadBytes = 65'536;
-    /// Bytes between the head and this one are there no more.
+    /// The bytes between the head and this one are gone.
     [[nodiscard]] virtual std::uint64_t first() const { return 0; }
-    /// It came from a running engine, not from a file.
+    /// True if it came from a running engine, not from a file.
     [[nodiscard]] virtual bool is_stream() const { return false; }
-    /// More may arrive. Once false, it stays so, and so does the size.
+    /// True if more may arrive. Once false, it stays so, and so does the size.
     [[nodiscard]] virtual bool is_growing() const { return false; }
 };
 

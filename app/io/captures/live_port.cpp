@@ -92,7 +92,8 @@ class Port final : public LivePort {
         [[maybe_unused]] const ssize_t put = ::write(wake_.get(), &one, sizeof one);
     }
 
-    /// Dropped beyond a limit while the program does not collect them, except for connections.
+    /// Adds an event. While the program does not collect events, those beyond a limit are dropped, except for
+    /// connections.
     void report(LiveEvent event) {
         const std::lock_guard lock(mutex_);
         if (events_.size() < kMaxEvents || event.kind == LiveEvent::Kind::Connected)
@@ -142,7 +143,7 @@ class Port final : public LivePort {
         peer.handle = Handle(::accept4(listening_.get(), reinterpret_cast<sockaddr*>(&from), &size,
                                        SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (peer.handle.get() < 0) {
-            // Too many open files, for example: it would come back at once.
+            // Too many open files, for example: poll() would return at once again.
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             return;
         }
@@ -153,7 +154,7 @@ class Port final : public LivePort {
         waiting_.push_back(std::move(peer));
     }
 
-    /// Takes the first bytes of someone who waits, or sends him away.
+    /// Takes the first bytes of a waiting peer, or sends it away.
     void listen_to(std::size_t i) {
         Peer& peer = waiting_[i];
         const ssize_t got =
@@ -204,13 +205,13 @@ class Port final : public LivePort {
     Handle listening_, wake_;
     std::uint16_t port_;
     std::uint64_t budget_;
-    // Of the thread alone.
+    // Used by the thread alone.
     Handle engine_;
     std::string from_;
     std::vector<Peer> waiting_;
     std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(std::size_t{256} << 10);
     std::shared_ptr<CaptureSpool> spool_;
-    // Of both.
+    // Shared by both threads.
     std::mutex mutex_;
     std::vector<LiveEvent> events_;
     const CaptureSource* unwanted_ = nullptr;

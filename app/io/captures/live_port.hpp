@@ -37,7 +37,7 @@ class LivePort {
     LivePort& operator=(const LivePort&) = delete;
 
     [[nodiscard]] virtual std::uint16_t port() const = 0;
-    /// Since the last call, in order.
+    /// The events since the last call, in order.
     [[nodiscard]] virtual std::vector<LiveEvent> take_events() = 0;
     /// Ends the connection that fills this source, if there is one.
     virtual void hang_up(const CaptureSource* source) = 0;

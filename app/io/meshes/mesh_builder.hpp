@@ -18,11 +18,11 @@ std::string fault_of_position(const glm::vec3& position);
 struct MeshLimits {
     std::uint64_t vertices = 100'000'000;
     std::uint64_t triangles = 100'000'000;   ///< Those without area included.
-    std::uint64_t face_corners = 1'000'000;  ///< Of one polygon.
+    std::uint64_t face_corners = 1'000'000;  ///< Corners of one polygon.
     std::size_t line_bytes = std::size_t{64} << 20;
     std::size_t node_levels = 1000;         ///< How deep the nodes of glTF may be nested.
     std::size_t siblings = 64;              ///< Further files that a glTF file may refer to.
-    std::uint64_t numbers = 4'000'000'000;  ///< Of all accessors of glTF, each as often as it is used.
+    std::uint64_t numbers = 4'000'000'000;  ///< Numbers in all glTF accessors, each as often as it is used.
 };
 
 /// `has more than 1000000 corners in one face, the most that are read`.

@@ -20,7 +20,7 @@ Result<MeshFile> import_mesh(std::string_view extension, std::string_view bytes,
                           : ends(".gltf") ? read_gltf(bytes, false, siblings, needs, builder, progress)
                           : ends(".glb")  ? read_gltf(bytes, true, siblings, needs, builder, progress)
                                           : ReadOutcome::wrong("", "is not a supported kind of mesh");
-    // A binary one may begin with any bytes.
+    // A binary STL file may begin with any bytes.
     if (!outcome.ok() && ends(".stl") && is_utf16(bytes)) return FileError{"", "", kIsUtf16, kSaveAsUtf8};
     if (!outcome.ok())
         return FileError{"", std::move(outcome.where), std::move(outcome.what),

@@ -291,7 +291,7 @@ class Reader {
     Recording recording_;
     std::optional<FileError> problem_;
     std::uint64_t steps_ = 0;
-    std::vector<std::string> seen_;  ///< Of the statements that come once.
+    std::vector<std::string> seen_;  ///< The statements seen so far that may come only once.
     bool ended_ = false;
 };
 

@@ -11,7 +11,7 @@
 //   before NAME=VALUE                settings other than the default when the scene began, any number
 //   after NAME=VALUE                 the same once it had begun
 //   view WIDTH HEIGHT X Y            the part of the window in which it was seen, in pixels
-//   camera TX TY TZ DISTANCE YAW PITCH ASPECT   metres and radians; the aspect ratio of what was framed
+//   camera TX TY TZ DISTANCE YAW PITCH ASPECT   meters and radians; the aspect ratio of what was framed
 //   home TX TY TZ DISTANCE YAW PITCH ASPECT     where `camera.reset` goes
 //   do LINE                          a command
 //   look LINE                        a command that only restores a view: undo does not know it

@@ -58,7 +58,7 @@ struct ReportTree {
     std::optional<double> build_ms = std::nullopt;  ///< Where it was measured.
 };
 
-/// What a query of a tree's boxes has beside the rest. Its `point` is the center of the first box found.
+/// Further results of a query of a tree's boxes. Its `point` is the center of the first box found.
 struct ReportProbe {
     std::string tree;
     double size = 0;
@@ -94,7 +94,7 @@ struct ReportTable {
     std::string id;
     std::string title;
     std::vector<std::string> columns;
-    std::vector<std::string> units = {};  ///< Of the numbers in each column; empty where there is none.
+    std::vector<std::string> units = {};  ///< Units of the numbers in each column; empty where there is none.
     std::vector<std::vector<ReportCell>> rows = {};
     std::vector<std::size_t> chosen = {}, rival = {};  ///< Rows that are marked, from 0.
 };
@@ -130,7 +130,7 @@ struct ReportSelection {
     std::vector<ReportTarget> gizmo;  ///< Where its center and the ends of its arrows are: `center`, `x`, ...
 };
 
-/// Per frame, before a change of algorithm and since.
+/// Costs per frame, before a change of algorithm and since.
 struct ReportBeforeAfter {
     struct Row {
         std::string name;
@@ -153,7 +153,7 @@ struct ReportHeatmap {
 /// The step of an algorithm that is on show.
 struct ReportSteps {
     std::string algorithm;
-    std::string kind;  ///< Of the step: `sphere_grown`; empty where the answer is on show.
+    std::string kind;  ///< Kind of the step: `sphere_grown`; empty where the answer is on show.
     std::uint64_t number = 0, of = 0, dropped = 0;
     bool changed_answer = false;
     std::string sentence;
@@ -203,7 +203,7 @@ struct Report {
 };
 
 /// Clears whatever was measured with a clock: `timings_ms`, fit times, and the cells of tables that are
-/// marked as measured; and `before_after`, whose means begin where one begins to watch. What is left
+/// marked as measured; and `before_after`, whose means depend on when the watching began. What is left
 /// repeats bit for bit for the same commands.
 void erase_timings(Report& report);
 

@@ -29,7 +29,7 @@ struct SceneFileBody {
     float scale = 1.0f;
     glm::vec3 velocity{0.0f}, angular_velocity{0.0f};
     std::string motion = "drift";
-    glm::vec3 anchor{0.0f};  ///< Of an orbit.
+    glm::vec3 anchor{0.0f};  ///< For an orbit.
     float fastest = 0.0f;
     std::uint32_t walked = 0;  ///< Steps of its motion so far.
     bool hidden = false;
@@ -74,15 +74,15 @@ struct SceneFile {
     /// Meshes, voxel models, lists and trees that were opened, in their order; relative ones count from the
     /// folder of the scene file.
     std::vector<std::string> files;
-    /// Meshes of files, also of such that are not shown, by the names that bodies, settings and commands use;
-    /// only where a session that has opened just `files` would name them otherwise, or not know them.
+    /// Meshes of files, including files that are not shown, by the names that bodies, settings and commands
+    /// use; only where a session that has opened just `files` would name them otherwise, or not know them.
     std::vector<NamedMesh> meshes;
-    std::vector<std::string> made_meshes;  ///< That the scene itself has made: its record makes them again.
-    SettingTexts settings;                 ///< Other than the default.
+    std::vector<std::string> made_meshes;  ///< Made by the scene itself: its record makes them again.
+    SettingTexts settings;                 ///< Settings other than the default.
 
     // The world.
     std::uint64_t frame = 0, steps = 0;
-    std::optional<std::uint32_t> seed;  ///< That the scene started with, where the setting is another by now.
+    std::optional<std::uint32_t> seed;  ///< The seed of the scene's start, if the setting has changed since.
     std::vector<SceneFileBody> bodies;
     std::optional<std::pair<glm::vec3, glm::vec3>> arena;
     std::optional<glm::vec3> light;
@@ -95,8 +95,8 @@ struct SceneFile {
     std::optional<glm::vec2> pointer;  ///< Where the mouse was over the view.
     SceneFileSelection selection;
 
-    /// How it came about: the text of a recording that leads from the start of the scene to what stands
-    /// above. Empty where its beginning was given up.
+    /// The text of a recording that leads from the start of the scene to the state above. Empty if its
+    /// beginning was given up.
     std::string history;
 };
 

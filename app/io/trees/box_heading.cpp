@@ -20,7 +20,7 @@ struct NamedNumber {
 struct TermWord {
     std::string_view word;
     BoxTerm term;
-    bool before_axis = false;  ///< Only: `sx` is a size, but `xs` with `xe` would be a start.
+    bool before_axis = false;  ///< Only before the axis: `sx` is a size, but `xs` with `xe` would be a start.
 };
 constexpr std::array<TermWord, 21> kTermWords{{{"min", BoxTerm::Low},
                                                {"minimum", BoxTerm::Low},
@@ -44,7 +44,8 @@ constexpr std::array<TermWord, 21> kTermWords{{{"min", BoxTerm::Low},
                                                {"h", BoxTerm::HalfExtent, true},
                                                {"e", BoxTerm::HalfExtent, true}}};
 
-/// In lower case, without what comes before the names in tables of more than boxes: `bbox_min_x` is `minx`.
+/// The word in lower case, without the prefixes that tables of more than boxes put before the names:
+/// `bbox_min_x` is `minx`.
 std::string letters_of(std::string_view word) {
     std::string letters;
     for (const char c : word)

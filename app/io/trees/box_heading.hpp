@@ -9,7 +9,7 @@
 
 namespace lab::io {
 
-/// What a column gives of a box along one axis.
+/// What a column states about a box along one axis.
 enum class BoxTerm : unsigned char { Low, High, Corner, Center, Size, HalfExtent };
 
 /// The two terms that make a box. Low and high, low and size, corner (the low one) and size, center and size,

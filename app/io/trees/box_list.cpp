@@ -33,7 +33,8 @@ std::size_t behind_blanks(std::string_view line, std::size_t at) {
     return at;
 }
 
-/// Behind the quote that closes the one at `at`; `at` if none does. A doubled quote stands for itself.
+/// The position behind the quote that closes the one at `at`; `at` if none does. A doubled quote stands for
+/// itself.
 std::size_t behind_quoted(std::string_view line, std::size_t at) {
     for (std::size_t quote = line.find('"', at + 1); quote != line.npos; quote = line.find('"', quote + 2))
         if (quote + 1 >= line.size() || line[quote + 1] != '"') return quote + 1;
@@ -84,7 +85,7 @@ std::vector<std::string> words_of(const std::vector<std::string_view>& fields) {
     return words;
 }
 
-/// The heading in a comment, which tools write that know no headings. Other comments have none.
+/// The heading in a comment, as tools write it that do not know headings. Other comments have none.
 std::optional<BoxHeading> commented_heading(std::string_view line) {
     line.remove_prefix(std::min(line.find_first_not_of("# \t\v\f"), line.size()));
     const std::vector<std::string> words = words_of(fields_of(line));
@@ -93,7 +94,7 @@ std::optional<BoxHeading> commented_heading(std::string_view line) {
     return heading;
 }
 
-/// What a line has.
+/// The contents of a line.
 struct Row {
     std::array<std::string_view, kBoxNumbers> numbers;
     std::string_view name;

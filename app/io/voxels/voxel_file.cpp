@@ -16,13 +16,13 @@ using vox::ChunkReader;
 using vox::Fault;
 using vox::PlacedModel;
 
-constexpr std::size_t kVoxelHeader = 12;  ///< Of a chunk: its id and two sizes.
+constexpr std::size_t kVoxelHeader = 12;  ///< The header of a chunk: its id and two sizes.
 const char* const kVoxelAdvice = "Export it again from the program that made it";
 
 struct Part {
     glm::ivec3 size{0};
     std::string_view voxels;  ///< Four bytes each: x, y, z, color.
-    std::size_t byte = 0;     ///< Of the first of them.
+    std::size_t byte = 0;     ///< Position of the first of them.
 };
 
 struct Chunk {

@@ -15,16 +15,16 @@ class InputCollector {
     /// Movement from the press that makes a drag, in px at content scale 1.
     static constexpr float kDragThresholdPx = 4.0f;
     static constexpr double kDoubleClickSeconds = 0.4;
-    /// Two clicks farther apart than this are two clicks; px at content scale 1.
+    /// Two clicks farther apart than this are not a double click; px at content scale 1.
     static constexpr float kDoubleClickPx = 6.0f;
-    /// The same for fingers, which neither lie still nor meet a place twice.
+    /// The same for fingers, which neither hold still nor hit the same place twice.
     static constexpr float kFingerDragThresholdPx = 10.0f, kDoubleTapPx = 28.0f;
 
     /// The first call only sets the position. A mouse that has not moved since is not inside: a window that
     /// opens under it was not pointed at.
     void mouse_moved(glm::vec2 position_px);
     void mouse_entered(bool inside);
-    /// Whether what moves and presses from now on is a finger instead of a mouse.
+    /// Sets whether moves and presses from now on come from a finger instead of a mouse.
     void use_fingers(bool fingers) { fingers_ = fingers; }
     void mouse_button(MouseButton button, bool down, Mods mods, double time_s);
     void wheel(glm::vec2 notches);
@@ -48,7 +48,7 @@ class InputCollector {
 
     InputFrame frame_;
     bool mouse_known_ = false, mouse_entered_ = false;
-    bool mouse_used_ = false;  // it has moved since it is known
+    bool mouse_used_ = false;  // it has moved, or a button was pressed, since its position is known
     bool fingers_ = false;
     std::array<Click, kMouseButtonCount> last_click_;
 };

@@ -101,7 +101,7 @@ void ThreadPool::run(std::size_t count, const Job& job) {
     }
     for (std::size_t i = 0; i < wanted; ++i)
         work_.notify_one();
-    // Its own jobs, whatever else is called for.
+    // Works on its own jobs until none are left, even if newer calls come in.
     do {
         work_on(call, newest_.load(std::memory_order_relaxed));
     } while (call.next.load(std::memory_order_relaxed) < count);

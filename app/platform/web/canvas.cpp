@@ -216,7 +216,8 @@ EMSCRIPTEN_KEEPALIVE void bvlab_pointer_inside(int inside) {
     canvas().input.mouse_entered(inside != 0);
 }
 
-/// The time is the event's own: on a slow page events wait for a frame, and a double click would be two.
+/// The time is the event's own: on a slow page events wait for a frame, and a double click would count as two
+/// clicks.
 EMSCRIPTEN_KEEPALIVE void bvlab_pointer_button(int button, int down, int mods, double time_s) {
     using lab::platform::MouseButton;
     if (button < 0 || button > 2) return;

@@ -13,7 +13,7 @@ namespace lab::platform::page {
 void frame_ended();
 /// The program has ended with this exit status.
 void ended(int status);
-/// To the clipboard; a link with the address of the page before it.
+/// Copies to the clipboard; `copy_link` puts the address of the page before the link.
 void copy(const std::string& text);
 void copy_link(const std::string& link);
 void pick_files();
@@ -23,7 +23,8 @@ void pick_files();
 [[nodiscard]] bool has_site();
 [[nodiscard]] bool open_site();
 void set_title(const std::string& title);
-/// For on-screen keyboards: text is wanted now; a tap at the finger's position would make it so.
+/// For on-screen keyboards: whether text is wanted now, and whether a tap at the finger's position would make
+/// it wanted.
 void set_typing(bool wanted, bool under_pointer);
 
 }  // namespace lab::platform::page

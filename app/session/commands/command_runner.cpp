@@ -15,13 +15,13 @@
 
 namespace lab {
 
-/// Of the commands of a link in one frame, in the units of `Recorder::work_of_line`. A count, not a time: the
-/// same on every machine.
+/// Work limit for the commands of a link in one frame, in the units of `Recorder::work_of_line`. A count, not
+/// a time, so that it is the same on every machine.
 constexpr std::uint64_t kMaxLinkedWork = 1'000'000;
 
 namespace {
 
-/// What a command may change, as far as it tells a refused line that changed nothing.
+/// State that a command may change: enough of it to recognize a refused line that changed nothing.
 struct Touched {
     explicit Touched(const SessionState& state)
         : revision(state.world.revision()),
@@ -60,7 +60,7 @@ void CommandRunner::drain() {
         parts_.scenes.give_up(reason(thrown));
     }
     // Lines after a lesson's command refer to its page, which the program enters first.
-    // A link can hold any number of any commands: what is too much for one frame waits for the next ones.
+    // A link can hold any number of any commands: work beyond the limit of one frame waits for the next ones.
     const std::size_t asked = parts_.requests.lessons.size();
     std::uint64_t linked_work = 0;
     const auto goes_on = [&] {
@@ -107,18 +107,20 @@ void CommandRunner::handle(const ParsedLine& line) {
 
 void CommandRunner::execute(const ParsedLine& line) {
     if (parts_.fits.postpones(line)) return;
-    // After a look back, commands refer to what it shows, as when they are replayed in a frame of their own.
+    // After a look back, commands refer to the moment that it shows, as they do when they are replayed in a
+    // frame of their own.
     if (parts_.frame.is_due() && parts_.state.scene.running && line.command && !line.command->from_window &&
         line.effect() != Effect::Outside)
         parts_.frame.update();
-    // A copy: opening a file that this line needs makes another line the current one for a while.
+    // A copy: opening a file that this line needs makes a different line the current one for a while.
     const ParsedLine running = in_terms_of_now(line);
     current_ = running;
     if (const CommandResult problem = run_line(running)) refuse(line.origin, *problem);
 }
 
-/// `step.at` also moves the step of a scene that has a setting of its own for it. Where steps or clicks
-/// change more than the view, so do their commands. `back` only closes what is open.
+/// The line as it applies to the running scene. `step.at` also moves the step of a scene that has a setting
+/// of its own for it. Where steps or clicks change more than the view, so do the commands for them. `back`
+/// only closes what is open.
 ParsedLine CommandRunner::in_terms_of_now(const ParsedLine& line) const {
     if (const Setting<bool>* open = line.command ? line.command->closes_first : nullptr;
         open && parts_.state.settings[*open])
@@ -142,7 +144,8 @@ ParsedLine CommandRunner::in_terms_of_now(const ParsedLine& line) const {
 void CommandRunner::refuse(const std::string& origin, const std::string& problem) {
     const std::uint64_t before = parts_.messages.last_number();
     parts_.messages.error(origin.empty() ? problem : fmt::format("{}: {}", origin, problem));
-    // While a recording is replayed in silence, what was refused when it first ran is not refused again.
+    // Lines that were refused when they first ran are not counted again while a recording is replayed in
+    // silence.
     if (parts_.messages.last_number() != before) ++parts_.refused;
 }
 
@@ -168,7 +171,7 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
     const Touched before(state);
     CommandResult problem;
     try {
-        // What is not recorded cannot be undone either.
+        // A line that is not recorded cannot be undone either.
         problem = rewrites             ? run_in_past(line)
                   : recorder.in_past() ? parts_.editor.run_look(line)
                                        : parts_.editor.run(line);
@@ -181,7 +184,8 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
         }
         throw;
     }
-    // A refused line may not be refused when it is replayed: a mesh of that name may have been opened since.
+    // A refused line that changed nothing is not recorded: it might run when it is replayed, since a mesh of
+    // that name may have been opened by then.
     if (is_recorded && !(problem && Touched(state) == before)) recorder.end_line(line.text, effect);
     return problem ? refusal_text(line, *problem) : problem;
 }

@@ -10,7 +10,7 @@
 
 namespace lab {
 
-/// Of a long line, in messages.
+/// Bytes of a long line that messages show.
 constexpr std::size_t kShownBytes = 60;
 
 /// The number of bytes of a command that a record can read back; an escaped byte takes four.

@@ -31,7 +31,8 @@ struct CommandSpec {
     std::string_view usage =
         {};                 ///< The arguments: CAPITALS to be replaced, [brackets] optional, a|b a choice.
     std::string_view help;  ///< One line: what it does.
-    /// What undo calls an edit by it, such as `Move bodies`; one of a setting or a handle has its name.
+    /// What undo calls an edit by this command, such as `Move bodies`. An edit of a setting or a handle is
+    /// called by the name of that instead.
     std::string_view edit = {};
     /// For menus and help: Scene, Bodies, Time, View, Query, Tree, Settings, Files, Program.
     std::string_view category;
@@ -45,11 +46,11 @@ struct CommandSpec {
     Effect effect = Effect::World;  ///< With `change` and a setting in the line: the effect of that setting.
     bool moves_step = false;        ///< Its effect is that of the setting that counts the scene's steps.
     bool clicks = false;            ///< Its effect is on the world where a click changes the scene.
-    /// A setting that the command only switches off while it is on. Instead of the command, the line that
-    /// does is run: in a record, what is in front of a scene has no say.
+    /// A setting that the command only switches off while it is on. The line that switches it off then runs
+    /// instead of the command, so that a record does not depend on what is open in front of the scene.
     const Setting<bool>* closes_first = nullptr;
     KeyBinding keys[6] = {};
-    /// Instead of `keys` in a browser, which keeps some for itself; one without a key: none.
+    /// Replaces `keys` in a browser, which keeps some keys for itself; a binding without a key means none.
     std::optional<KeyBinding> key_in_browser = {};
     bool of_film = false;  ///< Its keys act while a film is shown, instead of others with the same keys.
     /// Checks the arguments before the line runs. `change` is tried in any case.
@@ -67,14 +68,14 @@ struct CommandSpec {
     /// Starts the default scene first if there is none. Off for commands that choose or prepare a scene.
     bool needs_scene = true;
     bool reads_results = false;  ///< Depends on the results of the previous frame.
-    /// True for arguments that do, where not all do.
+    /// For commands that depend on those results with some arguments only: true for such arguments.
     bool (*reads_results_for)(CommandArgs args) = nullptr;
     bool from_window = false;    ///< The program itself sends it, as window and mouse change.
     bool during_replay = false;  ///< Also runs while a record is replayed.
     bool opens_field = false;    ///< What is typed after its keys is text for the field that it opens.
     bool touches_files = false;  ///< Reads or writes files: not for links, which may come from strangers.
-    /// On the window or tab around the session, the clipboard of the computer or running jobs: for whoever
-    /// opens a link to decide.
+    /// Acts on the window or tab around the session, the clipboard of the computer or running jobs. Not for
+    /// links: the user who opens a link decides.
     bool acts_on_window = false;
     bool has_keys_of_settings = false;  ///< The keys of settings run this command, with their id.
 };
@@ -86,7 +87,7 @@ struct ParsedLine {
     std::vector<std::string> words;        ///< The command's id is the first.
     std::string text;
     std::string origin;                     ///< Like `setup.txt:12` or `--run`; empty for keys and buttons.
-    std::optional<Effect> effect_in_scene;  ///< Where the running scene decides it.
+    std::optional<Effect> effect_in_scene;  ///< Set where the running scene decides the effect.
     CommandResult problem;  ///< An unclosed quote, an unknown command, a wrong number of words.
 
     [[nodiscard]] CommandArgs args() const { return CommandArgs(words).subspan(words.empty() ? 0 : 1); }

@@ -12,8 +12,8 @@
 
 namespace lab {
 
-/// The problem after the line that it is about. A problem that begins with a file of the line stands alone,
-/// so that the path is named once; of a line that is a whole session only the command is named.
+/// The line and the problem with it. A problem that begins with a file of the line stands alone, so that the
+/// path is named once; for a line that is a whole session, only the command is named.
 [[nodiscard]] inline std::string refusal_text(const ParsedLine& line, std::string_view problem) {
     const CommandArgs args = line.args();
     const bool names_file = std::any_of(args.begin(), args.end(), [&](const std::string& word) {

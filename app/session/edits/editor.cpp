@@ -39,7 +39,7 @@ std::string unknown_choice(std::string_view setting, std::string_view value) {
                        fmt::join(ids, ", "), value);
 }
 
-/// What undo calls the edit of a line.
+/// The name of a line's edit in the undo list.
 std::string name_of_edit(const ParsedLine& line) {
     if (line.command->per_body && line.setting) return fmt::format("{} of a body", line.setting->label);
     return std::string(line.changes_setting() ? line.setting->label : line.command->edit);
@@ -51,7 +51,7 @@ Editor::Editor(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 
 CommandResult Editor::run(const ParsedLine& line, bool is_edit) {
     const CommandSpec& spec = *line.command;
-    // Every command finds the engine up to date, but a run of the same one moves its bodies in one update.
+    // Every command finds the engine up to date, except that a run of the same command shares one update.
     if (&spec != last_) state_.world.settle();
     last_ = &spec;
     const auto perform = [&] {
@@ -263,7 +263,8 @@ CommandResult Editor::paste() {
         ++added;
     }
     note_added(first);
-    // A record cannot say where bodies came from that were copied before it began, or in the past of it.
+    // A record cannot tell where pasted bodies came from if they were copied before it began, or at another
+    // moment of its past.
     if (added > 0 && state_.clipboard_record == 0)
         parts_.recorder.lose_past();
     else if (added > 0 && state_.clipboard_record != parts_.recorder.timeline().id())
@@ -317,8 +318,8 @@ CommandResult Editor::redo() {
 }
 
 CommandResult Editor::apply(const Edit& edit, bool forward) {
-    // A scene makes its input anew for other settings, and may change further settings: the edit's own come
-    // after that.
+    // Changed settings make a scene rebuild its input, and it may then change further settings: the second
+    // pass sets the edit's own settings after that.
     for (int pass = 0; pass < 2 && !edit.settings.empty(); ++pass) {
         for (const SettingChange& change : edit.settings)
             (void)state_.settings.set(change.id, forward ? change.after : change.before);
@@ -363,7 +364,7 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
 
 void Editor::restore_body(const Body& from, const Body& to) {
     const bv::BodyId id = to.state.id;
-    // Only what the edit changed: a hidden body may have moved since.
+    // Restores only what the edit changed: a hidden body may have moved since.
     if (from.position != to.position || from.orientation != to.orientation)
         state_.world.place(id, to.position, to.orientation);
     if (from.state.hidden != to.state.hidden) state_.world.set_hidden(id, to.state.hidden);

@@ -30,7 +30,8 @@ class Editor {
     /// Runs a command that only looks at the scene: it leaves the undo list alone.
     CommandResult run_look(const ParsedLine& line) { return run(line, false); }
 
-    /// Inside `at`; if that is empty in the scene's arena, or else in front of the camera.
+    /// Adds bodies inside `at`. If that is empty, inside the scene's arena, or around the camera's target if
+    /// there is no arena.
     CommandResult spawn(int count, std::string_view mesh_name, const bv::Aabb& at = {});
     /// At a pixel: on the body or floor seen there, or at the distance of the orbit center.
     CommandResult spawn_at(glm::vec2 pixel, int count, std::string_view mesh_name);
@@ -61,7 +62,7 @@ class Editor {
     CommandResult apply(const Edit& edit, bool forward);
     void restore_body(const Body& from, const Body& to);
     void note_added(std::uint32_t first_id);
-    /// Selects removed bodies no longer.
+    /// Deselects removed bodies.
     void forget_removed();
 
     SessionParts& parts_;

@@ -16,7 +16,8 @@ bool same_body(const std::optional<Body>& a, const std::optional<Body>& b) {
            a->state.shown == b->state.shown && a->state.own == b->state.own;
 }
 
-/// Before-values of the first, after-values of the second.
+/// Appends changes. Where both lists have one, keeps the before-value of the first and takes the after-value
+/// of the second.
 template <class Change>
 void append(std::vector<Change>& changes, std::vector<Change> later) {
     for (Change& change : later) {
@@ -100,7 +101,7 @@ void EditHistory::note_handle(std::string_view id, std::string_view name, const 
 void EditHistory::note_input(std::string_view label, InputChange change) {
     if (!open_) return;
     if (change.before == change.after) return;
-    if (open_->edit.input) {  // one of several values of this edit, which is called as its command is
+    if (open_->edit.input) {  // one of several changes in this edit, which then has the name of its command
         open_->edit.input->after = std::move(change.after);
         open_->edit.label = open_->name;
         return;

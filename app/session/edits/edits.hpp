@@ -1,7 +1,7 @@
 // Undo and redo: the changes of each edit, by body, by handle and by setting. Time is not turned back: undo
 // returns a moved body to where it was taken from even if it has drifted on, restores a removed one, and
-// leaves all else alone. A tree gets restored bodies as new leaves: it finds the same pairs, but its shape
-// can be another than before. Looking back shows that one.
+// leaves everything else alone. A tree gets restored bodies as new leaves: it finds the same pairs, but its
+// shape may differ from before. Looking back in time shows the former shape.
 #pragma once
 
 #include <cstdint>
@@ -73,8 +73,9 @@ class EditHistory {
     /// Notes a handle that was moved, whose name becomes the edit's; does nothing between edits.
     void note_handle(std::string_view id, std::string_view name, const glm::vec3& before,
                      const glm::vec3& after);
-    /// Notes the scene's input before and after a change, and what undo calls it; empty: as the command is
-    /// called, and so is the sum of several changes. Does nothing between edits.
+    /// Notes the scene's input before and after a change, and the label of the change for undo. If the label
+    /// is empty, the edit is called as its command is; so is the sum of several changes. Does nothing between
+    /// edits.
     void note_input(std::string_view label, InputChange change);
     void touch_settings(const Settings& settings);
     void touch_rays(const std::vector<bv::Ray>& rays);
@@ -109,7 +110,7 @@ class EditHistory {
   private:
     struct Open {
         Edit edit;
-        std::string name;  ///< That `begin` gave.
+        std::string name;  ///< The name given to `begin`.
         std::optional<Settings> settings;
     };
     void keep(Edit edit);

@@ -28,7 +28,8 @@ class Selector {
     void select_none();
     /// Selects the bodies whose center is seen in the rectangle between two pixels of the window.
     void select_in_box(glm::vec2 a, glm::vec2 b, SelectMode mode);
-    /// With a leaf of the bodies' tree, `bodies`; by default all that it holds.
+    /// Selects a node. If it is a leaf of the bodies' tree, also selects `bodies`; by default all bodies that
+    /// it holds.
     CommandResult select_node(std::string_view tree, std::uint32_t node,
                               const std::optional<std::vector<bv::BodyId>>& bodies = std::nullopt);
     /// Selects the parent of the selected node, or of the leaf of the selected body.

@@ -16,7 +16,7 @@
 
 namespace lab {
 
-/// `names` are those that the meshes of its files will have.
+/// `names` are the names that the meshes of the scene's files will have.
 CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const MeshLibrary::Names& names,
                                        const std::string& path) const {
     const auto is_there = [&](const std::string& name) {
@@ -130,7 +130,7 @@ bool FileOpener::put_handles(const io::SceneFile& file, const std::string& path)
         any = any || (handle && handle->position != place);
     }
     if (!any) return false;
-    // A handle can move others that count from it: they are put right after it.
+    // A handle can move others whose numbers count from it: the second pass puts those right.
     for (int pass = 0; pass < 2; ++pass)
         for (const auto& [id, place] : file.handles) {
             const std::vector<Handle> now = parts_.scenes.handles();
@@ -140,7 +140,7 @@ bool FileOpener::put_handles(const io::SceneFile& file, const std::string& path)
     return true;
 }
 
-/// True if the world is as the file has it: bodies, room and light.
+/// True if the world is as the file has it: bodies, arena and light.
 bool FileOpener::has_world(const io::SceneFile& file) const {
     const auto& bodies = state_.world.bodies();
     const bv::Aabb& arena = state_.world.arena();

@@ -16,7 +16,7 @@ namespace lab {
 namespace {
 
 constexpr std::array<std::string_view, 7> kKeys = {"scene", "lesson", "page", "seed", "set", "run", "saved"};
-/// For the page around the program, not for the session.
+/// A key for the page around the program; the session ignores it.
 constexpr std::string_view kOfPage = "embed";
 
 struct Parts {
@@ -63,7 +63,7 @@ CommandResult split(std::string_view text, Parts& parts) {
     return std::nullopt;
 }
 
-/// In the order of push_startup_commands.
+/// The commands of a link, in the order of push_startup_commands.
 std::vector<std::string> commands_of(const Parts& parts) {
     std::vector<std::string> lines;
     const auto push_settings = [&] {
@@ -71,10 +71,10 @@ std::vector<std::string> commands_of(const Parts& parts) {
         for (const std::string& setting : parts.settings)
             lines.push_back("set " + quote_word(setting));
     };
-    // What a page of a lesson runs would end the session that the link is about.
+    // The lines of a lesson's page would end the session that the link is about.
     const bool resumes = !parts.saved.empty() && !parts.lesson.empty();
     push_settings();
-    // Before the session: what is set then, closing the lesson restores.
+    // Before the session: closing the lesson restores the settings of this moment.
     if (resumes)
         lines.push_back("lesson.resume " + quote_word(parts.lesson) + " " +
                         (parts.page.empty() ? "1" : quote_word(parts.page)));

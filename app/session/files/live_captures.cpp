@@ -54,7 +54,7 @@ CommandResult LiveCaptures::check(std::string_view where) {
 CommandResult LiveCaptures::listen(std::string_view text) {
     const std::optional<Where> where = parse_where(text);
     if (!where) return check(text);
-    port_.reset();  // first: it may be the same one
+    port_.reset();  // first: the new port may be the same one
     auto port = io::LivePort::open(where->address, where->port, io::limits::kLiveBytes);
     if (!port) return port.error().text();
     port_ = std::move(*port);
@@ -89,7 +89,7 @@ CommandResult LiveCaptures::show(std::size_t number) {
     const bool was_hidden = show_opened_files(scene_showing(io::FileKind::Capture), parts_.state.settings);
     if (at + 1 == captures.end() && !was_hidden) return std::nullopt;
     std::rotate(at, at + 1, captures.end());
-    // Another start, with which a record and a saved scene begin.
+    // The scene starts anew, so that its record and saved scenes begin with this capture.
     const SceneSpec* scene = parts_.state.scene.spec;
     return scene && scene->shows == io::FileKind::Capture ? parts_.scenes.load(scene->id) : std::nullopt;
 }
@@ -174,7 +174,7 @@ void LiveCaptures::say_end(const Incoming& incoming) {
     problem ? parts_.messages.warning(std::move(text)) : parts_.messages.info(std::move(text));
 }
 
-/// Engines may come and go without end.
+/// Keeps the list bounded: engines may come and go without end.
 void LiveCaptures::forget_oldest() {
     auto& captures = parts_.opened.captures;
     const auto is_live = [](const OpenedCapture& capture) { return capture.is_from_engine(); };

@@ -47,8 +47,8 @@ class LiveCaptures {
         std::shared_ptr<io::CaptureFile> file;
         std::shared_ptr<const io::CaptureSource> source;
         std::string from;
-        std::string name;         ///< Empty up to its first frame: then it is opened.
-        std::string replaced_by;  ///< Where the next engine has connected from; empty if none took its place.
+        std::string name;         ///< Empty until its first frame arrives; then the capture is opened.
+        std::string replaced_by;  ///< Where the next engine connected from; empty if none took its place.
     };
 
     void take(io::LiveEvent& event);

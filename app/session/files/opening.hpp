@@ -21,13 +21,13 @@ namespace lab {
 /// The data read by the job, and how it joins the session.
 struct FileOpener::Opening {
     std::string path;
-    std::uint64_t bytes = 0;                 ///< Of the file, if the session will hold what is in it.
+    std::uint64_t bytes = 0;                 ///< Size of the file, if the session will hold its contents.
     std::optional<std::string> problem;      ///< The reason of a refusal.
     MeshEntry mesh;                          ///< Also of a voxel model.
-    std::optional<io::MeshReading> reading;  ///< While the mesh is read,
-    std::optional<MeshMaking> making;        ///< and made.
+    std::optional<io::MeshReading> reading;  ///< Set while the mesh is read.
+    std::optional<MeshMaking> making;        ///< Set while the mesh is made.
     std::vector<bv::Aabb> boxes;
-    std::vector<std::string> names;  ///< Of the boxes; empty if none has one.
+    std::vector<std::string> names;  ///< Names of the boxes; empty if none has one.
     std::shared_ptr<const io::CaptureFile> capture;
     bv::TreeSnapshot tree;
     MeasuredTree measured;

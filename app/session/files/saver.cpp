@@ -20,7 +20,7 @@ namespace {
 /// Mail programs and chats cut longer ones.
 constexpr std::size_t kMaxLink = 8000;
 
-/// What `open` would refuse of a scene, while it can still be changed.
+/// Why `open` would refuse the scene, while it can still be changed; nothing if it would not.
 std::optional<io::FileError> refusal_of(const io::SceneFile& scene, const std::string& path,
                                         const CommandTable& table) {
     CommandResult problem = FileOpener::problem_of(scene, path);
@@ -187,7 +187,8 @@ void Saver::save_capture(const std::string& path) {
     write_file(path, [path, file] { return file->save(path); });
 }
 
-/// Such a capture is in no file: a scene without it shows another one, or a sample.
+/// True if the scene shows a capture from an engine, which is in no file: without it, the scene shows a
+/// different capture, or a sample.
 bool Saver::shows_engine() const {
     const SceneSpec& scene = *parts_.state.scene.spec;
     const auto& captures = parts_.opened.captures;

@@ -29,7 +29,7 @@ class Saver {
     void name_meshes(io::RecordingStart& start, const std::vector<io::RecordingEntry>& entries) const;
     /// Warns if the scene shows frames from an engine, which `what` that is being written cannot hold.
     void warn_of_engine(std::string_view what);
-    /// The capture opened last, up to its newest frame.
+    /// Saves the capture opened last, up to its newest frame.
     void save_capture(const std::string& path);
     /// The part after `#` of a link to what is on screen now: the scene's record, and the state of the view
     /// that the record does not hold. `also` is appended: what is on screen around the session, as

@@ -190,7 +190,7 @@ std::uint64_t Recorder::work_of_check() const {
 /// Commands refer to the picture that the user saw: the frame before them.
 void Recorder::update_results_for_lines() {
     if (timeline_.place().frame == 0) {
-        parts_.results.frame = 0;  // none was seen: commands that need results make them
+        parts_.results.frame = 0;  // no picture was seen: commands that need results make them
         return;
     }
     if (!parts_.frame.is_due()) return;
@@ -203,7 +203,7 @@ void Recorder::forget_look() {
     if (!keyframe || keyframe->place != timeline_.place()) return;
     if (keyframe->state->world.revision() == state_.world.revision()) return;
     const HeldView view = hold_view(state_);
-    ScenePtr scene = keyframe->state->scene.running;  // it may keep engines of its own
+    ScenePtr scene = keyframe->state->scene.running;  // the scene may keep engines of its own
     state_.world = keyframe->state->world;
     state_.scene.running = std::move(scene);
     put_view(state_, view);
@@ -266,7 +266,7 @@ CommandResult Recorder::replay_look(const ParsedLine& line) {
         leave_camera();
         return problem;
     }
-    // Looking at the start makes results, and leaves the engine alone: see forget_look.
+    // A look at the start makes results, but must leave the engine alone: see forget_look.
     const World world = state_.world;
     parts_.frame.update();
     replays_look_ = true;
@@ -306,8 +306,9 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
         goes_on = spend(work_of_check());
     }
     parts_.selector.forget_missing();
-    if (place.partial > 0) return goes_on;  // amid a frame, which nobody has seen
-    // A selected node is followed from frame to frame, and what was requested is looked up in the first.
+    if (place.partial > 0) return goes_on;  // in the middle of a frame, which nobody has seen
+    // A selected node is followed from frame to frame; a wanted node, or a request to frame the marks, is
+    // resolved in the first.
     const View& view = state_.view;
     if (view.wants_marks_framed || view.wanted_node || view.selection.node.holds() ||
         view.selection.isolated.holds())
@@ -434,7 +435,7 @@ void Recorder::note_recorded() {
     recorded_clipboard_ = state_.clipboard_record;
 }
 
-/// What the user has done in the past to edits and clipboard holds at other moments, too.
+/// Keeps what the user has done in the past to edits and clipboard: it holds at other moments, too.
 void Recorder::keep_own(const HeldView& viewer) {
     if (own_.has_forgotten) state_.edits.clear();
     if (own_.groups && !viewer.is_grouping) state_.edits.ungroup();
@@ -454,7 +455,7 @@ void Recorder::settle_view(const HeldView& viewer) {
         if (hovers) state_.view.hover_px = hover_px;
     } else {
         put_view(state_, viewer);
-        state_.view.picks = recorded_view_.view.picks;  // none of the future
+        state_.view.picks = recorded_view_.view.picks;  // none from the future
         keep_own(viewer);
         note_lists(viewer);
     }
@@ -463,8 +464,8 @@ void Recorder::settle_view(const HeldView& viewer) {
     show_lines();
 }
 
-/// At the end: what lines did after the last frame is seen, so it is a frame of the record, before others
-/// follow or time moves.
+/// At the end: the effect of lines after the last frame is seen, so it becomes a frame of the record before
+/// other lines follow or time moves.
 void Recorder::show_lines() {
     if (!timeline_.ends_with_line()) return;
     parts_.scenes.adapt();
@@ -475,7 +476,7 @@ void Recorder::show_lines() {
     take_keyframe();
 }
 
-/// The camera is where a record or its user has placed it: no step that came with it moves it.
+/// Keeps the camera where a record or its user has placed it: a step that came with it does not move it.
 void Recorder::leave_camera() {
     if (const Setting<int>* const counter = state_.scene.spec->steps)
         state_.view.followed_step = state_.settings[*counter];

@@ -25,10 +25,10 @@ class Recorder {
     [[nodiscard]] const Timeline& timeline() const { return timeline_; }
     /// True while an earlier moment is on show, or a recording is played: time follows the record.
     [[nodiscard]] bool in_past() const { return timeline_.in_past(); }
-    /// The user looks back: what is selected and does not exist at this moment stays selected.
+    /// True while the user looks back: a selected object that does not exist at this moment stays selected.
     [[nodiscard]] bool keeps_missing() const { return in_past() && !follows_view_ && !replaying_; }
 
-    /// A line runs that turns a recorded view into the user's: it refers to what that view showed.
+    /// True while a line runs that turns a recorded view into the user's: it refers to what that view showed.
     [[nodiscard]] bool replays_look() const { return replays_look_; }
 
     // ---- recording
@@ -43,13 +43,13 @@ class Recorder {
     void begin_recorded(io::Recording recording, const Settings& own);
     /// Adds a command that has run.
     void end_line(std::string_view line, Effect effect);
-    /// What the command that runs has done follows from no record: the past of the session ends with it.
+    /// Ends the past of the session with the running command, whose effect follows from no record.
     void lose_past() { loses_past_ = true; }
     /// Adds a frame of so many steps.
     void add_frame(int steps);
     void take_keyframe();
-    /// At a keyframe: undoes what the picture of this moment has done to the engines, if the recorded run had
-    /// none here. To be called before the world goes on.
+    /// At a keyframe: undoes what making the picture of this moment has done to the engines, if the recorded
+    /// run made no picture here. To be called before the world goes on.
     void forget_look();
     /// The lines that turn the recorded view into the user's. To be called before a command that may change
     /// the world in the past.
@@ -69,7 +69,7 @@ class Recorder {
     /// Replays the opened record towards its end, for at most `limit_s` and at most `work`, which it reduces.
     /// True at the end.
     bool replay_for(std::optional<double> limit_s, std::uint64_t& work);
-    /// While a recording is played its own view is shown, until the user changes something of it.
+    /// While a recording is played, its own view is shown until the user changes part of it.
     void follow_view(bool on) { follows_view_ = on; }
     [[nodiscard]] bool shows_recorded_view() const { return follows_view_ && in_past(); }
     /// Records the differences between the recorded view and the user's.
@@ -111,7 +111,7 @@ class Recorder {
     SessionParts& parts_;
     SessionState& state_;
     Timeline timeline_;
-    // In the past: the view at that place of the record, and what of the viewer no view shows.
+    // In the past: the record's view at that place, and its edits and clipboard, which no view shows.
     HeldView recorded_view_;
     EditHistory recorded_edits_;
     std::uint64_t recorded_clipboard_ = 0;  // `clipboard_record`
@@ -120,7 +120,7 @@ class Recorder {
     } own_;  // what the user has done to those while looking at the past
     // In the past: the user's lists, including bodies that do not exist at the moment on show.
     std::vector<bv::BodyId> viewer_hides_, viewer_selects_;
-    std::uint64_t viewer_choices_ = 0;  // Selection::choices, then
+    std::uint64_t viewer_choices_ = 0;  // Selection::choices at that time
     bool jumped_ = false;               // through time, since the last frame
     bool follows_view_ = false;         // see follow_view
     bool replaying_ = false;            // lines and frames of the record are running

@@ -151,7 +151,7 @@ TapePlace Timeline::last_seen(std::uint64_t step) const {
                     best = at;
                 }
                 if (at.frames < entry.frames) {
-                    const std::uint64_t rest = step - at.steps;  // fewer than the frame has left
+                    const std::uint64_t rest = step - at.steps;  // fewer than remain in the frame
                     if (rest == 0) return best;
                     at.partial += static_cast<std::uint32_t>(rest);
                     at.steps += rest;

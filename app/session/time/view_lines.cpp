@@ -20,8 +20,8 @@ std::string camera_line(const Camera& camera) {
     return line;
 }
 
-/// Adds a command on bodies: the line `first`, and as many of `further` as it takes so that a record can read
-/// each of them back.
+/// Adds a command on bodies: the line `first`, and as many lines `further` as needed, so that a record can
+/// read each of them back.
 void add_lines(std::vector<std::string>& lines, std::string_view first, std::string_view further,
                const std::vector<bv::BodyId>& bodies) {
     std::string line(first);
@@ -34,7 +34,7 @@ void add_lines(std::vector<std::string>& lines, std::string_view first, std::str
     lines.push_back(std::move(line));
 }
 
-/// The commands that turn one selection into another; `other_rays`: after the rays were pinned anew.
+/// The commands that turn one selection into another. `other_rays`: the rays have been pinned anew.
 void add_selection(std::vector<std::string>& lines, const Selection& from, const Selection& to,
                    bool other_rays, const TreeList& trees) {
     const auto place = [&trees](NodeHold hold) { return hold.follow(trees); };
@@ -44,7 +44,7 @@ void add_selection(std::vector<std::string>& lines, const Selection& from, const
     const auto select_node = [&lines](const TreeNodeRef& node) {
         lines.push_back(fmt::format("select.node {} {}", quote_word(node.tree), node.node));
     };
-    // A leaf can hold others by now than when it was selected.
+    // By now, a leaf may hold other bodies than when it was selected.
     const auto add_bodies = [&lines, &to](const bv::TreeSnapshot& tree, std::uint32_t leaf) {
         const auto first = tree.payloads.begin() + tree.first_payload[leaf];
         if (std::equal(to.bodies.begin(), to.bodies.end(), first, first + tree.payload_count[leaf],

@@ -34,7 +34,7 @@ std::size_t BodyList::triangles_of(const Body& body) const {
     return (*meshes_)[body.state.mesh].triangles.size();
 }
 
-/// Makes item i that which was item `from[i]`, or a new one where that is kNoBody.
+/// Item i becomes what was item `from[i]`, or a new item where `from[i]` is kNoBody.
 template <class T>
 static void rearrange(std::vector<T>& items, std::span<const std::uint32_t> from) {
     std::vector<T> arranged;
@@ -62,7 +62,7 @@ void BodyList::merge(std::vector<Body> added, const VolumeChoice& choice) {
     all.reserve(bodies_.size() + added.size());
     from.reserve(all.capacity());
     grow_index_to(added.back().state.id);
-    // From here on nothing may throw: bodies are on their way.
+    // From here until the bodies have arrived, nothing may throw.
     std::size_t next = 0;
     for (std::uint32_t i = 0; i <= bodies_.size(); ++i) {
         for (; next < added.size() && (i == bodies_.size() || added[next].state.id < bodies_[i].state.id);

@@ -17,7 +17,7 @@
 namespace lab {
 
 /// A range of bodies. Their volumes are those of the last refit: the tight box of every body, and the volume
-/// that it chose. Its world alone changes it.
+/// that it chose. Only its world changes it.
 class BodyList {
   public:
     /// `meshes` must outlive the list.
@@ -65,7 +65,8 @@ class BodyList {
 
     [[nodiscard]] Body* at(bv::BodyId id);
     [[nodiscard]] bv::Aabb broad_box_at(std::size_t place) const;
-    /// For a body that is not in the list. `choice` is here and below that of bodies without their own.
+    /// For a body that is not in the list. Here and below, `choice` applies to bodies without a choice of
+    /// their own.
     [[nodiscard]] bv::Aabb broad_box_of(Body body, const VolumeChoice& choice) const;
     [[nodiscard]] std::size_t triangles_of(const Body& body) const;
 
@@ -83,14 +84,14 @@ class BodyList {
     void refit(std::size_t place, const VolumeChoice& choice);
     void refit_all(const VolumeChoice& choice);
     void refit_column(VolumeKind kind, bool every_body);
-    /// Makes row i that which was row `from[i]`, or a new one where that is no row.
+    /// Row i becomes what was row `from[i]`, or a new row where `from[i]` is no row.
     void rearrange_volumes(std::span<const std::uint32_t> from);
     void grow_index_to(bv::BodyId last);
     void index_from(std::size_t first) noexcept;
 
     const MeshLibrary* meshes_;
     std::vector<Body> bodies_;
-    std::vector<std::uint32_t> index_;  // of each id's body
+    std::vector<std::uint32_t> index_;  // the index of the body with each id
     BodyVolumes volumes_;
     VolumeSet kinds_on_ = VolumeKind::AabbTight;  // the columns that are up to date
     std::uint64_t visible_triangles_ = 0;

@@ -26,7 +26,7 @@ void want_boxes(const World& world, const Settings& settings, const FrameResults
     }
 }
 
-/// By the index of the body.
+/// The volumes that the picture needs of each body, by the body's index.
 std::vector<VolumeSet> wanted_volumes(const World& world, const Settings& settings,
                                       const FrameResults& results) {
     const VolumeSet drawn = drawn_volumes(settings);

@@ -15,7 +15,7 @@
 
 namespace lab {
 
-/// Edge of a voxel of an opened model, in metres.
+/// Edge of a voxel of an opened model, in meters.
 inline constexpr float kModelVoxel_m = 0.1f;
 /// Models with more surface squares are not shown.
 inline constexpr std::size_t kMaxVoxelFaces = 1'000'000;

@@ -27,7 +27,7 @@ enum class Underside : unsigned char { Seen, Hidden };
 class VoxelThing {
   public:
     VoxelThing() = default;
-    /// The sprite's center is the thing's origin. `edge`: of a voxel, in metres.
+    /// The sprite's center is the thing's origin. `edge`: the edge of a voxel, in meters.
     VoxelThing(SpritePtr sprite, float edge, Underside underside = Underside::Seen);
 
     glm::vec3 position{0.0f};

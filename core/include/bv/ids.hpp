@@ -24,7 +24,7 @@ using NodeIndex = Id<struct NodeTag>;
 using BodyId = Id<struct BodyTag>;
 
 /// A leaf of a dynamic tree. The generation detects the id of a removed leaf after its slot is reused.
-/// Aligned to be passed in one register: put together from two halves it would wait for stores before it.
+/// Aligned so that it is passed in one register: assembling it from two halves would stall on earlier stores.
 struct alignas(8) ProxyId {
     static constexpr std::uint32_t kInvalid = 0xffffffffu;
     std::uint32_t index = kInvalid;

@@ -1,5 +1,6 @@
 // Vectors whose memory the system may serve in large pages. A tree of a million nodes spans tens of thousands
-// of usual pages, and a query that jumps around in it pays for an address translation on most of its jumps.
+// of ordinary pages, and a query that jumps around in it pays for an address translation on most of its
+// jumps.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace bv::detail {
 /// Memory for `bytes`, aligned to `alignment`, a power of two. From 4 MiB on it is aligned to 2 MiB, and
 /// Linux is asked for large pages; elsewhere this is `operator new`. Throws std::bad_alloc.
 [[nodiscard]] void* allocate_large(std::size_t bytes, std::size_t alignment);
-/// Of the same `bytes` and `alignment`.
+/// Frees memory from `allocate_large`, given the same `bytes` and `alignment`.
 void free_large(void* memory, std::size_t bytes, std::size_t alignment) noexcept;
 
 template <class T>

@@ -1,4 +1,4 @@
-// What the engines share that keep a list of boxes.
+// Code shared by the engines that keep a list of boxes.
 #include <algorithm>
 
 #include "broadphase/engines.hpp"

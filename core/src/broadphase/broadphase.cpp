@@ -33,8 +33,8 @@ namespace {
 
 constexpr std::size_t kMaxProxies = std::size_t{1} << 28;
 
-/// What is known of pairs: first indices start at `first_begin` and differ in their lowest `first` bits,
-/// second ones in their lowest `second` bits.
+/// The bits in which pairs differ: first indices start at `first_begin` and differ in their lowest `first`
+/// bits, second indices in their lowest `second` bits.
 struct IndexBits {
     std::uint32_t first_begin;
     int first, second;
@@ -300,7 +300,7 @@ std::uint64_t Broadphase::collect_parts(
     FunctionRef<std::uint64_t(std::size_t, std::size_t, PairSink&)> search) const {
     const std::size_t jobs = std::min(worth_jobs(count_), count);
     if (jobs < 2) return search(0, count, out);
-    // Bounds the memory for pairs that are not yet in `out`. What is not searched here, is searched below.
+    // Bounds the memory for pairs that are not yet in `out`. Jobs that are skipped here are searched below.
     constexpr std::size_t kHeld = std::size_t{1} << 24;
     struct Found {
         std::vector<IndexPair> kept;

@@ -53,7 +53,8 @@ class LargeBoxes {
     }
     [[nodiscard]] bool contains(std::uint32_t item) const { return !list_.empty() && is_large_[item] != 0; }
     [[nodiscard]] std::size_t size() const { return list_.size(); }
-    /// Tests a large box against all others; of two large ones the first does.
+    /// Tests a large box against all others; two large boxes are tested once, when the first of them is
+    /// searched.
     template <class Item, class Out, class Sink>
     std::uint64_t search(std::size_t at, const std::vector<Item>& items, Out& out, Sink& sink) const {
         const std::uint32_t l = list_[at];

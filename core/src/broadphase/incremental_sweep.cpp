@@ -80,7 +80,7 @@ class IncrementalSweep final : public BoxListBroadphase {
     }
     [[nodiscard]] bool is_gone(std::uint32_t index) const { return index < gone_.size() && gone_[index]; }
     [[nodiscard]] bool is_new(std::uint32_t index) const { return index < is_new_.size() && is_new_[index]; }
-    /// In one pass over the ends and pairs.
+    /// Erases removed boxes, in one pass over the ends and pairs.
     void erase_gone() {
         if (gone_count_ == 0) return;
         for (auto& axis : axes_)
@@ -150,8 +150,8 @@ class IncrementalSweep final : public BoxListBroadphase {
             if (extent(k) > extent(widest)) widest = k;
         return widest;
     }
-    /// In swaps, estimated from the order so far: a comparison of the sort and a test of the sweep take
-    /// about as long as a swap, a pair several times longer.
+    /// The cost in swaps, estimated from the order so far: a comparison of the sort and a test of the sweep
+    /// take about as long as a swap, a pair several times longer.
     [[nodiscard]] std::size_t cost_of_rebuild(int widest) const {
         std::size_t open = 0, tests = 0;
         for (const End& e : axes_[widest]) {
@@ -196,7 +196,7 @@ class IncrementalSweep final : public BoxListBroadphase {
     /// The swaps of an update, and how many may happen before the cost of a rebuild is compared.
     struct Budget {
         std::size_t limit;
-        int widest;  // axis, before
+        int widest;  // the axis of largest spread before the update
         std::size_t swaps = 0;
     };
     /// False once a rebuild costs less than the swaps so far; the axis and the pairs are unfinished then.
@@ -250,8 +250,8 @@ class IncrementalSweep final : public BoxListBroadphase {
             if (!out.is_full()) {
                 if (out.count() < kMaxKept / 2) keep_all(sink);
             } else if (--until_retry_ == 0) {
-                // The count of a search that was cut short says nothing: to keep the pairs is tried now and
-                // then, ever less often.
+                // The count of a search that was cut short says nothing about the total: keeping the pairs is
+                // tried again from time to time, at growing intervals.
                 wait_ = until_retry_ = std::min(2 * wait_, kLongestWait);
                 keep_all(sink);
             }
@@ -274,7 +274,7 @@ class IncrementalSweep final : public BoxListBroadphase {
     static constexpr unsigned kFirstWait = 8, kLongestWait = 1024;
     static constexpr std::size_t kFewFresh = 32;
     static constexpr std::size_t kFreeSwapsPerEnd = 32;
-    /// Updates in a row that exceed the budget halve it this often, and then start over.
+    /// Consecutive updates over their budget halve the next one; after this many, the halving starts over.
     static constexpr unsigned kGiveUps = 7;
     /// Beyond this number no pairs are kept; each call then finds them again.
     static constexpr std::size_t kMaxKept = 4'000'000;

@@ -17,7 +17,7 @@ constexpr std::size_t kFewBodies = 4;
 struct Seen {
     glm::dvec3 center{0.0};
     double radius = 0.0;
-    std::uint32_t cells = 0;  ///< One bit for each that it reaches into.
+    std::uint32_t cells = 0;  ///< One bit per cell that it reaches into.
     bool used = false;
 };
 
@@ -68,7 +68,7 @@ class Search {
         }
     }
 
-    /// At the median center of the cell's longest axis.
+    /// Splits a cell at the median center along its longest axis.
     void halve(Cell cell, int left) {
         if (left == 0 || cell.bodies.size() <= kFewBodies) return keep(std::move(cell));
         const glm::vec3 size = cell.bounds.size();
@@ -114,7 +114,7 @@ class Search {
         const glm::dvec3 offset = seen_[b].center - seen_[a].center;
         if (rules_.behind) {
             ++out_.directions_compared;
-            // NaN is no reason to leave out a test.
+            // A NaN never spares a test.
             const double parting =
                 glm::dot(offset, glm::dvec3(bodies_[b].velocity) - glm::dvec3(bodies_[a].velocity));
             if (parting > 0.0) return spare(a, b, Rule::Behind, parting, number);

@@ -31,7 +31,7 @@ class TreeBroadphase : public Broadphase {
     TreeBroadphase() = default;
     explicit TreeBroadphase(const TreeOptions& options) : tree_(options) {}
 
-    /// What the tree's proxies carry: the indices of ours.
+    /// The user data of the tree's proxies: the indices of the engine's proxies.
     static std::vector<std::uint64_t> payloads_of(std::span<const std::uint32_t> indices) {
         return {indices.begin(), indices.end()};
     }

@@ -29,7 +29,7 @@ void* allocate_large(std::size_t bytes, std::size_t alignment) {
     if (is_large(bytes)) {
         void* const memory = ::operator new (bytes, std::align_val_t{kLargePage});
 #if BV_HAS_LARGE_PAGES
-        // A wish: without large pages, the memory is as good.
+        // Only a hint: without large pages, the memory works as well.
         static_cast<void>(::madvise(memory, bytes, MADV_HUGEPAGE));
 #endif
         return memory;
@@ -39,7 +39,7 @@ void* allocate_large(std::size_t bytes, std::size_t alignment) {
 }
 
 void free_large(void* memory, std::size_t bytes, std::size_t alignment) noexcept {
-    // Without the size: clang knows that form only when asked to.
+    // The form without a size: clang supports the sized one only on request.
     if (is_large(bytes)) return ::operator delete (memory, std::align_val_t{kLargePage});
     if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator delete(memory);
     ::operator delete (memory, std::align_val_t{alignment});

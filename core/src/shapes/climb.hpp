@@ -8,8 +8,8 @@
 
 namespace bv::detail {
 
-/// The vertex of which no neighbor lies farther along `direction`; by convexity no other vertex does. `start`
-/// must be a valid index.
+/// A vertex with no neighbor farther along `direction`; by convexity, no other vertex is farther either.
+/// `start` must be a valid index.
 [[nodiscard]] std::uint32_t climb(const Hull& hull, const glm::dvec3& direction,
                                   std::uint32_t start) noexcept;
 

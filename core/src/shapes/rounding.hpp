@@ -68,7 +68,7 @@ struct ExactSum {
 inline float add_up(float a, float b) noexcept {
     const float f = a + b;
     if (std::fabs(f) < 0x1p126f) {
-        // Knuth's two-sum in single precision: what the sum rounded away, without an error.
+        // Knuth's two-sum in single precision: exactly what the sum rounded away.
         const float part = f - a;
         const float rest = (a - (f - part)) + (b - part);
         // As next_up, without a branch that would mispredict every other time. A sum of zero is exact.

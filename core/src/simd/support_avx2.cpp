@@ -100,7 +100,8 @@ BV_AVX2 std::uint32_t farthest_along_avx2(const float* xyz, std::uint32_t count,
             index = _mm256_add_pd(index, eight);
         }
     }
-    // The last points, some of them for the second time: fewer branches than the rest by itself.
+    // The last points, some of them for the second time: fewer branches than handling the remainder
+    // separately.
     const std::uint32_t rest = count < 8 ? count - 4 : count - 8;
     index = _mm256_add_pd(lanes, _mm256_set1_pd(rest));
     take(even, project4(xyz + 3 * rest, d), index);
@@ -117,7 +118,7 @@ BV_AVX2 void middle_of_avx2(const float* xyz, std::uint32_t count, float middle[
     const std::uint32_t last = count - 8;
     const std::uint32_t groups = (count + 7) / 8;
     const float share = 0.125f / static_cast<float>(groups);
-    // Of a small hull four groups, used or not: a loop's exit would mispredict.
+    // For a small hull always four groups, used or not: a loop's exit would mispredict.
     for (std::uint32_t k = 0; k < 4; ++k) {
         const float* const p = xyz + 3 * (8 * k < last ? 8 * k : last);
         const __m256 used = _mm256_castsi256_ps(_mm256_set1_epi32(k < groups ? -1 : 0));
@@ -168,12 +169,12 @@ constexpr float kMaxReach = 1e6f;
 
 namespace {
 
-/// Block k of eight points starts here; the last ones start alike, and repeat points.
+/// The first point of block k of eight points. The last blocks start at the same point, and so repeat points.
 inline std::uint32_t block_start(std::uint32_t k, std::uint32_t last) noexcept {
     return 8 * k < last ? 8 * k : last;
 }
 
-/// As many blocks as most hulls have, or all: a loop's exit would mispredict.
+/// Fills as many blocks as most hulls have, or all: a loop's exit would mispredict.
 template <std::uint32_t kBlocks>
 BV_AVX2 inline bool fill_blocks(HullColumns& columns, const float* xyz, std::uint32_t count) noexcept {
     columns.xyz = xyz;
@@ -193,7 +194,7 @@ BV_AVX2 inline bool fill_blocks(HullColumns& columns, const float* xyz, std::uin
         const __m256 x = _mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0));
         const __m256 y = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
         const __m256 z = _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
-        // Never across the block before, or the first search would wait for both stores.
+        // Never overlaps the block before, or the first search would wait for both stores.
         _mm256_store_ps(columns.x + 8 * k, x);
         _mm256_store_ps(columns.y + 8 * k, y);
         _mm256_store_ps(columns.z + 8 * k, z);
@@ -204,7 +205,7 @@ BV_AVX2 inline bool fill_blocks(HullColumns& columns, const float* xyz, std::uin
     return columns.reach < kMaxReach;
 }
 
-/// By value: from an array the walk would wait until it is stored.
+/// The direction comes by value: from an array, the walk would wait until it is stored.
 template <std::uint32_t kBlocks>
 BV_AVX2 inline std::uint32_t farthest_in_blocks(const HullColumns& columns, double x, double y,
                                                 double z) noexcept {

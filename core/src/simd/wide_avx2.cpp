@@ -346,7 +346,7 @@ BV_WIDE_TARGET void divide(WideTreeNode& node, WideTreeNode& half, std::uint32_t
     std::uint32_t orders[3][16];
     __m256 candidates[3][4];
     static constexpr std::uint32_t kAsTheyAre[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-    const std::uint32_t* best = kAsTheyAre;  // Where every area overflows.
+    const std::uint32_t* best = kAsTheyAre;  // Used if every area overflows.
     const __m256* best_bounds = nullptr;
     float best_cost = std::numeric_limits<float>::infinity();
     unsigned best_left = 4;

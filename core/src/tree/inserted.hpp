@@ -11,9 +11,9 @@
 
 namespace bv::detail {
 
-/// `{status, id}`, for every way out of an insertion. g++ writes the parts to the stack one by one and reads
-/// them back as words, which waits until every store of the insertion is done; so does a way out that
-/// shares its end with another one.
+/// `{status, id}`, for every return from an insertion. Left alone, g++ writes the parts to the stack one by
+/// one and reads them back as words, which waits until every store of the insertion is done; so does a return
+/// that shares its code with another.
 [[nodiscard]] inline InsertResult insert_result(TreeStatus status, ProxyId id) noexcept {
     InsertResult result{status, id};
     if constexpr (std::endian::native == std::endian::little) {

@@ -87,24 +87,24 @@ class NearestList {
     [[nodiscard]] bool is_short() const { return out_.size() <= kShort; }
     [[nodiscard]] const Neighbor& farthest() const { return out_[is_short() ? count_ - 1 : 0]; }
     [[nodiscard]] auto end() const { return out_.begin() + static_cast<std::ptrdiff_t>(count_); }
-    /// The square before it was rounded: beyond the range of floats all would be equal.
+    /// The square before rounding: beyond the range of floats, all rounded ones are equal.
     [[nodiscard]] double square(const Neighbor& n) const {
         return detail::distance_sq(point_, tight_box_(n.id.index));
     }
-    /// Rounding preserves order, so that only equal floats need the squares before it.
+    /// Rounding preserves order, so only equal floats need the squares before rounding.
     [[nodiscard]] bool is_nearer(const Neighbor& a, double square_a, const Neighbor& b) const {
         if (a.distance_sq != b.distance_sq) return a.distance_sq < b.distance_sq;
         const double square_b = square(b);
         return square_a < square_b || (square_a == square_b && a.id < b.id);
     }
-    /// Into the sorted list, whose last place is free or drops out.
+    /// Inserts into the sorted list. Its last place is free, or its last entry drops out.
     void insert(const Neighbor& added, double square_added) {
         std::size_t at = count_ - 1;
         for (; at > 0 && is_nearer(added, square_added, out_[at - 1]); --at)
             out_[at] = out_[at - 1];
         out_[at] = added;
     }
-    /// Onto the heap, instead of the farthest if it is full.
+    /// Pushes onto the heap, in place of the farthest if the heap is full.
     void push(const Neighbor& added, bool is_full) {
         if (is_full) std::pop_heap(out_.begin(), end(), Nearer{*this});
         out_[count_ - 1] = added;

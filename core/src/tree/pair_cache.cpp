@@ -102,7 +102,7 @@ QueryStats PairCache::update_from(const Tree& tree) {
     }
     fresh_.clear();
     QueryStats stats = find_fresh(tree);
-    // Fresh are all pairs of a changed proxy, so the old ones of such a proxy go.
+    // `fresh_` has all pairs of the changed proxies, so their old pairs are dropped.
     std::sort(fresh_.begin(), fresh_.end());
     std::erase_if(kept_, [&](const Pair& p) {
         return states_[p.first.index].changed || states_[p.second.index].changed;

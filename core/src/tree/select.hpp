@@ -1,5 +1,5 @@
-// Selection: the n smallest of a range first. std::nth_element leaves both sides in an order of the standard
-// library's own, and with it the leaves of a tree that is built by it. This one gives the same order
+// Selection: the n smallest of a range first. std::nth_element leaves both sides in an order that depends on
+// the standard library, and so would the leaves of a tree built by it. This one gives the same order
 // everywhere.
 #pragma once
 

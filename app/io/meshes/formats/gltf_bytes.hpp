@@ -18,7 +18,7 @@ struct Chunks {
     std::optional<std::string_view> data;
 };
 
-/// The parts of a .glb file. What is wrong with it, or an outcome that is ok.
+/// Splits a .glb file into its parts. Returns what is wrong with it, or an outcome that is ok.
 ReadOutcome split_glb(std::string_view bytes, Chunks& chunks);
 
 /// Bytes of a component type; 0 for one that the format does not have.
@@ -31,7 +31,7 @@ T stored(const char* at) {
     return value;
 }
 
-/// One number of an accessor. Normalized ones are parts of the largest.
+/// One number of an accessor. A normalized number is a fraction of the largest value of its type.
 template <class T>
 T component(const char* at, std::uint64_t type, bool normalized) {
     const auto whole = [normalized](auto value) {

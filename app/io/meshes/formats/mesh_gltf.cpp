@@ -21,14 +21,14 @@
 namespace lab::io {
 namespace {
 
-/// Buffers may stand in the text itself; the process has a limit on its memory.
+/// Buffers may be part of the text itself; the process has a limit on its memory.
 constexpr std::size_t kMaxText = 0xffffffff;
 constexpr JsonLimits kJsonLimits{200, limits::kJsonValues, kMaxText, limits::kNameBytes, kMaxText};
 constexpr std::size_t kMaxItems = limits::kJsonValues;
 constexpr std::uint64_t kMaxBytes = 0xffffffffffull;
 constexpr std::initializer_list<std::uint64_t> kPositionTypes{5120, 5121, 5122, 5123, 5126};
 
-/// Too large numbers stay too large for a position and are refused with it.
+/// Numbers that are too large stay too large for a position, and are refused there.
 float narrowed(double value) {
     return static_cast<float>(std::isfinite(value) ? std::clamp(value, -3e38, 3e38) : value);
 }
@@ -399,7 +399,7 @@ class GltfReader {
     struct Place {
         glm::dmat4 to_world{1.0};
         const Matrices* joints = nullptr;
-        std::vector<double> weights;  // of its morph targets
+        std::vector<double> weights;  // weights of its morph targets
     };
 
     void mark_joints() {
@@ -466,7 +466,7 @@ class GltfReader {
         return weights;
     }
 
-    /// Adds what the morph targets with a weight add to positions.
+    /// Adds the offsets of the morph targets whose weight is not zero.
     void morph(const JsonReader& primitive, const std::vector<double>& weights,
                std::vector<float>& positions) {
         if (weights.empty() || !primitive.has("targets")) return;
@@ -486,7 +486,7 @@ class GltfReader {
         }
     }
 
-    /// Moves each position by its joints, weighted. True if they mirror more than they do not.
+    /// Moves each position by its joints, weighted. True if more of the weight mirrors than does not.
     bool skin(const JsonReader& attributes, const Matrices& joints, std::vector<float>& positions) {
         const auto at = [&](std::size_t vertex) {
             const float* p = &positions[3 * vertex];
@@ -497,7 +497,7 @@ class GltfReader {
         for (const glm::dmat4& joint : joints)
             turns.push_back(glm::determinant(glm::dmat3(joint)) < 0.0 ? -1.0 : 1.0);
         double turned = 0.0;
-        std::vector<glm::dvec4> sums(positions.size() / 3, glm::dvec4(0.0));  // the last one of the weights
+        std::vector<glm::dvec4> sums(positions.size() / 3, glm::dvec4(0.0));  // w: the sum of the weights
         std::string set = "0";
         for (int n = 0; good() && (n == 0 || attributes.has("JOINTS_" + set)); set = std::to_string(++n)) {
             const JsonReader where = attributes.at("JOINTS_" + set);

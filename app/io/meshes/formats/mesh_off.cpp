@@ -52,8 +52,8 @@ class OffReader {
         const auto faces = parse_whole(content_word());
         if (!vertices || !faces || *vertices < 0 || *faces < 0 || !edges())
             return fail("the numbers of vertices, faces and edges are missing");
-        // A vertex takes at least six bytes, a face eight: counts that promise more are wrong and must cost
-        // nothing.
+        // A vertex takes at least six bytes, a triangle eight: counts that promise more than one for every
+        // five bytes are wrong, and must cost nothing.
         if (*vertices > static_cast<long long>(text_.size() / 5) ||
             *faces > static_cast<long long>(text_.size() / 5))
             return fail("declares more vertices or faces than the file can hold");
@@ -118,10 +118,10 @@ class OffReader {
         }
         return count;
     }
-    /// Of the vertex or face that was begun.
+    /// The next word of the vertex or face that was begun.
     std::string_view next_word() { return runs_on_ ? content_word() : scan_.word_in_line(); }
-    /// To the first word of the next line that has any, or of the next vertex or face; empty at the end of
-    /// the file.
+    /// Moves to the first word of the next line that has any, or of the next vertex or face; empty at the end
+    /// of the file.
     std::string_view first_word() {
         if (!runs_on_) scan_.rest_of_line();
         if ((scan_.line() & 0xffffu) == 0)
@@ -186,8 +186,8 @@ class OffReader {
     long long vertices_ = 0;
     long long faces_ = 0;
     bool weighted_ = false;
-    bool is_plain_ = true;  ///< Without colors and the like, so that the numbers of a vertex are known.
-    bool runs_on_ = false;  ///< Its lines are too few: several vertices or faces share one.
+    bool is_plain_ = true;  ///< No colors and the like, so that the numbers of a vertex are known.
+    bool runs_on_ = false;  ///< The file has too few lines: several vertices or faces share one.
 };
 
 }  // namespace

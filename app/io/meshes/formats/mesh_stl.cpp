@@ -27,7 +27,7 @@ ReadOutcome read_binary(std::string_view bytes, MeshBuilder& builder, const Read
                                                  " triangles, but there are bytes for " +
                                                  std::to_string((bytes.size() - kFirst) / kTriangle));
     }
-    // A rest that is whole triangles means a count that was never updated; other appendices are common.
+    // A remainder of whole triangles means a count that was never updated; other appendices are common.
     const std::string_view rest = bytes.substr(stated);
     if (rest.size() % kTriangle == 0 && rest.find_first_not_of('\0') != std::string_view::npos) {
         return ReadOutcome::wrong("byte 80", "states " + std::to_string((stated - kFirst) / kTriangle) +
@@ -99,7 +99,8 @@ ReadOutcome read_text(std::string_view text, MeshBuilder& builder, const ReadPro
 }  // namespace
 
 ReadOutcome read_stl(std::string_view bytes, MeshBuilder& builder, const ReadProgress& progress) {
-    // Binary files may begin with "solid", too; their size does not lie, nor do zero bytes: a count has one.
+    // Binary files may begin with "solid", too. They are known by their size, or by a zero byte: their count
+    // has at least one.
     const bool states_its_size = bytes.size() >= kFirst && stated_size(bytes) == bytes.size();
     const bool has_zero = bytes.substr(0, kFirst).find('\0') != std::string_view::npos;
     TextScanner start(bytes.substr(0, kFirst));

@@ -58,8 +58,8 @@ class TextScanner {
 /// Takes the first line away from a text and returns it without its end: LF, CR LF or CR, as TextScanner has
 /// them.
 std::string_view take_line(std::string_view& text);
-/// A finite number in single precision: the nearest one, zero where it is too small. `+1`, `.5`, `5.` and
-/// `1e3` are numbers. What is wrong with the word, for a message, or empty.
+/// Parses a finite number in single precision: the nearest one, zero where it is too small. `+1`, `.5`, `5.`
+/// and `1e3` are numbers. Returns what is wrong with the word, for a message, or empty.
 std::string parse_finite(std::string_view word, float& value);
 /// True for everything that `parse_finite` takes, for numbers too large for it, and for the infinities and
 /// NaN.

@@ -71,8 +71,8 @@ void Triangulator::project(std::span<const glm::vec3> corners) {
         high = glm::max(high, p);
         if (i >= 2) normal += glm::cross(glm::dvec3(corners[i - 1]) - origin, p - origin);
     }
-    // Without a normal (all on a line, or two loops that cancel each other) the plane of the largest extents
-    // does.
+    // Without a normal (all corners on a line, or two loops that cancel each other), the plane of the largest
+    // extents serves.
     const glm::dvec3 weight = normal == glm::dvec3(0.0) ? low - high : glm::abs(normal);
     int axis = 0;
     if (weight.y > weight[axis]) axis = 1;

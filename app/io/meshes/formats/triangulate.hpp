@@ -20,8 +20,8 @@ namespace lab::io {
 /// - Holes joined to the outline by a pair of edges are left open.
 /// - Repeated corners and edges that go out and back the same way become triangles without area.
 /// - A polygon that crosses itself: the triangles' area vectors still add up to the polygon's, as for all
-///   polygons, but they may overlap and face either way. So it is for a polygon so contrived that its tests
-///   look at more than 500 corners for each of its own, and a million: the rest is cut without them.
+///   polygons, but they may overlap and face either way. The same holds for a polygon so contrived that its
+///   tests look at more than 500 corners for each of its own, plus a million: the rest is cut without tests.
 ///
 /// Meister: "Polygons have ears" (1975); ElGindy, Everett, Toussaint: "Slicing an ear using prune-and-search"
 /// (1993).

@@ -104,7 +104,7 @@ struct MeshReading::Worker {
                                        mesh_request(path.extension().string(), bytes, siblings));
         return errand != nullptr;
     }
-    /// What has come; nothing until that is all.
+    /// The result once all of it has come; nothing before that.
     std::optional<Result<MeshFile>> poll(const fs::path& path) {
         const auto failed = [&](const char* what, const char* advice) {
             return FileError{path.string(), "", what, advice};

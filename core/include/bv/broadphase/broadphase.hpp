@@ -73,8 +73,8 @@ inline constexpr std::array<BroadphaseInfo, 8> kBroadphaseKinds{{
     {BroadphaseKind::WideTree, "wide-tree", "Wide AABB tree", "Wide tree"},
 }};
 [[nodiscard]] std::span<const BroadphaseInfo> broadphase_kinds() noexcept;
-/// The row of a kind. For a value outside of the enumeration that of the wide tree, which `make_broadphase`
-/// makes of it.
+/// The row of a kind. A value outside the enumeration gives the row of the wide tree, the engine that
+/// `make_broadphase` creates for it.
 [[nodiscard]] constexpr const BroadphaseInfo& broadphase_info(BroadphaseKind kind) noexcept {
     for (const BroadphaseInfo& info : kBroadphaseKinds)
         if (info.kind == kind) return info;
@@ -133,8 +133,8 @@ class Broadphase {
                         std::span<const glm::vec3> displacements = {});
     /// Removes everything. Every id becomes stale; memory is kept.
     TreeStatus clear();
-    /// Call after the moves of a step. As all changes, it has no effect when a visitor calls it, which is a
-    /// contract violation.
+    /// Call after the moves of a step. Like every change, it has no effect when a visitor calls it, which is
+    /// a contract violation.
     void update();
     /// Replaces the contents of `out` with all pairs, or as many as the limits allow.
     BroadphaseStats find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits = {});
@@ -217,7 +217,7 @@ class Broadphase {
             ++count_;
             keep(in_order(pair));
         }
-        /// Adds pairs of two indices `a` and `b`, found by a search that counted so many.
+        /// Adds pairs of two indices `a` and `b`, found by a search that counted `count` pairs, kept or not.
         template <class Pair>
         void append(std::span<const Pair> pairs, std::uint64_t count) {
             count_ += count;
@@ -259,56 +259,57 @@ class Broadphase {
         IndexPair last_{};
         bool is_cut_ = false;
     };
-    /// The place of a proxy, whose index is its id's.
+    /// The slot of a proxy. Its position in `slots_` is the index of the proxy's id.
     struct Slot {
         std::uint32_t generation = 0;
         bool used = false;
     };
-    /// Moves that were checked, with one box per id, and one displacement or none at all.
+    /// Moves that have been checked: one box per id, and one displacement per id or none at all.
     struct Moves {
         std::span<const ProxyId> ids;
         std::span<const Aabb> boxes;
         std::span<const glm::vec3> displacements;
-        bool ascend;  ///< The ids do, so that none is given twice.
+        bool ascend;  ///< The ids ascend, so none is given twice.
     };
 
     // Ids and user data are kept here, the boxes by the engine.
     virtual void on_insert(std::uint32_t index, const Aabb& box) = 0;
     virtual void on_remove(std::uint32_t index) = 0;
-    /// By default one by one. A slot is free for the next insertion in the order of the removals.
+    /// By default, these two work one by one. Slots become free for the next insertion in the order of the
+    /// removals.
     virtual void on_insert_all(std::span<const std::uint32_t> indices, std::span<const Aabb> boxes);
     virtual void on_remove_all(std::span<const std::uint32_t> indices);
     /// Removes all; the lowest slot is the first to be used again.
     virtual void on_clear(std::span<const std::uint32_t> used) { on_remove_all(used); }
     /// Returns whether a fat box had to change.
     virtual bool on_move(std::uint32_t index, const Aabb& box, const glm::vec3& displacement) = 0;
-    /// By default one by one.
+    /// By default, moves one by one.
     virtual bool on_move_all(const Moves& moves);
     virtual void on_update() = 0;
-    /// The box that a proxy in use got last.
+    /// The box last given for a proxy in use.
     [[nodiscard]] virtual Aabb box_of(std::uint32_t index) const noexcept = 0;
     /// Passes each pair to the sink once, in any order, until it is full; returns the number of tests.
     virtual std::uint64_t collect(PairSink& out) = 0;
     /// The same, recorded. By default nothing is.
     virtual std::uint64_t collect_traced(PairSink& out, Recording& /*trace*/) { return collect(out); }
     /// Calls `search(begin, end, sink)`, which returns the number of tests, for ranges of the parts 0 to
-    /// `count` - 1, several at once. `search` must use no memory that it shares, and end at a part where its
-    /// sink is full. The pairs and the sum of tests are those of `search(0, count, out)`.
+    /// `count` - 1, several at once. `search` must not use memory that concurrent calls share, and must end
+    /// at a part where its sink is full. The pairs and the sum of tests are those of `search(0, count, out)`.
     std::uint64_t collect_parts(std::size_t count, PairSink& out,
                                 FunctionRef<std::uint64_t(std::size_t, std::size_t, PairSink&)> search) const;
-    /// Calls `part(begin, end)` for ranges that cover 0 to `count`, several at once where they are about
-    /// enough proxies. Two parts must not write the same memory.
+    /// Calls `part(begin, end)` for ranges that cover 0 to `count`, several at once if `proxies` is large
+    /// enough to be worth it. Two parts must not write the same memory.
     void for_ranges(std::size_t count, std::size_t proxies,
                     FunctionRef<void(std::size_t, std::size_t)> part) const;
     [[nodiscard]] TaskRunner& tasks() const noexcept { return tasks_ ? *tasks_ : serial_tasks(); }
-    /// Calls `set(index, box)` for each move, for several at once if none has the id of another.
+    /// Calls `set(index, box)` for each move, several at once if the ids ascend.
     template <class Set>
     void for_moves(const Moves& moves, const Set& set) const {
         const auto part = [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
                 set(moves.ids[i].index, moves.boxes[i]);
         };
-        // Of an id given twice the last box counts: that takes one thread.
+        // If an id is given twice, its last box counts: that takes one thread.
         if (moves.ascend)
             for_ranges(moves.ids.size(), moves.ids.size(), part);
         else
@@ -336,7 +337,7 @@ class Broadphase {
     void release(std::uint32_t index);
     QueryStats visit_ray(const Ray& ray, RayVisitor visitor, Recording* trace) const;
     QueryStats visit_boxes(const Aabb& box, BoxVisitor visitor, Recording* trace) const;
-    /// Jobs for work on so many proxies.
+    /// The number of jobs that work on this many proxies is worth.
     [[nodiscard]] std::size_t worth_jobs(std::size_t proxies) const noexcept;
     void sort_found(std::vector<ProxyPair>& out);
     template <class Search>

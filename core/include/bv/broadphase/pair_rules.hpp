@@ -43,20 +43,20 @@ struct PairRules {
 /// The results of a search, and its cost.
 struct RuledPairs {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Indices, ascending, each once, a < b.
-    std::vector<Aabb> cells;  ///< That the planes made; empty without that rule.
+    std::vector<Aabb> cells;  ///< The cells that the planes made; empty without that rule.
     std::uint64_t boxes_tested = 0;
     std::uint64_t points_compared = 0;      ///< Distances of centers.
-    std::uint64_t directions_compared = 0;  ///< Of a velocity and a way to another body.
-    std::uint64_t sides_compared = 0;       ///< Of a box and a plane.
+    std::uint64_t directions_compared = 0;  ///< Relative velocities against offsets to another body.
+    std::uint64_t sides_compared = 0;       ///< Boxes against planes.
 };
 
-/// Finds the pairs of bodies whose closed boxes overlap, of those that the rules leave: replaces the contents
-/// of `out`, and reuses their memory. Distances and directions are compared in double, with room for the
-/// rounding, so that `points`, `planes` and `once` lose no pair. O(n^2) time.
+/// Finds the pairs of bodies whose closed boxes overlap, among those that the rules leave: replaces the
+/// contents of `out` and reuses its memory. Distances and directions are compared in double, distances with a
+/// margin for rounding, so that `points`, `planes` and `once` lose no pair. O(n^2) time.
 void find_pairs_by_rules(std::span<const RuledBody> bodies, const PairRules& rules, RuledPairs& out);
 /// The same, with one `CellFilled` for each cell that a body reaches into, one `BoxesTested` per test, and
-/// one `PairSpared` for each question that a rule answers; the cells of planes spare without one. Boxes are
-/// indices of bodies.
+/// one `PairSpared` each time a rule spares a test or, for a resting body, all tests that it would start;
+/// what the cells of planes spare is not recorded. Boxes are indices of bodies.
 void find_pairs_by_rules(std::span<const RuledBody> bodies, const PairRules& rules, RuledPairs& out,
                          Recording& trace);
 

@@ -110,13 +110,13 @@ typedef struct bv_capture_stats {
 
 #ifndef BV_CAPTURE_OFF
 
-/* Starts a capture to a file, which is overwritten. Returns NULL on failure and then, or always, sets
- * `*status` unless that is NULL. Allocates; may wait for the disk. */
+/* Starts a capture to a file, which is overwritten. Returns NULL on failure. Sets
+ * `*status` in any case, unless that is NULL. Allocates; may wait for the disk. */
 bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config, bv_capture_status* status);
 /* Starts a capture to a lab that listens at `port` of `address`, four numbers like 127.0.0.1, which NULL
  * stands for. Waits for the connection. On Windows, link with ws2_32. A lab that stops reading costs the
  * engine nothing: the buffer fills up, and frames are left out; closing gives up after half a second without
- * progress. One that goes away ends the capture with BV_CAPTURE_NOT_WRITTEN. */
+ * progress. A lab that goes away ends it with BV_CAPTURE_NOT_WRITTEN. */
 bv_capture* bv_capture_to_lab(const char* address, uint16_t port, const bv_capture_config* config,
                               bv_capture_status* status);
 /* Starts a capture whose bytes `bv_capture_take` hands out. The buffer bounds what has not been taken. */
@@ -137,9 +137,9 @@ bv_capture_status bv_capture_frame(bv_capture* c, double time_s);
  * is refused, and the current frame goes on. */
 bv_capture_status bv_capture_frame_numbered(bv_capture* c, uint64_t number, double time_s);
 
-/* A proxy came, got new boxes, or went. Allowed before the first frame. `fat` may be {NULL, NULL} if the
- * engine does not fatten boxes. `tag` chooses a color, e.g. the collision layer; `name` may be NULL and is
- * cut after 255 bytes. */
+/* A proxy was created, got new boxes, or was removed. Allowed before the first frame. `fat` may be {NULL,
+ * NULL} if the engine does not fatten boxes. `tag` chooses a color, e.g. the collision layer; `name` may be
+ * NULL and is cut after 255 bytes. */
 bv_capture_status bv_capture_create(bv_capture* c, uint64_t id, bv_capture_bounds tight,
                                     bv_capture_bounds fat, uint32_t tag, const char* name);
 bv_capture_status bv_capture_move(bv_capture* c, uint64_t id, bv_capture_bounds tight, bv_capture_bounds fat);
@@ -389,7 +389,7 @@ static inline const char* bv_capture_status_text(bv_capture_status status) {
 #endif
 #ifndef BV_CAPTURE_NO_THREADS
 #ifdef _WIN32
-/* Winsock of either version will do: whoever included windows.h before has the first. */
+/* Either version of Winsock will do: code that included windows.h before has the first. */
 #if !defined(_WINSOCKAPI_) && !defined(_WINSOCK2API_)
 #include <winsock2.h>
 #endif
@@ -479,12 +479,12 @@ typedef struct bvc_bits {
     uint64_t w[3];
 } bvc_bits;
 
-/* What leaves of a tree are compared with, in any order: as small as possible. */
+/* The part of a proxy that tree leaves are compared with, in any order: as small as possible. */
 typedef struct bvc_proxy {
     uint64_t id;
     bvc_bits fat;
 } bvc_proxy;
-/* The rest of it, at the same position. */
+/* The rest of a proxy, at the same position. */
 typedef struct bvc_more {
     bvc_bits tight;
     uint32_t tag;
@@ -510,7 +510,7 @@ struct bv_capture {
     pthread_t thread;
 #endif
 #endif
-    bvc_span taking; /* Of `take`: what is left of a span. */
+    bvc_span taking; /* For `take`: the rest of a span. */
 
     /* The block in use and the chunk being written in it. */
     size_t buffer_bytes, block_bytes, allocated;
@@ -519,7 +519,7 @@ struct bv_capture {
     size_t published; /* Bytes of the block that were handed over. */
     unsigned char* chunk;
     int chunk_type; /* 0: none is open. */
-    int first_part; /* Of a state or a tree, which continue in further chunks. */
+    int first_part; /* The first chunk of a state or a tree, which may continue in further ones. */
     uint64_t last_id, last_payload;
     bvc_block spare; /* Holds the last words when the buffer is full. */
     unsigned char spare_data[128];
@@ -527,7 +527,7 @@ struct bv_capture {
     int dimensions;
     float margin;
     int in_frame, finished, has_thread;
-    uint64_t frame, frames; /* The number of the last one, and how many there were. */
+    uint64_t frame, frames; /* The last frame's number, and the number of frames. */
     uint64_t bytes, bytes_since_state;
     bvc_counts counts;
 
@@ -823,8 +823,7 @@ static void bvc_give_back(bv_capture* c, bvc_span span) {
 }
 
 #ifndef BV_CAPTURE_NO_THREADS
-/* Writes some of the bytes; returns their number. Gives up for good where there is no sense in trying again.
- */
+/* Writes some of the bytes; returns their number. Gives up for good if trying again is pointless. */
 static size_t bvc_write_some(bv_capture* c, const unsigned char* data, size_t bytes) {
     size_t written = 0;
     int again;
@@ -1171,7 +1170,7 @@ bv_capture_status bv_capture_sync_begin(bv_capture* c) {
     const bv_capture_status status = bvc_check(c);
     uint32_t i;
     if (status || c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
-    if (++c->sync == 0) { /* After 2^32 of them. */
+    if (++c->sync == 0) { /* Wrapped around after 2^32 of them. */
         for (i = 0; i < c->proxy_count; ++i)
             c->more[i].seen = 0;
         c->sync = 1;
@@ -1208,7 +1207,7 @@ static size_t bvc_sync_run(bv_capture* c, const bv_capture_proxy* proxies, size_
     uint64_t last_id = c->last_id, moves = 0, seen = 0;
     size_t i, fit;
     if (!c->in_frame || c->losing || c->chunk_type != 'E') return 0;
-    fit = (size_t)(c->end - at) / 72; /* A move takes 67 bytes with what the fast varint writes too much. */
+    fit = (size_t)(c->end - at) / 72; /* A move takes 67 bytes, the fast varint's excess included. */
     for (i = 0; i < left && i < fit; ++i) {
         const bv_capture_proxy* proxy = &proxies[i];
         bvc_proxy* p = &known[i];
@@ -1269,7 +1268,7 @@ bv_capture_status bv_capture_sync_end(bv_capture* c) {
     if (status || !c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
     c->in_sync = 0;
     if (c->sync_seen == c->proxy_count) return BV_CAPTURE_OK;
-    /* From the back: removing moves the last proxy, which was looked at, into the gap. */
+    /* From the back: removing moves the last proxy, already checked, into the gap. */
     for (i = c->proxy_count; i > 0; --i) {
         if (c->more[i - 1].seen == c->sync) continue;
         removed = bvc_remove(c, &c->proxies[i - 1]);
@@ -1489,7 +1488,7 @@ static unsigned bvc_union_code(const bv_capture_tree_node* nodes, size_t count, 
 
 /* Records nodes from `i` on while the chunk has room; returns where it stopped. `*child` is the first child
  * of node `i`. Local variables as in bvc_sync_run. The nodes of an engine and the proxies of its leaves are
- * all over the memory, so they are fetched some nodes before they are needed. */
+ * scattered over memory, so they are prefetched some nodes before they are needed. */
 static size_t bvc_level_run(bv_capture* c, const bv_capture_tree_node* nodes, size_t i, size_t count,
                             size_t* child) {
     enum { kAhead = 16 };

@@ -56,15 +56,15 @@ struct ObbExactOptions {
 
 /// The box of least volume. The smallest box has two adjacent faces that are flush with edges of the hull
 /// (O'Rourke); every such pair of edges leaves one degree of freedom, and along it the volume is followed
-/// from kink to kink. Pairs whose bound lies above the best box so far, all but a few, are skipped. Computed
-/// in double, relative to the size, so the result is the same at every scale and position. Never larger than
-/// the AABB stored as an Obb, whose sides are those of the AABB plus at most u each, rounded up: u is the
-/// spacing of floats at the largest coordinate and matters for sets that are not much larger than it. Flat
-/// hulls give the smallest rectangle; solids thinner than 1.5e-7 of their length count as flat, since a
-/// stored box is rounded by as much: by a few 1e-8 of its length along each axis. Allocates. The trace gets
-/// one BoxConsidered per box compared, and the result last. Cost: about 10 ms for a hull of 1,000 edges and
-/// 40 ms for 3,000; more where all orientations are nearly equal, as for a sphere. Source: ORourke 1985;
-/// Jylanki 2015. Test: test_fit_obb, against CGAL in test_fit_cgal.
+/// from kink to kink. Pairs whose lower bound exceeds the best volume so far, all but a few, are skipped.
+/// Computed in double, relative to the size, so the result is the same at every scale and position. Never
+/// larger than the AABB stored as an Obb, whose sides are those of the AABB plus at most u each, rounded up:
+/// u is the spacing of floats at the largest coordinate and matters for sets that are not much larger than
+/// it. Flat hulls give the smallest rectangle; solids thinner than 1.5e-7 of their length count as flat,
+/// since a stored box is rounded by as much: by a few 1e-8 of its length along each axis. Allocates. The
+/// trace gets one BoxConsidered per box compared, and the result last. Cost: about 10 ms for a hull of 1,000
+/// edges and 40 ms for 3,000; more where all orientations are nearly equal, as for a sphere. Source: ORourke
+/// 1985; Jylanki 2015. Test: test_fit_obb, against CGAL in test_fit_cgal.
 [[nodiscard]] Obb obb_exact(std::span<const glm::vec3> points, const ObbExactOptions& options = {});
 [[nodiscard]] Obb obb_exact(std::span<const glm::vec3> points, Recording& trace);
 /// The same, given the hull of the points.

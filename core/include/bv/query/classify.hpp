@@ -48,8 +48,9 @@ struct Frustum {
 /// missing plane (a far plane at infinity) becomes one that has everything in front of it.
 [[nodiscard]] Frustum frustum_of(const glm::mat4& projection_view) noexcept;
 
-/// What a test passes on: to that of the same solid in the next frame as it is, and to those of its children
-/// in a tree by `for_children`. It changes the cost alone: the planes may have moved by the next frame.
+/// The state that a test passes on: unchanged to the test of the same solid in the next frame, and through
+/// `for_children` to the tests of its children in a tree. It affects only the cost: the planes may have moved
+/// by the next frame.
 struct FrustumHint {
     /// The plane that rejected the solid last time, tested first. Above 5 counts as 0.
     std::uint8_t first = 0;

@@ -42,12 +42,12 @@ struct ClosestPoints {
 /// `closest_points(a, b).distance`, sooner.
 [[nodiscard]] float distance(const ConvexRef& a, const ConvexRef& b) noexcept;
 
-/// What a pair remembers of its last query: the axis that separated it, or led to its closest points, and the
-/// vertices of hulls where the searches ended. Between the frames of a simulation little changes, and the
-/// next query begins where the last one ended: for pairs that stay apart, `overlap` is often one support
-/// point of each. A default one knows nothing; whatever it holds, from another pair or at random, changes the
-/// cost alone. (Distance and points may differ in their last digits, as those of a pair that was turned do.)
-/// Source: Gottschalk, Cameron 1997.
+/// The state that a pair keeps from its last query: the axis that separated it, or led to its closest points,
+/// and the vertices of hulls where the searches ended. Between the frames of a simulation little changes, and
+/// the next query begins where the last one ended: for pairs that stay apart, `overlap` is often one support
+/// point of each. A default one is empty. Any contents, even those of another pair or random ones, affect
+/// only the cost. (Distance and points may differ in their last digits, as those of a pair that was turned
+/// do.) Source: Gottschalk, Cameron 1997.
 struct ConvexCache {
     static constexpr std::uint32_t kNoVertex = 0xffffffffu;
     glm::dvec3 axis{0.0};  ///< From a to b, of any length; 0: none.

@@ -79,11 +79,12 @@ class ConvexRef {
     std::uint8_t open_high_ = 0;
     int axis_count_ = 0;
     double radius_ = 0.0;
-    /// Box: min and max. Zonotope: center, then half edges. Corners: the three of a triangle. Hull: about the
-    /// middle. PlacedHull: the same, mapped but for the translation, then the map's three axes. The others
-    /// are 0; each constructor sets all, since clearing them first would take longer than the rest of it.
+    /// Box: min and max. Zonotope: center, then half edges. Corners: the three of a triangle. Hull: a point
+    /// about the middle. PlacedHull: that point mapped without the translation, then the map's three axes.
+    /// Unused entries are 0; each constructor sets all four, since clearing them first would take longer than
+    /// the rest of the constructor.
     glm::dvec3 data_[4];
-    glm::dvec3 offset_{0.0};  ///< What `moved` adds; of a PlacedHull also the translation.
+    glm::dvec3 offset_{0.0};  ///< The translation by `moved`; for a PlacedHull, also that of its map.
     const Hull* hull_ = nullptr;
     const glm::dvec3* points_ = nullptr;
     std::uint32_t point_count_ = 0;

@@ -7,8 +7,8 @@
 //
 // Numeric promise: pairs without two boxes of different orientation are decided in double precision on the
 // given floats, which is exact except for ties below one part in 10^15. Pairs of an OBB and another box are
-// decided in single precision with a slack: see `obb_sat.hpp`. Of those, swapping the two can change the
-// answer for boxes that are apart by the slack to within its rounding; never for boxes that share a point.
+// decided in single precision with a slack: see `obb_sat.hpp`. For these, swapping the two can change the
+// answer if the gap equals the slack to within rounding, but never for boxes that share a point.
 #pragma once
 
 #include <glm/vec3.hpp>

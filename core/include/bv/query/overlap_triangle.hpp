@@ -31,8 +31,9 @@ namespace bv {
 
 /// By 13 separating axes: the box's 3 face normals, the triangle's normal, 9 crosses of edges. In double
 /// precision with a slack of 1e-14 of the sizes, so that touching always counts; an AABB's faces need none
-/// and are exact. The triangle's normal, from its two shortest edges, has in addition that of its rounding,
-/// which is what a sliver's mostly consists of. Source: Akenine-Moeller 2001. Oracle: GJK and clipping.
+/// and are exact. The triangle's normal, computed from its two shortest edges, gets additional slack for its
+/// own rounding, since a sliver's normal is mostly rounding. Source: Akenine-Moeller 2001. Oracle: GJK and
+/// clipping.
 [[nodiscard]] bool overlap(const Aabb& box, const Triangle& triangle) noexcept;
 [[nodiscard]] bool overlap(const Obb& box, const Triangle& triangle) noexcept;
 

@@ -86,8 +86,8 @@ struct LeafPlaced {
     NodeIndex leaf;
     NodeIndex sibling;  ///< Invalid, as is the parent, for the first leaf of a tree.
     NodeIndex parent;
-    Aabb box;                     ///< Of the leaf.
-    std::uint64_t user_data = 0;  ///< Of its proxy.
+    Aabb box;                     ///< The leaf's box.
+    std::uint64_t user_data = 0;  ///< The user data of its proxy.
 };
 
 /// A leaf left a tree: its sibling took the place of their parent, which is gone.
@@ -116,31 +116,32 @@ struct SplitEvaluated {
     float cost = 0;
     bool chosen = false;
     std::uint32_t cut = 0;   ///< Cut by the plane; counted on both sides.
-    glm::vec3 normal{0.0f};  ///< Of the plane; zero where the split follows from the counts.
+    glm::vec3 normal{0.0f};  ///< The plane's normal; zero where the split follows from the counts.
     float offset = 0;        ///< dot(normal, x) == offset on the plane.
     std::uint8_t bins = 0;   ///< Equal parts of the axis that such planes separate; 0: planes lie anywhere.
 };
 
-/// A piece of a triangle was sorted to a side of the plane that a node of a BSP took.
+/// A piece of a triangle was sorted to a side of a BSP node's plane.
 struct PieceSorted {
     enum class Verdict : std::uint8_t { InPlane, Front, Back, Cut };
     NodeIndex node;
-    /// The piece keeps this number while it is passed down. Those of different pieces differ, but need not be
-    /// consecutive.
+    /// The piece keeps this number while it is passed down. Different pieces have different numbers, which
+    /// need not be consecutive.
     std::uint32_t piece = 0;
     std::uint32_t triangle = 0;
     Verdict verdict{};
-    std::uint32_t front = 0, back = 0;  ///< Of a cut: its two new pieces.
-    glm::vec3 from{0.0f}, to{0.0f};     ///< Of a cut: where the two meet.
+    std::uint32_t front = 0, back = 0;  ///< If cut: the two new pieces.
+    glm::vec3 from{0.0f}, to{0.0f};     ///< If cut: the segment where they meet.
 };
 
-/// A plane that may cut triangles came to one on both of its sides.
+/// A spatial split was applied to a triangle that lies on both sides of its plane.
 struct ReferenceSplit {
     enum class Choice : std::uint8_t { Low, High, Both };
     NodeIndex node;
     std::uint32_t triangle = 0;
     Aabb low, high;  ///< Boxes of its two parts.
-    /// Of the node, as in `SplitEvaluated`: the triangle whole on one side, or on both.
+    /// The node's cost, as in `SplitEvaluated`, with the whole triangle on the low or the high side, or a
+    /// part on each.
     float cost_low = 0, cost_high = 0, cost_both = 0;
     Choice choice{};
 };
@@ -149,7 +150,7 @@ struct ReferenceSplit {
 struct NeighborFound {
     NodeIndex cluster;
     NodeIndex neighbor;
-    std::uint32_t place = 0, neighbor_place = 0;  ///< On the curve, from 0.
+    std::uint32_t place = 0, neighbor_place = 0;  ///< Positions on the curve, from 0.
     Aabb box, neighbor_box;
     bool mutual = false;  ///< The neighbor chose the cluster, too.
 };
@@ -165,10 +166,10 @@ struct ClustersMerged {
 
 /// A BSP listed a piece in the order of visibility from a point.
 struct PieceListed {
-    NodeIndex node;              ///< In whose plane it lies; invalid in a cell that was not split.
+    NodeIndex node;              ///< The node in whose plane it lies; invalid in an unsplit cell.
     std::uint32_t fragment = 0;  ///< Its number in the tree.
     std::uint32_t triangle = 0;
-    std::uint32_t place = 0;  ///< In the order, from 0.
+    std::uint32_t place = 0;  ///< Position in the order, from 0.
 };
 
 /// A fit found the extreme points along a direction.
@@ -204,7 +205,7 @@ struct BallMeasured {
 /// A fit measured its points along one of its directions and keeps the slab between them.
 struct SlabFitted {
     glm::vec3 direction{0.0f};  ///< As the volume defines it; not of unit length.
-    float min = 0, max = 0;     ///< Of the products with the direction, as stored in the volume.
+    float min = 0, max = 0;     ///< Bounds of the dot products with it, as stored in the volume.
     std::uint32_t low_index = 0;
     std::uint32_t high_index = 0;
 };
@@ -216,22 +217,23 @@ struct PrincipalAxesFound {
     glm::vec3 variance{0.0f};  ///< Along each axis, in square meters.
 };
 
-/// A face of the growing hull that the next point sees, and which therefore goes. Faces keep their slot while
-/// they are part of the hull.
+/// A face of the growing hull that the next point sees, and that is therefore removed. Faces keep their slot
+/// while they are part of the hull.
 struct HullFaceSeen {
     std::uint32_t point_index = 0;  ///< The next point.
     std::uint32_t slot = 0;
     std::array<std::uint32_t, 3> vertex{};  ///< Indices of points, counter-clockwise seen from outside.
 };
 
-/// A face that joined the hull. The slots of faces that went are used again.
+/// A face that joined the hull. The slots of removed faces are reused.
 struct HullFaceAdded {
     std::uint32_t slot = 0;
     std::array<std::uint32_t, 3> vertex{};
 };
 
-/// Quickhull added a point to the hull. The first four make the initial tetrahedron; of a flat hull all
-/// corners come, without faces. The faces that it saw come before it, those that it added behind it.
+/// Quickhull added a point to the hull. The first four make the initial tetrahedron; for a flat hull all
+/// corners are recorded, without faces. The faces that the point saw are recorded before it, those that it
+/// added after it.
 struct HullPointAdded {
     std::uint32_t point_index = 0;
     glm::vec3 point{0.0f};
@@ -301,11 +303,11 @@ struct TriangleTested {
 
 /// The corners of one of two triangles were sorted to the sides of the other's plane.
 struct CornersSided {
-    bool of_a = false;                  ///< Those of A, by the plane of B; otherwise the reverse.
-    std::array<std::int8_t, 3> side{};  ///< Exactly: 1 in front, -1 behind, 0 in the plane.
-    glm::vec3 normal{0.0f};             ///< Of the plane, unit length; zero for a triangle without area.
+    bool of_a = false;                  ///< A's corners, by B's plane; otherwise the reverse.
+    std::array<std::int8_t, 3> side{};  ///< Exact: 1 in front, -1 behind, 0 in the plane.
+    glm::vec3 normal{0.0f};             ///< The plane's unit normal; zero for a triangle without area.
     glm::vec3 on_plane{0.0f};
-    glm::vec3 distance{0.0f};  ///< Of the three corners, signed; rounded.
+    glm::vec3 distance{0.0f};  ///< Signed distances of the three corners, rounded.
     bool apart = false;        ///< All are on one side.
 };
 
@@ -315,7 +317,7 @@ struct IntervalsCompared {
     glm::vec3 direction{0.0f};   ///< Unit length.
     float min_a = 0, max_a = 0;  ///< Along the line from the origin; rounded.
     float min_b = 0, max_b = 0;
-    bool overlap = false;  ///< Exactly.
+    bool overlap = false;  ///< Decided exactly.
 };
 
 /// An edge of one of two triangles was tested against the other: a corner lies in the other's plane.
@@ -347,10 +349,10 @@ struct EndsExchanged {
 struct CellFilled {
     static constexpr std::uint32_t kNoBucket = 0xffffffffu;
     Aabb cell;
-    std::uint32_t number = 0;  ///< Of the cell, as in BoxesTested; no two cells of a search share one.
+    std::uint32_t number = 0;  ///< The cell's number, as in BoxesTested; unique within a search.
     std::uint32_t box = 0;
-    std::uint32_t boxes = 0;           ///< In the cell, with this one.
-    std::uint32_t bucket = kNoBucket;  ///< Of a hash: where it keeps the cell; several cells may share one.
+    std::uint32_t boxes = 0;           ///< Boxes in the cell, including this one.
+    std::uint32_t bucket = kNoBucket;  ///< Hash only: the cell's bucket; several cells may share one.
 };
 
 /// A search for pairs tested two boxes.
@@ -364,10 +366,10 @@ struct BoxesTested {
     std::uint32_t a = 0;
     std::uint32_t b = 0;
     Verdict verdict{};
-    std::uint32_t cell = kNoCell;  ///< Where the two met.
+    std::uint32_t cell = kNoCell;  ///< The cell in which they met.
 };
 
-/// A search for pairs did not test two boxes, since a rule spared it that.
+/// A search for pairs did not test two boxes, because a rule spared the test.
 struct PairSpared {
     enum class Rule : std::uint8_t {
         Resting,  ///< `a` rests and starts no tests; `b` is kNobody.
@@ -379,8 +381,9 @@ struct PairSpared {
     std::uint32_t a = 0;
     std::uint32_t b = kNobody;
     Rule rule{};
-    float by = 0;  ///< Points: meters beyond the sum of the radii. Behind: way times parting speed, m^2/s.
-    std::uint32_t cell = BoxesTested::kNoCell;  ///< Where they met.
+    /// Points: meters beyond the sum of the radii. Behind: distance times parting speed, m^2/s.
+    float by = 0;
+    std::uint32_t cell = BoxesTested::kNoCell;  ///< The cell in which they met.
 };
 
 /// A solid, or a point, was compared with a plane.
@@ -389,24 +392,24 @@ struct PlaneTested {
     std::uint32_t plane = 0;  ///< Its number in the frustum, or the node that it splits.
     glm::vec3 normal{0.0f};
     float offset = 0;    ///< dot(normal, x) == offset on the plane.
-    float distance = 0;  ///< Of the center, signed.
-    float radius = 0;    ///< Of the solid along the normal; for a point the thickness of the plane.
+    float distance = 0;  ///< Signed distance of the center.
+    float radius = 0;    ///< The solid's radius along the normal; for a point, the plane's thickness.
     Verdict verdict{};
 };
 
-/// A cut by a plane came to a triangle.
+/// A slice by a plane classified or cut a triangle.
 struct TriangleCut {
     enum class Verdict : std::uint8_t { Front, Back, InPlane, Cut };
     std::uint32_t triangle = 0;
     Verdict verdict{};
-    glm::vec3 from{0.0f}, to{0.0f};  ///< The piece of the outline that it gives; only if it is cut.
-    std::uint32_t new_corners = 0;   ///< Made for it; the others its neighbors had made.
+    glm::vec3 from{0.0f}, to{0.0f};  ///< Its segment of the outline; only if it is cut.
+    std::uint32_t new_corners = 0;   ///< Corners made for it; its neighbors had made the others.
 };
 
 /// Pieces of the outline joined to a loop, which a cap closes.
 struct LoopClosed {
     std::uint32_t corners = 0;
-    float area = 0;  ///< Of the loop, in square meters; negative for a hole.
+    float area = 0;  ///< Area of the loop, in square meters; negative for a hole.
 };
 
 /// Two cubes of voxel grids were tested: bricks of 4x4x4 voxels, or voxels.

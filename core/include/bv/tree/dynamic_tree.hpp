@@ -43,7 +43,7 @@ class DynamicTree : private detail::TreeStorage {
     DynamicTree() = default;
     explicit DynamicTree(const TreeOptions& options) : options_(options) {}
     DynamicTree(const DynamicTree&) = default;
-    /// A tree inside whose traversal this is called keeps what it has: see TreeStatus::Busy.
+    /// If this is called during a traversal of the tree, the tree keeps its contents: see TreeStatus::Busy.
     DynamicTree& operator=(const DynamicTree& other);
     /// A tree that is moved from is empty and keeps its options. Neither of the two has a log afterwards. A
     /// tree that is moved to itself does not change. Neither does one that is being traversed, as above.
@@ -98,7 +98,7 @@ class DynamicTree : private detail::TreeStorage {
     /// Removes everything. Every id becomes stale; memory is kept.
     TreeStatus clear();
 
-    /// A new proxy is in all categories. One in none is found by queries without categories alone.
+    /// A new proxy is in all categories. A proxy in none is found only by queries without categories.
     TreeStatus set_categories(ProxyId id, Categories categories);
     [[nodiscard]] Categories categories(ProxyId id) const noexcept;  ///< None for a stale id.
 
@@ -337,15 +337,15 @@ class DynamicTree : private detail::TreeStorage {
     std::uint32_t find_greedy(const Aabb& box, Sink& sink) const;
     template <class Sink>
     std::uint32_t find_branch_and_bound(const Aabb& box, Sink& sink);
-    /// From a place for the box, down to one that costs no more.
+    /// Descends from a place for the box to the lowest one that costs no more.
     template <class Sink>
     [[nodiscard]] std::uint32_t lowest_tie(std::uint32_t node, const Aabb& box, Sink& sink) const;
 
-    /// A swap of subtrees near a node, numbered as in the trace: -1 if none lowers the area. Returned in one
-    /// register each: two numbers in one would go through memory, and stall.
+    /// A swap of subtrees near a node, numbered as in the trace; -1 if none lowers the area. Each member is
+    /// returned in a register of its own: packed into one, they would go through memory and stall.
     struct Swap {
         std::int64_t kind = -1;
-        float gain = 0.0f;  ///< Of half areas.
+        float gain = 0.0f;  ///< In half areas.
     };
     [[nodiscard]] Swap best_swap(std::uint32_t node) const noexcept;
     template <class Sink>

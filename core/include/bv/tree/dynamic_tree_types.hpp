@@ -43,8 +43,8 @@ struct TreeProxy {
     std::uint64_t user_data = 0;
 };
 
-/// Where a proxy's leaf is, or the next one in the list of free proxies. Apart from the rest of the proxy:
-/// every operation by id begins here, and so few bytes stay in a near cache.
+/// Where a proxy's leaf is, or the next one in the list of free proxies. Kept apart from the rest of the
+/// proxy: every operation by id begins here, and an array this small stays in a near cache.
 struct TreePlace {
     static constexpr std::uint32_t kFree = 1u << 31;  ///< No node has such a number.
     std::uint32_t node = TreeNode::kNone;

@@ -140,14 +140,14 @@ class MeshBvh {
     /// Builds the tree of `mesh`, which is validated and copied. Triangles with a non-finite corner are
     /// skipped and counted in `skipped_triangles`. Triangles without area, duplicates and any number of equal
     /// centers are fine: the depth stays below 100 except with Agglomerative and re-insertion. After an error
-    /// or cancellation the tree is empty. A tree that was built before lends its memory to the next one. A
-    /// cancelled build ends within the time of one pass over all references or one sort of them.
+    /// or cancellation the tree is empty. A rebuild reuses the memory of the previous tree. A cancelled build
+    /// ends within the time of one pass over all references or one sort of them.
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
-    /// The same tree. Of a build with spatial splits the trace has, per node, a `SplitEvaluated` for the best
-    /// split of whole triangles and for each plane across an axis that was weighed against it (left is the
-    /// lower side), another for the one that was chosen, if any, then one `ReferenceSplit` per triangle on
-    /// both sides of a chosen plane. Nodes are numbered as in `nodes`, unless re-insertion moves them. Other
-    /// builds leave the trace as it is.
+    /// The same tree. For a build with spatial splits, the trace has, per node, a `SplitEvaluated` for the
+    /// best split of whole triangles and for each plane across an axis that was weighed against it (left is
+    /// the lower side), another for the one that was chosen, if any, then one `ReferenceSplit` per triangle
+    /// on both sides of a chosen plane. Nodes are numbered as in `nodes`, unless re-insertion moves them.
+    /// Other builds leave the trace as it is.
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options, Recording& trace);
     /// Moves the vertices; recomputes the boxes bottom up and keeps the topology. Linear, no allocation,
     /// single-threaded. Precondition for Ok: as many positions as in the build, finite where a kept triangle

@@ -90,9 +90,9 @@ class MeshBvh8 {
 
     /// Builds a MeshBvh of `mesh` and keeps its wide form, which answers the same queries: the one structure
     /// of a mesh that does not deform. Statuses as those of MeshBvh::build, TooLarge also for over 2^25
-    /// references. As does a MeshBvh, it builds into the memory of the tree that it had before.
-    /// `options.progress` counts the binary tree, most of the work. Without options, four triangles are a
-    /// leaf however far apart: they are tested at once.
+    /// references. Like a MeshBvh, it reuses the memory of the tree that it had before. `options.progress`
+    /// counts the binary tree, most of the work. By default, four triangles form a leaf however far apart
+    /// they are, since they are tested at once.
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {.traversal_cost = 4.0f});
     /// Replaces this tree by the wide form of `tree`, which is not needed afterwards. Linear in its nodes.
     Status build(const MeshBvh& tree, BuildProgress* progress = nullptr);
@@ -119,8 +119,8 @@ class MeshBvh8 {
     /// `hits[i] = raycast_any(rays[i], mode)`, 1 or 0, in the same way.
     void raycast_any(std::span<const Ray> rays, std::span<std::uint8_t> hits, RayMode mode = RayMode::Fast,
                      Simd simd = best_simd()) const;
-    /// The same results with one `NodeVisited` per node and leaf; of any hit, the one that was found first.
-    /// Node 0 is the root, child s of wide node n is 8 n + s + 1.
+    /// The same results with one `NodeVisited` per node and leaf; for `raycast_any`, the hit that was found
+    /// first. Node 0 is the root, child s of wide node n is 8 n + s + 1.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode, Recording& trace) const;
     [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode, Recording& trace) const;
     /// The geometric unit normal of the triangle that was hit, on the side from which its corners run

@@ -42,7 +42,7 @@ struct TreeMetrics {
     double sah = 0;                 ///< (c_t sum S(inner) + c_i sum S(leaf) count(leaf)) / S(r).
     double epo = 0;                 ///< [Aila 2013]; area of payload boxes inside nodes that do not own them.
     /// Mean over inner nodes of volume(left with right) / volume(node), summed over all pairs of children: at
-    /// most 1 with two of them, perhaps more with more.
+    /// most 1 for two children, possibly larger for more.
     double sibling_overlap = 0;
     double max_sibling_overlap = 0;
     double dead_space =
@@ -59,10 +59,10 @@ struct TreeMetrics {
 /// Measures a tree. O(n), except for EPO and the measured costs, see MetricOptions. Allocates scratch memory.
 [[nodiscard]] TreeMetrics measure(const TreeSnapshot& tree, const MetricOptions& options = {});
 
-/// The sibling overlap of one node, for coloring and tables. 0 for a leaf and for a node without volume. Of
-/// more than 256 children it is estimated from 256 of them, so that a node with many costs no more.
+/// The sibling overlap of one node, for coloring and tables. 0 for a leaf and for a node without volume. For
+/// more than 256 children, it is estimated from 256 of them, which bounds the cost.
 [[nodiscard]] double sibling_overlap(const TreeSnapshot& tree, std::uint32_t node) noexcept;
-/// The dead space of one node. Of more than 32 children it is estimated by 512 points in the node's box.
+/// The dead space of one node. For more than 32 children, it is estimated from 512 points in the node's box.
 [[nodiscard]] double dead_space(const TreeSnapshot& tree, std::uint32_t node) noexcept;
 /// Height of every node, in the snapshot's order.
 [[nodiscard]] std::vector<std::uint32_t> node_heights(const TreeSnapshot& tree);

@@ -48,7 +48,8 @@ class PairCache {
     /// Empties the cache: at the next update all pairs begin again.
     void clear();
 
-    /// Pairs whose tight boxes overlap now, in ascending order of their indices. So are the other three.
+    /// Pairs whose tight boxes overlap now, in ascending order of their indices. The other three lists are
+    /// sorted likewise.
     [[nodiscard]] std::span<const Pair> touching() const noexcept { return touching_; }
     /// Pairs that overlap now but did not at the previous update.
     [[nodiscard]] std::span<const Pair> began() const noexcept { return began_; }
@@ -72,7 +73,7 @@ class PairCache {
     /// Appends the pairs of fat boxes with a changed proxy to `fresh_`, in any order.
     template <class Tree>
     QueryStats find_fresh(const Tree& tree);
-    /// Sorts the pairs of this step from those of the previous one.
+    /// Compares the pairs of this step with those of the previous one.
     void compare();
     void swap(PairCache& other) noexcept;
 

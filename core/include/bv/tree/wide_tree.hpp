@@ -49,7 +49,7 @@ class WideTree {
     WideTree() : WideTree(WideTreeOptions{}) {}
     explicit WideTree(const WideTreeOptions& options) { set_options(options); }
     WideTree(const WideTree&) = default;
-    /// A tree inside whose traversal this is called keeps what it has: see TreeStatus::Busy.
+    /// If this is called during a traversal of the tree, the tree keeps its contents: see TreeStatus::Busy.
     WideTree& operator=(const WideTree& other);
     /// A tree that is moved from is empty and keeps its options. A tree that is moved to itself does not
     /// change. Neither does one that is being traversed, as above.
@@ -81,7 +81,7 @@ class WideTree {
                           std::span<ProxyId> ids = {});
     /// Moves many at once: by one pass over the tree if they are at least a quarter of its proxies, else one
     /// by one. `displacements` has one per box, or is empty. If any id, box or displacement is rejected, none
-    /// is moved. Of an id given twice the last box counts.
+    /// is moved. If an id is given twice, its last box counts.
     MoveResult move_all(std::span<const ProxyId> ids, std::span<const Aabb> boxes,
                         std::span<const glm::vec3> displacements = {});
     /// Removes many at once. If any id is stale, none is removed; an id given twice is removed once.
@@ -98,8 +98,8 @@ class WideTree {
     /// Removes everything. Every id becomes stale; memory is kept.
     TreeStatus clear();
 
-    /// A new proxy is in all categories. One in none is found by queries without categories alone. The tree
-    /// stores none until a proxy is not, and then 4 bytes per proxy and node.
+    /// A new proxy is in all categories. A proxy in none is found only by queries without categories. The
+    /// tree stores no categories as long as every proxy is in all, and after that 4 bytes per proxy and node.
     TreeStatus set_categories(ProxyId id, Categories categories);
     [[nodiscard]] Categories categories(ProxyId id) const noexcept;  ///< None for a stale id.
 

@@ -22,8 +22,8 @@ class QuickHull {
                                               kNone};  // Across the edge from vertex i to i + 1.
         glm::dvec3 origin;                             // The first vertex.
         glm::dvec3 normal;                             // Outward, not of unit length.
-        double error = 0.0;                            // Of `normal * (p - origin)`, for all input.
-        std::uint32_t outside = kNone;                 // First of the list of points outside.
+        double error = 0.0;             // Bound on the rounding of `normal * (p - origin)`, for all input.
+        std::uint32_t outside = kNone;  // First of the list of points outside.
         std::uint32_t farthest = kNone;
         double farthest_distance = 0.0;
         double farthest_spread = 0.0;

@@ -152,7 +152,7 @@ void ObbSearch::make_width_table() {
 // The supports of some direction close to this one. Their distance is a lower bound of the width in every
 // direction.
 inline ObbSearch::Span ObbSearch::span_near(const glm::dvec3& direction) const noexcept {
-    // Without branches on the direction, which nobody could predict.
+    // Without branches on the direction, which would mispredict.
     const double d[5] = {direction.x, direction.y, direction.z, direction.x, direction.y};
     const glm::dvec3 a = glm::abs(direction);
     const int face = a.z > std::max(a.x, a.y) ? 2 : static_cast<int>(a.y > a.x);
@@ -225,8 +225,8 @@ void ObbSearch::search_all() {
         const auto& to = sides_of(a.face_to);
         for (std::size_t f = 0; f < face_count; ++f)
             both[f] = from[f] & to[f];
-        // In three passes, since most pairs end early and nobody could predict where: the first two have no
-        // branch that depends on the pair.
+        // In three passes, since most pairs end early, at unpredictable places: the first two have no branch
+        // that depends on the pair.
         double widest = least_ / (a.least_width * least_width_);
         std::size_t count = 0;
         for (std::size_t j = i + 1; j < partners.size() && !(partners[j].least_width > widest); ++j) {

@@ -103,7 +103,7 @@ Basis smallest_of_few(std::span<const DBall> balls) noexcept {
         Basis trial;
         for (std::size_t i = 0; i < last; ++i)
             if ((others >> i & 1u) != 0) trial.members[trial.count++] = i;
-        if (trial.count == trial.members.size()) continue;  // with the last one five: four always suffice
+        if (trial.count == trial.members.size()) continue;  // five with the last one: four always suffice
         trial.members[trial.count++] = last;
         const std::span<const std::size_t> members(trial.members.data(), trial.count);
         if (!touching_center(balls, members, trial.ball.center)) continue;

@@ -74,11 +74,10 @@ ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, ConvexCache* 
 
 }  // namespace
 
-// These two before their callers, to be inlined.
+// These two are defined before their callers, to be inlined.
 inline void ConvexRef::set_data(const glm::dvec3& first) noexcept {
     data_[0] = first;
-    // One by one: a chain of assignments copies from memory, two numbers at once, what was just stored there
-    // singly.
+    // One by one: a chain of assignments would read back, two numbers at once, what was just stored singly.
     for (int i = 1; i < 4; ++i)
         data_[i] = DVec3(0.0);
 }

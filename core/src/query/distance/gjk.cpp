@@ -38,7 +38,7 @@ struct PlainGjk : GjkInDouble {
             return Support::from_center(*core_, center_, direction);
         }
         [[nodiscard]] double reach_sq() const noexcept { return Support::reach_sq(*core_); }
-        /// Not worth its products without vector instructions: the walk finds out.
+        /// Without vector instructions its products cost more than they save: the walk decides.
         [[nodiscard]] static bool surely_overlap(const Box& /*a*/, const Box& /*b*/, const DVec3& /*between*/,
                                                  double /*margin*/) noexcept {
             return false;
@@ -68,9 +68,9 @@ struct PreciseGjk {
     static constexpr double kNeedle = 1e-56;
 };
 
-/// Of the size cubed: the products of smaller volumes are too rounded for weights in double.
+/// Relative to the cubed size: the products of smaller volumes are too rounded for weights in double.
 constexpr double kThinVolume = 1e-5;
-/// Of the size cubed: products above it have the right sign, however they are rounded.
+/// Relative to the cubed size: products above it have the right sign, however they are rounded.
 constexpr double kCertainVolume = 1e-14;
 
 /// Six times the volume of the origin and the three corners other than `i`; the four have one sign if the
@@ -81,7 +81,7 @@ auto part_opposite(const Vector (&w)[4], int i) noexcept {
     return i % 2 == 0 ? part : -part;
 }
 
-/// Those of a tetrahedron that double decides.
+/// Computes the weights of a tetrahedron for which double is enough.
 void weigh_inside(GjkSimplex& s, const DVec3 (&w)[4]) noexcept {
     double sum = 0.0;
     for (int i = 0; i < 4; ++i) {
@@ -141,7 +141,8 @@ void settle_thin(GjkWalk& out, const DVec3 (&rounded)[4], bool needs_point) noex
             above += part > 0.0 ? 1 : 0;
             below += part < 0.0 ? 1 : 0;
         }
-        // In a feature but for rounding: its weights hold even where the tetrahedron has no inside.
+        // The origin is in a feature, to within rounding: the feature's weights hold even where the
+        // tetrahedron has no inside.
         const bool touches = nearest_sq <= out.tolerance_sq();
         if (touches || (above < 4 && below < 4)) {
             const GjkFeatureOf<DoubleDouble> feature = nearest.feature();
@@ -232,7 +233,7 @@ void walk_precisely(const ConvexRef& a, const ConvexRef& b, bool needs_point, Si
     }
 }
 
-/// Of solids that overlap the simplex has weights if `needs_point`, or for a trace.
+/// If the solids overlap, the simplex gets weights only if `needs_point`, or for a trace.
 template <class Sink>
 void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, ConvexCache* cache,
           bool needs_point, Sink& sink, GjkWalk& out) {

@@ -17,19 +17,19 @@ struct GjkResult {
     /// The unit vector from a's point to b's, if they are apart: from coordinates relative to the pair, since
     /// the difference of the two points is mostly rounding for cores that are close and far from the origin.
     DVec3 axis{0.0};
-    /// The largest offset seen, of two boxes a bound of all offsets; tolerances are relative to it.
+    /// The largest offset seen or, for two boxes, a bound on all offsets; tolerances are relative to it.
     double size = 0.0;
 
     /// True if they are at most `reach` apart, or touch at that distance.
     [[nodiscard]] bool within(double reach) const noexcept { return distance <= reach + kTouching * size; }
 };
 
-/// The closest points. This one and the others begin where `cache` says, and write there where they ended,
+/// The closest points. This function and the two below start from `cache` and store in it where they ended,
 /// unless it is null.
 template <class Sink>
 [[nodiscard]] GjkResult gjk(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache, Sink& sink);
 
-/// Without points and axis; what it gives is the same as from `gjk`.
+/// Without points and axis; the other results are the same as from `gjk`.
 [[nodiscard]] GjkResult gjk_distance(const ConvexRef& a, const ConvexRef& b, ConvexCache* cache) noexcept;
 
 /// True iff the cores are at most `reach` apart, or touch at that distance. Ends at the first separating

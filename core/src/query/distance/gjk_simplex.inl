@@ -12,7 +12,7 @@
 
 namespace bv::detail {
 
-/// The vertices of a simplex that its point closest to the origin is a mean of.
+/// The vertices of a simplex whose weighted mean is its point closest to the origin.
 template <class Real>
 struct GjkFeatureOf {
     int slot[3] = {0, 0, 0};  ///< The first `count` are in use.
@@ -21,8 +21,8 @@ struct GjkFeatureOf {
     int free = 1;  ///< The lowest slot not in use.
 };
 
-/// By coordinate: an assignment reads two of them at once, which stalls where each has just been stored by
-/// itself.
+/// Copies coordinate by coordinate: an assignment reads two of them at once, which stalls if each has just
+/// been stored by itself.
 template <class Vector>
 inline void copy(const Vector& from, Vector& to) noexcept {
     to.x = from.x;
@@ -54,7 +54,7 @@ struct GjkSimplexOf {
         }
         count = feature.count;
     }
-    /// The same with the free slot, of a tetrahedron.
+    /// The same, and adds the vertex in the free slot: keeps the whole tetrahedron.
     void keep_all(const GjkFeatureOf<Real>& feature) noexcept {
         keep(feature);
         slot[count++] = feature.free;
@@ -71,9 +71,9 @@ struct GjkInDouble {
 };
 
 /// Finds the vertex, edge or face of a simplex that contains its point closest to the origin. The closest
-/// point before the last vertex came does not matter, since that vertex leads closer: only features that
-/// contain it are tested. Vertices come by value beside their slots: the last one is still in registers, and
-/// every step waits for this.
+/// point before the last vertex was added does not matter, since that vertex leads closer: only features that
+/// contain it are tested. Vertices are passed by value, with their slots: the last one is still in registers,
+/// and every step waits for this.
 template <class Kernel>
 class GjkReduction {
   public:
@@ -212,7 +212,8 @@ class GjkReduction {
     Real weight_[3] = {};
 };
 
-/// Of the vertices `w` those of the feature, and `last` in its free slot. False if the origin is inside.
+/// Reduces the simplex of those vertices of `w` that `kept` holds, with `last_w` in its free slot. False if
+/// the origin is inside.
 template <class Kernel>
 BV_GJK_TARGET BV_GJK_INLINE bool reduce(const GjkFeatureOf<typename Kernel::Real>& kept,
                                         const typename Kernel::Vector (&w)[4],

@@ -18,18 +18,19 @@
 namespace bv::detail {
 
 inline constexpr int kMaxGjkSteps = 256;  // Polytopes need far fewer; balls are points here.
-/// Of the size: farther than this, what double precision takes for the closest point leads to it.
+/// Relative to the size: beyond this distance, the closest point as computed in double leads to the true one.
 inline constexpr double kNear = 1e-6;
-/// Of the size cubed: larger volumes are far from any rounding of them.
+/// Relative to the cubed size: larger volumes are far above their rounding errors.
 inline constexpr double kSureVolume = 1e-9;
-/// Of the distance: a lower bound that proves it, though not to the last digit.
+/// Relative to the distance: a lower bound that proves it, though not to the last digit.
 inline constexpr double kProven = 0.999;
-/// Of the distance: a lower bound that proves it to the last digit of single precision.
+/// Relative to the distance: a lower bound that proves it to the last digit of single precision.
 inline constexpr double kExact = 1.0 - 3e-8;
-/// Of the distance: bounds so close end a trace, which does not repeat them.
+/// Relative to the distance: bounds this close end a trace, which does not repeat them.
 inline constexpr double kSameBounds = 2e-6;
 
-/// The simplex's point closest to the origin, on one of the three.
+/// The simplex's point closest to the origin, in `part`, one of its arrays: the difference, or the point's
+/// counterpart on a or b.
 inline DVec3 mix(const GjkSimplex& s, const DVec3 (&part)[4]) noexcept {
     DVec3 sum(0.0);
     for (int i = 0; i < s.count; ++i)
@@ -51,16 +52,16 @@ inline SimplexReduced describe(const GjkSimplex& s, const DVec3& origin, double 
 
 /// The walk of a pair toward the origin, and where it ended.
 struct GjkWalk {
-    ConvexCache start;  ///< Where to begin; in the end, where a later walk of the pair would.
+    ConvexCache start;  ///< Where to begin; on return, where a later walk of the pair should.
     GjkSimplex simplex;
     DVec3 origin;
     DVec3 closest{0.0};  ///< The point of the difference a - b nearest to the origin.
     double size_sq = 0.0;
-    double upper_sq = 0.0;       ///< Of the distance.
-    bool distance_only = false;  ///< Set by the caller: of solids that overlap, no common point is needed.
-    bool inside = false;  ///< The walk leaves the simplex without weights then.
-    bool apart = false;  ///< Farther apart than asked for.
-    bool proven = true;  ///< False if the walk ended where rounding hid the way; see walk_precisely.
+    double upper_sq = 0.0;       ///< Square of the distance's upper bound.
+    bool distance_only = false;  ///< Set by the caller: if the solids overlap, no common point is needed.
+    bool inside = false;         ///< The solids overlap; the simplex is then left without weights.
+    bool apart = false;          ///< Farther apart than asked for.
+    bool proven = true;          ///< False if rounding ended the walk early; see walk_precisely.
 
     // Rounding is relative to the input coordinates, not only to their difference.
     [[nodiscard]] double tolerance_sq() const noexcept { return kTouching * kTouching * size_sq; }
@@ -89,7 +90,7 @@ class BoxSupport {
     typename Kernel::Box box_;
 };
 
-/// The same of a hull with few vertices. The columns of them are large: only `set` fills them.
+/// The same for a hull with few vertices. Their columns are large, so only `set` fills them.
 template <class Kernel>
 class ColumnSupport {
   public:
@@ -120,13 +121,13 @@ class ColumnSupport {
     typename Kernel::Columns columns_;
 };
 
-/// The same of any core.
+/// The same for any core.
 template <class Kernel>
 class SupportRelativeTo {
   public:
     BV_GJK_TARGET SupportRelativeTo(const ConvexRef& core, const DVec3& origin) noexcept
         : core_(core), origin_(origin), is_box_(Support::is_box(core)) {
-        // One of the two members is used at most, and the other left as it is.
+        // At most one of the two members is used; the other stays uninitialized.
         if (is_box_)
             box_.set(core, origin);
         else
@@ -157,7 +158,7 @@ class SupportRelativeTo {
     ColumnSupport<Kernel> columns_;
 };
 
-/// `walk_to_origin` by the support points given.
+/// `walk_to_origin` with the given support functions.
 template <class Kernel, class SupportOfCore, class Sink>
 BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& b, SupportOfCore& support_a,
                                            SupportOfCore& support_b, double near, double far, Sink& sink,
@@ -175,7 +176,7 @@ BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& 
     simplex.put(0, on_a, on_b, closest);
     out.size_sq = glm::dot(between, between);
     if constexpr (kBoxes) {
-        // A bound of the offsets is known at once.
+        // A bound on all offsets is known at once.
         out.size_sq = 3.0 * (out.size_sq + support_a.box().reach_sq() + support_b.box().reach_sq());
     } else if (Support::is_hull(a)) {
         // Offsets of support points alone may be far smaller than the coordinates that they were chosen by:
@@ -201,7 +202,8 @@ BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& 
     double lower = 0.0;  // for the trace
     bool is_closed = false;
     DVec3 toward_b(0.0);
-    // Boxes that it does not separate mostly overlap, and that takes less to prove than this walk.
+    // Boxes that this axis does not separate mostly overlap, and proving that directly takes less than this
+    // walk.
     if constexpr (kBoxes)
         out.inside = out.distance_only && !(along > 0.0) &&
                      Kernel::Box::surely_overlap(support_a.box(), support_b.box(), between,
@@ -261,15 +263,15 @@ BV_GJK_TARGET BV_GJK_INLINE void walk_with(const ConvexRef& a, const ConvexRef& 
     out.start.vertex_a = support_a.vertex();
     out.start.vertex_b = support_b.vertex();
     if (out.inside || out.apart || upper_sq <= tolerance_sq || upper_sq <= near * near) return;
-    // The corners of the simplex are rounded: of a long thin one that may hide the way. And `closest` is off
-    // by roundings of the size: where it is short this turns it, and its support points no longer lead
-    // closer, whether or not the cores are apart.
+    // The corners of the simplex are rounded, which may hide the direction to the origin if it is long and
+    // thin. And `closest` is off by roundings of the size: if it is short, this turns it, and its support
+    // points no longer lead closer, whether or not the cores are apart.
     const bool is_near = upper_sq < kNear * kNear * out.size_sq;
     out.proven = along >= kExact * upper_sq || (is_closed && (!is_near || along >= kProven * upper_sq));
 }
 
-/// The walk of two hulls in columns; false if columns of one would not pay. A function of its own: in one
-/// with the walk of boxes they compete for registers.
+/// The walk of two hulls in columns; false if columns of one would not pay. A separate function: in one
+/// function with the walk of boxes, the two compete for registers.
 template <class Kernel, class Sink>
 BV_GJK_TARGET BV_GJK_APART bool walk_of_hulls(const ConvexRef& a, const ConvexRef& b, double near, double far,
                                               Sink& sink, GjkWalk& out) {
@@ -281,7 +283,7 @@ BV_GJK_TARGET BV_GJK_APART bool walk_of_hulls(const ConvexRef& a, const ConvexRe
 }
 
 /// Walks from the axis in `out.start`, until the distance is known, or known to be above `far` or at most
-/// `near`. Pairs of a common kind have a walk of their own, which asks at no step what they are.
+/// `near`. The common kinds of pairs have a walk of their own, which does not check their kind in each step.
 template <class Kernel, class Sink>
 BV_GJK_TARGET void walk_to_origin(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink,
                                   GjkWalk& out) {

@@ -172,8 +172,8 @@ void clip_faces(const Box& reference, int axis, const DVec3& normal, const Box& 
     }
 }
 
-/// The point where two overlapping solids would touch if b were moved out along the axis: shared then, on
-/// either surface now.
+/// The point where two overlapping solids would touch if b were moved out along the axis: as a point of a
+/// and, moved back, as a point of b.
 void touch(const ConvexRef& a, const ConvexRef& b, const Candidate& best, DVec3& on_a, DVec3& on_b) noexcept {
     const DVec3 out = -best.gap * best.axis;
     NoTrace sink;

@@ -15,10 +15,10 @@ namespace bv::detail {
 [[nodiscard]] std::uint32_t hull_support(const Hull& hull, const DVec3& direction,
                                          std::uint32_t& hint) noexcept;
 
-/// Where a climb toward `direction` starts that has no hint: the best of a few vertices across the hull.
+/// The start of a climb toward `direction` without a hint: the best of a few vertices across the hull.
 [[nodiscard]] std::uint32_t climbing_start(const Hull& hull, const DVec3& direction) noexcept;
 
-/// Access to the inside of `ConvexRef`.
+/// Access to the internals of `ConvexRef`.
 struct Support {
     /// `center()`, inline for boxes and hulls.
     [[nodiscard]] static DVec3 center(const ConvexRef& solid) noexcept {
@@ -41,8 +41,8 @@ struct Support {
                              direction.z >= 0.0 ? data[1].z : data[0].z) +
                        solid.offset_;
             case Kind::Corners: {
-                // Relative to a corner: products of the coordinates lose far from the origin what tells
-                // corners apart.
+                // Relative to a corner: far from the origin, products of the coordinates lose the digits that
+                // tell corners apart.
                 const double b = glm::dot(data[1] - data[0], direction);
                 const double c = glm::dot(data[2] - data[0], direction);
                 return (b <= 0.0 ? (c <= 0.0 ? data[0] : data[2]) : (b >= c ? data[1] : data[2])) +
@@ -84,11 +84,11 @@ struct Support {
     [[nodiscard]] static bool is_placed(const ConvexRef& solid) noexcept {
         return solid.kind_ == ConvexRef::Kind::PlacedHull;
     }
-    /// Of a placed hull: a point of its frame, mapped but for the translation.
+    /// For a placed hull: a point of its frame, mapped without the translation.
     [[nodiscard]] static DVec3 mapped(const ConvexRef& placed, const DVec3& p) noexcept {
         return (p.x * placed.data_[1] + p.y * placed.data_[2]) + p.z * placed.data_[3];
     }
-    /// Of a placed hull: the direction in its frame along which the same vertex is farthest.
+    /// For a placed hull: the direction in its frame along which the same vertex is farthest.
     [[nodiscard]] static DVec3 to_hull(const ConvexRef& placed, const DVec3& direction) noexcept {
         return {glm::dot(placed.data_[1], direction), glm::dot(placed.data_[2], direction),
                 glm::dot(placed.data_[3], direction)};
@@ -107,8 +107,8 @@ struct Support {
                                                                                              : nullptr;
     }
     [[nodiscard]] static const DVec3& offset(const ConvexRef& solid) noexcept { return solid.offset_; }
-    /// Where to begin for the first direction: at the vertex that the caller remembers, or at one that is
-    /// chosen here if that is none.
+    /// Where to begin for the first direction: at the vertex that the caller remembers or, if there is none,
+    /// at one chosen here.
     [[nodiscard]] static std::uint32_t first_hint(const ConvexRef& solid, const DVec3& direction,
                                                   std::uint32_t remembered) noexcept {
         if (!is_hull(solid)) return 0;

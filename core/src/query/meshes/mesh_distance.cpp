@@ -23,8 +23,8 @@ using simd::Float4;
 constexpr float kMinScale = 1e-12f, kMaxScale = 1e17f;
 constexpr int kApproachRounds = 6;
 /// A bound of at least this part of the best square is not worth a search: the distance could fall by 3e-7 of
-/// itself. Rounding moves the bounds of far boxes by about as much. If it decided, flat meshes that face each
-/// other, whose pairs are all equally far, would have them all tested.
+/// itself. Rounding moves the bounds of far boxes by about as much. If that decided, all pairs of flat meshes
+/// that face each other would be tested, since they are all equally far apart.
 constexpr double kWorthwhile = 1.0 - 6e-7;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -61,7 +61,7 @@ class View {
         ++epoch_;
     }
     /// Bounds all boxes by the end of the whole tree along the first axis (`side` 1), or by its beginning
-    /// (-1). Not if the tree reaches more than `margin` beyond `from`: then the bound would be of little use.
+    /// (-1). Sets no bound if the tree reaches more than `margin` beyond `from`: it would be of little use.
     void bound_end(float side, const glm::vec3& from, float margin) {
         const glm::vec3 direction =
             side * glm::vec3(first_lane(axis_[0]), first_lane(axis_[1]), first_lane(axis_[2]));
@@ -154,8 +154,8 @@ class View {
     [[nodiscard]] static float along(const glm::vec3& direction, const glm::vec3& p) noexcept {
         return direction.x * p.x + direction.y * p.y + direction.z * p.z;
     }
-    /// The maximum of dot(direction, x) over all triangles, or infinity if it exceeds `limit`. Nodes in the
-    /// order of the maxima over their boxes.
+    /// The maximum of dot(direction, x) over all triangles, or infinity if it exceeds `limit`. Visits the
+    /// child with the larger maximum over its box first.
     [[nodiscard]] float support(const glm::vec3& direction, float limit) const {
         const Float4 lanes = Float4::of(direction.x, direction.y, direction.z, 0.0f);
         const auto bounded = [&](std::uint32_t index) {
@@ -296,7 +296,7 @@ class Search {
         view_a_.set_frame(turn, glm::vec3(0.0f));
         view_b_.set_frame(turn * glm::mat3(b_in_a_), turn * b_in_a_[3]);
         if (found_) return;
-        // Once, for the direction that the meshes face each other in as wholes.
+        // Only once, for the direction in which the whole meshes face each other.
         view_a_.bound_end(1.0f, glm::vec3(on_a), static_cast<float>(length));
         view_b_.bound_end(-1.0f, into_b(glm::vec3(on_b)), static_cast<float>(length));
     }

@@ -97,7 +97,7 @@ std::size_t visible_corner(const Loop& outer, const glm::dvec2& m) noexcept {
             if (starts_inside(outer, i, m) == 0) continue;
             const double slope =
                 p.x > m.x ? std::abs(p.y - m.y) / (p.x - m.x) : std::numeric_limits<double>::max();
-            // Of several on one line, the nearest hides the others.
+            // If several lie on one line, the nearest hides the others.
             if (slope < flattest ||
                 (slope == flattest && std::abs(p.y - m.y) + p.x < std::abs(chosen.y - m.y) + chosen.x))
                 flattest = slope, chosen = p;
@@ -254,8 +254,8 @@ class EarCutter {
         return true;
     }
 
-    /// The corner at which a cut does the least harm. Corners along one line are only nearly so once they are
-    /// rounded, and block each other's ears by that.
+    /// The corner at which a cut does the least harm. Once rounded, collinear corners are only nearly
+    /// collinear, and so block each other's ears.
     std::uint32_t least_bad_from(std::uint32_t from, std::size_t left) const noexcept {
         constexpr std::size_t kMaxTests = 4'000'000;
         std::size_t looks = std::max<std::size_t>(std::min(left, kMaxTests / left), 1);
@@ -306,7 +306,7 @@ class EarCutter {
     std::vector<glm::uvec3>& triangles_;
     std::vector<std::uint32_t> next_;
     std::vector<std::uint32_t> prev_;
-    double rounding_ = 0.0;  ///< By which corners that came from floats may be off.
+    double rounding_ = 0.0;  ///< How far corners that came from floats may be off.
 };
 
 }  // namespace

@@ -256,15 +256,16 @@ class Slicer {
 
     using Edges = std::unordered_multimap<std::uint32_t, std::uint32_t>;
 
-    /// Of several edges that leave a corner where outlines touch, the one with the smallest angle inside, so
-    /// that touching outlines remain separate loops. `normal` is that of the cap.
+    /// Chooses an edge that leaves a corner: if there are several, because outlines touch, the one with the
+    /// smallest angle inside, so that touching outlines remain separate loops. `normal` is that of the cap.
     typename Edges::iterator choose_next(Edges& edges, const Loop& loop, const detail::LoopPoint& at,
                                          const DVec3& normal) const {
         auto [first, last] = edges.equal_range(at.id);
         if (first == last) return edges.end();
         auto best = first;
         if (std::next(first) == last) return best;
-        // The least number decides ties, and begins: the order of the hash table is the library's.
+        // The least number begins a loop and decides ties: the order of the hash table depends on the
+        // standard library.
         for (auto it = first; it != last; ++it)
             if (it->second < best->second) best = it;
         if (loop.empty()) return best;

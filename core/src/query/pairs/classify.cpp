@@ -64,7 +64,7 @@ Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hi
         }
     }
     hint.undecided_below = below;
-    // An empty solid is in front of no plane that was tested; of nothing, nothing is known without a test.
+    // An empty solid is in front of no plane that was tested, and without a test nothing is known about it.
     const bool is_known = below != hint.undecided || !solid.is_empty();
     return inside && is_known ? Side::Front : Side::Intersecting;
 }
@@ -99,7 +99,7 @@ PlaneProjection project(const ConvexRef& solid, const Plane& plane) noexcept {
     if (solid.is_empty()) return {};
     std::uint32_t hint = 0;
     const DVec3 n = wide(plane.normal);
-    // The ends again.
+    // From the ends here, too.
     if (!solid.is_bounded()) {
         const double offset = plane.offset;
         return projection_between(-solid.support_value(-n) - offset, solid.support_value(n) - offset);

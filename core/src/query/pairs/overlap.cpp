@@ -91,7 +91,7 @@ bool overlap_in_double(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, co
     const auto separates = [&](DVec3 axis) {
         if (!bounded) {
             const double length = glm::length(axis);
-            if (!(length > 1e-6)) return false;  // Of parallel edges.
+            if (!(length > 1e-6)) return false;  // The cross of parallel edges.
             axis /= length;
             // The exact axes of an AABB last, to which perpendicular means exactly so.
             straighten(axis, b);
@@ -208,7 +208,7 @@ bool overlap(const Aabb& box, const Sphere& ball) noexcept {
         const double c = ball.center[i];
         const double lo = box.min[i];
         const double hi = box.max[i];
-        // Covers c between them, too: then 0, or NaN for a center at infinity.
+        // Also holds for c between them: then 0, or NaN for a center at infinity.
         const double out = std::min(std::max(c, lo), hi) - c;
         sum += out * out;
     }

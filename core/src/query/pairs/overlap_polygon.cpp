@@ -48,7 +48,7 @@ PolygonLine common_line(PolygonCorners a, PolygonCorners b) noexcept {
     return line;
 }
 
-/// Of polygons in one line: true iff one ends before the other begins. The order by x, then by y, is the
+/// For polygons in one line: true iff one ends before the other begins. The order by x, then by y, is the
 /// order along any line.
 bool apart_in_line(PolygonCorners a, PolygonCorners b) noexcept {
     const auto [low_a, high_a] = std::minmax_element(a.begin(), a.end(), before);

@@ -44,9 +44,9 @@ bool triangle_sat(const DVec3& half, const TriangleCorners& corners, Report&& re
         n[i] = 1.0;
         if (axis(Kind::FaceA, i, -1, n, corners[0][i], corners[1][i], corners[2][i])) return false;
     }
-    // The normal of a sliver is mostly rounding if it comes from long edges, or acts on a far corner: it is
-    // the cross of the two shortest, and the plane goes through the corner nearest to the box. What rounding
-    // is left is that of the products in the cross.
+    // For a sliver, the normal from long edges is mostly rounding, and a far corner magnifies it. So the
+    // normal is the cross of the two shortest edges, and the plane goes through the corner nearest to the
+    // box. The rounding that is left is that of the products in the cross.
     const double lengths[3] = {sum(glm::abs(edges[0])), sum(glm::abs(edges[1])), sum(glm::abs(edges[2]))};
     const std::size_t longest =
         lengths[0] > lengths[1] ? (lengths[0] > lengths[2] ? 0 : 2) : (lengths[1] > lengths[2] ? 1 : 2);

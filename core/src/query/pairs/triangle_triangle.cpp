@@ -194,7 +194,7 @@ Crossing crossing_of(const Triangle& t, const std::array<int, 3>& side, const Tr
         const DVec3 from = wide(corner[i]);
         if (side[i] == 0) result.add(from);
         if (side[i] * side[j] >= 0) continue;
-        // Not by a normal, which knows little of a sliver's plane.
+        // Not by a normal: that of a sliver is mostly rounding.
         const double height_i = std::abs(detail::orient3d_value(plane.a, plane.b, plane.c, corner[i]));
         const double height_j = std::abs(detail::orient3d_value(plane.a, plane.b, plane.c, corner[j]));
         result.add(from + height_i / (height_i + height_j) * (wide(corner[j]) - from));
@@ -227,7 +227,7 @@ void report_sides(const Triangle& plane, const Triangle& t, const std::array<int
     }
 }
 
-/// What two triangles that cross each other's planes have in common with the line of both planes.
+/// Where two triangles that cross each other's planes meet the line of both planes.
 struct CommonLine {
     Crossing on_a, on_b;
     DVec3 direction{0.0};  ///< Unit length; zero if all is one point.
@@ -235,8 +235,8 @@ struct CommonLine {
     CommonLine(const Triangle& a, const std::array<int, 3>& side_a, const Triangle& b,
                const std::array<int, 3>& side_b) noexcept
         : on_a(crossing_of(a, side_a, b)), on_b(crossing_of(b, side_b, a)) {
-        // The longer part knows the direction best: that of nearly equal planes, or of slivers, is lost in
-        // the product of two normals.
+        // The longer part gives the direction best: for nearly equal planes, or slivers, it is lost in the
+        // cross of the two normals.
         const DVec3 span_a = on_a.span(), span_b = on_b.span();
         direction =
             detail::normalized_or_zero(glm::dot(span_a, span_a) > glm::dot(span_b, span_b) ? span_a : span_b);

@@ -113,7 +113,7 @@ class TriangleFill {
     }
 
   private:
-    static constexpr std::int64_t kFew = 8;  ///< Not worth a test of the block.
+    static constexpr std::int64_t kFew = 8;  ///< So few voxels are not worth a test of the block.
 
     /// Contains the boxes of its voxels, bit for bit: both corners grow with the voxel's place.
     [[nodiscard]] Aabb box_of(const VoxelBlock& block) const noexcept {

@@ -25,9 +25,9 @@ double scale_of(const DVec3& v) noexcept {
     return size > 1e-25 && size < 1e25 ? 1.0 : std::ldexp(1.0, std::ilogb(size));
 }
 
-/// The unit normal along `v`, the way from a core to the point where a ray along `d` enters. Against the ray
-/// where that way is 0 or only rounding: around a point or segment without radius, or one that is tiny for
-/// its distance.
+/// The unit normal along `v`, the vector from a core to the point where a ray along `d` enters. Against the
+/// ray where that vector is 0 or only rounding: around a point or segment without radius, or one that is tiny
+/// for its distance.
 DVec3 entry_normal(const DVec3& v, double radius, const DVec3& d) noexcept {
     const double length = glm::length(v);
     const double speed = glm::length(d);
@@ -138,11 +138,12 @@ RoundSpan grown_box_span(const LineInterval& box, int grown, const DVec3& o, con
     span.normal[axis] = box.enter_face % 2 == 1 ? 1.0 : -1.0;
     if (axis == grown) return span;
     // A side of the grown box is no face of the round one. The line enters here only where it touches two at
-    // once, in an edge of the grown box: from there the way to the box is the normal.
+    // once, in an edge of the grown box: the normal there is the offset from the box.
     const DVec3 at = o + span.lo * d;
     const DVec3 offset = at - glm::clamp(at, lo, hi);
     const double length = glm::length(offset);
-    // Where it leads along the line, that is in the round box already, and another part is entered earlier.
+    // If the offset leads along the line, the point is in the round box already, and another part is entered
+    // earlier.
     if (!(length > 0.0 && length < std::numeric_limits<double>::infinity() && glm::dot(offset, d) <= 0.0))
         return span;
     span.normal = offset / length;

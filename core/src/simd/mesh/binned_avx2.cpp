@@ -57,11 +57,11 @@ BV_BINNED_TARGET inline __m128 half_areas(const __m256* rows) {
     return _mm_add_ps(_mm_add_ps(_mm_mul_ps(e[0], e[1]), _mm_mul_ps(e[1], e[2])), _mm_mul_ps(e[2], e[0]));
 }
 
-/// What lies before and after each plane of one axis.
+/// The boxes before and after each plane of one axis, and the costs of the planes.
 template <int kBins>
 struct Sweep {
-    __m256 left[kBins];   ///< Of the bins before plane i.
-    __m256 right[kBins];  ///< Of the others.
+    __m256 left[kBins];   ///< Box of the bins before plane i.
+    __m256 right[kBins];  ///< Box of the others.
     alignas(16) std::int32_t left_count[kBins];
     alignas(16) float cost[kBins];  ///< NaN where a side is empty; plane 0 has nothing before it.
 };
@@ -83,14 +83,14 @@ BV_BINNED_TARGET inline void sweep_axis(const __m256* boxes, const std::int32_t*
     for (int i = 0; i < kBins; i += 4) {
         const __m128i before = _mm_load_si128(reinterpret_cast<const __m128i*>(sweep.left_count + i));
         const __m128i after = _mm_sub_epi32(_mm_set1_epi32(all), before);
-        // Nothing has an infinite area: 0 times infinity is NaN, which is not cheaper than anything.
+        // An empty side has an infinite area: 0 times infinity is NaN, which is never cheaper.
         const __m128 left = _mm_mul_ps(half_areas(sweep.left + i), _mm_cvtepi32_ps(before));
         const __m128 right = _mm_mul_ps(half_areas(sweep.right + i), _mm_cvtepi32_ps(after));
         _mm_store_ps(sweep.cost + i, _mm_add_ps(left, right));
     }
 }
 
-/// The planes of this cost as bits.
+/// The planes with this cost, as bits.
 template <int kBins>
 BV_BINNED_TARGET inline unsigned planes_of_cost(const Sweep<kBins>& sweep, float cost) {
     unsigned planes = 0;
@@ -125,7 +125,7 @@ BV_BINNED_TARGET inline BestSplit find_split_of(const BuildTask& task, std::span
     for (int k = 0; k < 3; ++k) {
         if (!map.usable[k]) continue;
         sweep_axis(boxes[k], counts[k], static_cast<std::int32_t>(task.count()), sweeps[k]);
-        // Of NaN and a number, the number.
+        // The minimum of NaN and a number is the number in this order.
         for (int i = 0; i < kBins; i += 4)
             least = _mm_min_ps(_mm_load_ps(sweeps[k].cost + i), least);
     }
@@ -133,7 +133,7 @@ BV_BINNED_TARGET inline BestSplit find_split_of(const BuildTask& task, std::span
     least = _mm_min_ss(least, _mm_shuffle_ps(least, least, 1));
     const float cost = _mm_cvtss_f32(least);
     if (!(cost < best.cost)) return best;
-    // Of equal costs the first axis, and on it the last plane.
+    // On equal costs the first axis, and on it the last plane.
     for (int k = 0; k < 3; ++k) {
         if (!map.usable[k]) continue;
         const unsigned planes = planes_of_cost(sweeps[k], cost);

@@ -61,20 +61,20 @@ struct Packet {
     alignas(32) float along[3][kRays];  ///< Fast: the direction. Watertight: the shear.
     alignas(32) float start[kRays];
     alignas(32) float scale[kRays];
-    alignas(32) float t[kRays];  ///< Of the best hit, or the end of the ray.
+    alignas(32) float t[kRays];  ///< That of the best hit, or the end of the ray.
     alignas(32) float u[kRays];
     alignas(32) float v[kRays];
     alignas(32) std::uint32_t id[kRays];
     const Ray* rays;
-    const Aabb bounds;       ///< Of the mesh.
+    const Aabb bounds;       ///< Bounds of the mesh.
     MeshRay first;           ///< The others have its signs and, if Watertight, its dominant axis.
-    std::size_t count = 0;   ///< Of the given rays, those at the beginning that may travel together.
+    std::size_t count = 0;   ///< How many of the given rays, from the first, may travel together.
     std::uint64_t open = 0;  ///< Rays that may still find a hit.
     float farthest = 0.0f;   ///< No ray's t is greater.
     /// Bounds over all rays, per axis. The first of `from` gives the least distances.
     __m256 from[3][2], lowest[3], highest[3];
     __m256 first_start;
-    std::size_t near_at[3], far_at[3];  ///< Of the byte rows in a node.
+    std::size_t near_at[3], far_at[3];  ///< Offsets of the byte rows in a node.
     __m256 slack[3];                    ///< Watertight: no smaller than that of any ray.
     bool narrow = false;                ///< Origins and directions are close to each other.
 
@@ -388,7 +388,7 @@ BV_WIDE_TARGET void test_block_fast(Packet& p, const TriangleBlock& block, std::
     }
 }
 
-/// Neither all at most 0 nor all at least 0.
+/// Lanes in which they are neither all at most 0 nor all at least 0.
 BV_WIDE_INLINE __m256 outside(__m256 u, __m256 v, __m256 w) noexcept {
     const __m256 zero = _mm256_setzero_ps();
     return _mm256_and_ps(_mm256_cmp_ps(_mm256_min_ps(u, _mm256_min_ps(v, w)), zero, _CMP_LT_OQ),

@@ -106,9 +106,9 @@ struct Kernel {
         }
     }
 
-    /// Takes one of the children that were hit as `next` and pushes the others: the nearest, and the others
-    /// with the farthest first; for kAny that in the lowest slot, and the others without keys, since there
-    /// the order costs more than it saves. False if there is none.
+    /// Takes one of the children that were hit as `next` and pushes the others. Takes the nearest and pushes
+    /// the farthest first; for kAny, takes the one in the lowest slot and pushes the others unsorted and
+    /// without keys, since there the order costs more than it saves. False if none was hit.
     template <bool kAny>
     BV_WIDE_INLINE bool descend(const detail::Bvh8View& tree, const Bvh8Node& node, float limit,
                                 std::size_t& top, std::uint32_t& next) const noexcept {
@@ -276,7 +276,7 @@ struct Kernel {
         accept(block, _mm_movemask_ps(good), t, _mm_div_ps(v, det), _mm_div_ps(w, det), limit, best);
     }
 
-    /// Neither all at most 0 nor all at least 0.
+    /// Lanes in which they are neither all at most 0 nor all at least 0.
     BV_WIDE_INLINE static __m128 outside(__m128 u, __m128 v, __m128 w) noexcept {
         const __m128 zero = _mm_setzero_ps();
         return _mm_and_ps(_mm_cmplt_ps(_mm_min_ps(u, _mm_min_ps(v, w)), zero),

@@ -124,8 +124,8 @@ class BspBuilder {
                 pool_.emplace_back(p);
             }
         }
-        // Relative to the size; but far from the origin the rounding of corners tilts planes that are one by
-        // more.
+        // Relative to the size; but far from the origin, the rounding of corners tilts planes that should
+        // coincide by more.
         double reach = 0.0, farthest = 0.0;
         for (int k = 0; k < 3 && !tree_.bounds_.is_empty(); ++k) {
             const double low = tree_.bounds_.min[k], high = tree_.bounds_.max[k];
@@ -145,7 +145,8 @@ class BspBuilder {
     }
 
     [[nodiscard]] Where where(const Piece& piece, const Cut& cut) const noexcept {
-        // Even of a sliver, whose plane is all rounding: so every division leaves fewer pieces.
+        // A piece always lies on the plane of its own triangle, even for a sliver, whose plane is all
+        // rounding: so every division leaves fewer pieces.
         if (piece.triangle == cut.triangle) return Where::On;
         bool front = false;
         bool back = false;
@@ -276,8 +277,9 @@ class BspBuilder {
         if (!front.pieces.empty()) tasks.push_back(std::move(front));
     }
 
-    /// What is beside the pieces in a plane where there are no others. A sheet thinner than the tolerance has
-    /// both of its surfaces in one plane, and is outside on both sides.
+    /// Names each side of a plane without further pieces, inside or outside, by the way the pieces in the
+    /// plane face. A sheet thinner than the tolerance has both of its surfaces in one plane, and is outside
+    /// on both sides.
     void name_empty_sides(BspNode& node, const std::vector<Piece>& on) const noexcept {
         double net = 0.0, total = 0.0;
         for (const Piece& piece : on) {
@@ -296,7 +298,7 @@ class BspBuilder {
         if (net < -kBalanced * total) node.front = BspNode::kInside;
     }
 
-    /// A piece is known by its first corner in the pool.
+    /// The number of a piece is that of its first corner in the pool.
     void report(Recording& trace, std::uint32_t node, const Piece& piece, Where side, const Cut& plane,
                 const std::vector<Piece>& front, const std::vector<Piece>& back) const {
         using Verdict = PieceSorted::Verdict;
@@ -378,7 +380,7 @@ class BspBuilder {
     std::size_t alive_ = 0;  ///< Current number of pieces.
 };
 
-/// A build that failed leaves an empty tree, which still tells how many triangles an empty one skipped.
+/// A failed build leaves an empty tree. If all triangles were skipped, it still reports how many.
 void BspTree::end_build(MeshBuildStatus status) {
     if (status == MeshBuildStatus::Ok) return;
     const std::uint32_t skipped = status == MeshBuildStatus::Empty ? skipped_ : 0u;

@@ -74,8 +74,8 @@ void report(Sink& sink, std::uint32_t node, int axis, std::optional<float> offse
     }
 }
 
-// Half way from the last center on the left to the first on the right. Coinciding ones have no plane between
-// them, but that through them.
+// Halfway from the last center on the left to the first on the right. If these coincide, no plane lies
+// between them, and this is the plane through both.
 float between(float last_left, float first_right) {
     return 0.5f * last_left + 0.5f * first_right;
 }

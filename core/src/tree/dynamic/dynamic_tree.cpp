@@ -52,7 +52,8 @@ LoadedBox fattened(const TreeOptions& options, const Aabb& box, const glm::vec3&
         const Float4 steps = Float4::all(options.velocity_steps);
         const Float4 ahead = Float4::of(displacement.x, displacement.y, displacement.z, 0.0f) * steps;
         const Float4 ahead_high = Float4::of(0.0f, displacement.x, displacement.y, displacement.z) * steps;
-        // No motion adds -0, which changes no bit; it also replaces a NaN: infinitely many steps of 0.
+        // Where there is no motion, this adds -0, which changes no bit. -0 also replaces the NaN of
+        // infinitely many steps of 0.
         const Float4 none = Float4::all(-0.0f);
         fat.low = fat.low + simd::min(ahead, none);
         fat.high = fat.high + simd::max(ahead_high, none);
@@ -182,7 +183,7 @@ MoveResult DynamicTree::move_all(std::span<const ProxyId> ids, std::span<const A
     NoTrace sink;
     MoveResult result;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        // Leaves lie in any order, across lines of the cache.
+        // Leaves lie in memory in any order, and across cache lines.
         constexpr std::size_t kAhead = 16;
         if (i + kAhead < ids.size()) {
             const Node* const leaf = &nodes_[places_[ids[i + kAhead].index].node];

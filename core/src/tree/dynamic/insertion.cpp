@@ -220,9 +220,10 @@ std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
     return best;
 }
 
-// Among equal boxes all places cost the same, and the first one found would be the root each time, the tree a
-// list. So where a child is as large as its parent and holds the new box too, the search goes on in the
-// child. Other ties stay: going down at each would make lists of boxes inserted in order along a line.
+// Among equal boxes all places cost the same, and the first one found would be the root each time, which
+// would make the tree a list. So where a child is as large as its parent and holds the new box too, the
+// search goes on in the child. Other ties stay: going down at each would make lists of boxes inserted in
+// order along a line.
 template <class Sink>
 std::uint32_t DynamicTree::lowest_tie(std::uint32_t node, const Aabb& box, Sink& sink) const {
     const LoadedBox leaf(box);

@@ -128,7 +128,7 @@ std::vector<TreeNodePair> DynamicTree::pair_parts(QueryStats& stats) const {
     const std::size_t target = proxy_count_ < 1024 ? 1 : 256;
     std::vector<TreeNodePair> parts{{root_, root_}}, next;
     const Node* const nodes = nodes_.data();
-    // Each part is replaced by what the search makes of it, in the order of the search.
+    // Each part is replaced by the parts that the search opens it into, in the order of the search.
     for (bool any = true; any && parts.size() < target; parts.swap(next)) {
         next.clear();
         any = false;

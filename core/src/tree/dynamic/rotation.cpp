@@ -103,7 +103,7 @@ inline void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
     swap_subtrees(first, second);
     // The node's own box covers the same leaves: only the children and the heights above change.
     if (best >= 4) {
-        // By itself: the node's box is right again only once both are.
+        // Fitted by itself: the node's box is right again only once both children are.
         Node& n = nodes_[b];
         const Aabb old = n.box;
         fit_to_children(n, nodes_[n.child[0]], nodes_[n.child[1]]);
@@ -125,8 +125,8 @@ void DynamicTree::balance_upward(std::uint32_t node, Sink& sink) {
             rotate_for_area(node, sink);
         return;
     }
-    // A leaf joined to a tall subtree, or a subtree that went: each rotation moves the difference one level
-    // down, as a join of AVL trees does, until it is gone.
+    // After a leaf was joined to a tall subtree, or a subtree was removed, each rotation moves the difference
+    // in height one level down, as a join of AVL trees does, until it is gone.
     for (; node != kNull; node = nodes_[node].parent)
         for (std::uint32_t at = node; at != kNull;)
             at = rotate_for_height(at, sink);

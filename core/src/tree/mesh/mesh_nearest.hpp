@@ -71,7 +71,8 @@ void record_near(Sink& sink, const NearWaiting& at, NodeVisited::Verdict verdict
     if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{at.node}, at.depth, 0.0f, verdict});
 }
 
-/// How far rounding moves the nearest point of a triangle: of the distance to the farthest point of the mesh.
+/// How far rounding moves the nearest point of a triangle, as a fraction of the distance to the farthest
+/// point of the mesh.
 inline constexpr double kNearestRounding = 1e-15;
 
 [[nodiscard]] inline double farthest_in(const Aabb& box, const glm::dvec3& p) noexcept {

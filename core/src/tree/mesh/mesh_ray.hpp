@@ -5,8 +5,8 @@
 // with a threshold, hence scale-free. Watertight: the triangle is sheared so that the ray becomes the z axis,
 // and the three edge functions decide; for two triangles with a common edge they are the same number with
 // opposite sign. Products of floats are rounded in order, so a sign in single precision is right unless the
-// result is zero. Of a triangle that is not ruled out, they are computed again in double precision: they
-// weight its corners, and seen edge-on their difference is far smaller than the rounding of the products.
+// result is zero. For a triangle that is not ruled out, they are computed again in double precision: they
+// weight its corners, and if it is seen edge-on, they are far smaller than the rounding of the products.
 // Source: Woop 2013.
 #pragma once
 
@@ -46,7 +46,7 @@ inline constexpr float kShortestRay = 0x1p-40f, kLongestRay = 0x1p40f;
     return ((far | great | small) & kXyz) != 0 || brief == kXyz;
 }
 
-/// The same of a mesh: coordinates above 2^38, or smaller than 2^-36.
+/// The same for a mesh: coordinates above 2^38, or a size below 2^-36.
 [[nodiscard]] inline bool needs_double(const Aabb& mesh) noexcept {
     float farthest = 0.0f, size = 0.0f;
     for (int k = 0; k < 3; ++k) {

@@ -96,7 +96,7 @@ double union_volume(std::span<const Aabb> boxes) {
     return sum;
 }
 
-// For the measures of a node's children, exact ones take time quadratic and cubic in their number.
+// Limits for exact measures of a node's children, which take time quadratic and cubic in their number.
 constexpr std::uint64_t kMaxSiblings = 256;
 constexpr std::size_t kMaxUnited = 32;
 
@@ -104,7 +104,7 @@ double pairs_of(std::uint64_t count) {
     return 0.5 * static_cast<double>(count) * (static_cast<double>(count) - 1.0);
 }
 
-// The share of `whole` that the boxes cover: that of a grid of points.
+// The share of `whole` that the boxes cover, estimated by a grid of points.
 double covered_share(std::span<const Aabb> boxes, const Thickened& thick, const Aabb& whole) {
     constexpr std::size_t kAlong = 8;
     std::array<bool, kAlong * kAlong * kAlong> covered{};

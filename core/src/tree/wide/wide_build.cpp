@@ -151,7 +151,7 @@ void WideTree::build_all() {
     free_node_ = kNone;
     root_ = kNone;
     if (proxy_count_ == 0) return;
-    // Freed after the build: kept, it would take a third of what the tree does.
+    // Freed after the build: if kept, it would take a third as much memory as the tree.
     const auto scratch = std::unique_ptr<WideTreeItem[]>(new WideTreeItem[2 * std::size_t{proxy_count_}]);
     std::size_t used = 0;
     for (std::uint32_t i = 0; i < proxies_.size(); ++i) {

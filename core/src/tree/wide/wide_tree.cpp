@@ -356,7 +356,7 @@ void WideTree::fit(TaskRunner& tasks) {
         });
         parts.push_back({kNone, {}, 0.0});
     }
-    // What is above them: the same sum in the same order as without threads.
+    // The nodes above them: the same sum in the same order as without threads.
     cost_ = BV_WIDE_CALL(options_.simd, refit(view(), root_, parts.empty() ? nullptr : parts.data(), bounds));
     is_fitted_ = true;
 }
@@ -417,7 +417,7 @@ std::vector<Aabb> WideTree::node_boxes() const {
     return boxes;
 }
 
-// A `NodeRefitted` for each node whose box is another than before.
+// Records a `NodeRefitted` for each node whose box has changed.
 void WideTree::report_changes(const std::vector<Aabb>& before, Recording& trace) const {
     for (std::size_t i = nodes_.size(); i-- > 0;) {
         const Aabb old = i < before.size() ? before[i] : Aabb{};

@@ -134,7 +134,7 @@ class Box2dAdapter {
         return bv_capture_box(boxes_[i].min, boxes_[i].max);
     }
 
-    std::vector<Planar> boxes_;  // Of node i: the node's at 2 i, the tight one at 2 i + 1.
+    std::vector<Planar> boxes_;  // Node i: its own box at 2 i, the tight box at 2 i + 1.
     std::vector<bv_capture_proxy> proxies_;
     LevelOrder<std::int32_t> order_;
 };

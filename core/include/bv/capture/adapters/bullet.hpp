@@ -66,7 +66,7 @@ class BulletAdapter {
     /// One tree whose leaves hold proxies, within a frame. Nodes have their addresses as ids.
     bv_capture_status tree(bv_capture* c, const char* name, const btDbvt& tree) {
         if (!tree.m_root) return BV_CAPTURE_OK;
-        // As many as there can be, with some room in case the count is wrong.
+        // An upper bound on the nodes, with a margin in case the count is wrong.
         const auto leaves = static_cast<std::size_t>(tree.m_leaves > 0 ? tree.m_leaves : 0);
         return nodes_.record(c, name, tree.m_root, 2 * leaves + 16, Access{});
     }

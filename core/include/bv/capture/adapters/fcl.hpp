@@ -71,7 +71,7 @@ class FclAdapter {
         if constexpr (std::is_same_v<S, float>) {
             return bv_capture_box(box.min_.data(), box.max_.data());
         } else {
-            // Room was reserved for all of a list: what was returned before stays where it is.
+            // Capacity was reserved for the whole list, so earlier results stay where they are.
             Floats& out = floats_.emplace_back();
             for (int k = 0; k < 3; ++k) {
                 out.min[k] = static_cast<float>(box.min_[k]);

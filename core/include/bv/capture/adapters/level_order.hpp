@@ -1,5 +1,5 @@
-// Lists the nodes of a linked binary tree level by level, for the adapters. Ends on links that lead in a
-// circle.
+// Lists the nodes of a linked binary tree level by level, for the adapters. Terminates even if links form a
+// cycle.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,7 @@ class LevelOrder {
         Box* const boxes = boxes_.data();
         order[0] = root;
         std::size_t count = 1, i = 0;
-        // Nodes and payloads are expected some time before they are looked at: then misses of the cache
-        // overlap.
+        // Nodes and payloads are announced some time before they are read, so that cache misses overlap.
         constexpr std::size_t kAhead = 10;
         for (; i < count; ++i) {
             const Node node = order[i];
@@ -61,7 +60,7 @@ class LevelOrder {
     }
 
   private:
-    /// Copies, one behind the other: each node of the engine is looked at once.
+    /// Contiguous copies: each node of the engine is read once.
     struct Box {
         float min[3], max[3];
     };

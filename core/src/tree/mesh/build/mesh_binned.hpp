@@ -38,7 +38,7 @@ struct BinMap {
         scale = simd::Float4::load(s);
     }
     void bin(const MeshRef& ref, int* out) const noexcept { simd::truncate(position(ref_center(ref)), out); }
-    /// Of a center, in bins from the start of the first: not negative.
+    /// The position of a center, in bins from the start of the first; not negative.
     [[nodiscard]] simd::Float4 position(simd::Float4 center) const noexcept {
         return (center - origin) * scale;
     }
@@ -66,11 +66,11 @@ void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map
 void partition_plain(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
                      BuildTask& left, BuildTask& right) noexcept;
 
-/// Swaps references until those for which `is_left(ref)` is 1 come before `middle`, which is after as many;
-/// the others give 0. It is called once for each. In blocks, since a branch on the side of each reference
-/// would be mispredicted half of the time: the numbers of those on the wrong side are collected from both
-/// ends, and then these swapped. Always inline: a caller with more instructions than this file gets them in
-/// the loops.
+/// Swaps references until those for which `is_left(ref)` is 1 come before `middle`, and those for which it is
+/// 0 after it; exactly `middle - task.begin` must be left. Calls `is_left` once for each. Works in blocks,
+/// since a branch on the side of each reference would be mispredicted half of the time: collects the numbers
+/// of those on the wrong side from both ends, and then swaps these. Always inline: a caller compiled for more
+/// instructions than this file gets them in the loops.
 template <class IsLeft>
 [[gnu::always_inline]] inline void swap_sides(const BuildTask& task, std::span<MeshRef> refs,
                                               std::uint32_t middle, const IsLeft& is_left) noexcept {

@@ -97,8 +97,8 @@ struct Corners {
 /// for nodes. Each bin's part has the corners inside and the points where edges cross the planes beside it.
 class Slicer {
   public:
-    /// The reference, all of the triangle or a part of it, reaches from bin `first` to `last`, at least one
-    /// more.
+    /// The reference, which is all of the triangle or a part of it, reaches from bin `first` to bin `last` >
+    /// `first`.
     Slicer(const Corners& corners, const Bins& bins, int first, int last) noexcept
         : bins_(bins), last_(last) {
         const float* x = corners.x[bins.axis];
@@ -120,7 +120,7 @@ class Slicer {
         middle_bin_ = x_middle_ >= start && x_middle_ <= bins.planes[last + 1] ? turn_ : -1;
     }
 
-    /// Of the bins `first` to `last`, in this order.
+    /// The box of the part in a bin; to be called for the bins `first` to `last`, in this order.
     [[nodiscard]] Bounds4 next(int bin) noexcept {
         Bounds4 part = crossed_;
         // Without a branch, which would be hard to predict: a corner of the box adds nothing to it.
@@ -177,7 +177,7 @@ struct SpatialSplit {
 struct SpatialTask {
     BuildTask all;
     bool measured = false;
-    std::uint32_t top = 0;    ///< As many references wait once all that is on top of this task is done.
+    std::uint32_t top = 0;    ///< Number of waiting references once all tasks on top of this are done.
     std::uint32_t spare = 0;  ///< References that it may add.
 };
 
@@ -228,8 +228,8 @@ class SpatialBuilder {
     }
 
   private:
-    /// Whole references are divided where they are. Those of a cut go on top of all others, or where the
-    /// node's were if these are on top.
+    /// Whole references are partitioned in place. After a spatial split, the references of both sides go on
+    /// top of all waiting ones, in place of the node's own if those are on top.
     bool divide(const SpatialTask& now, SpatialTask& left, SpatialTask& right) {
         const BuildTask& task = now.all;
         const BinMap map(task.centers, task.count());

@@ -82,12 +82,12 @@ struct BuildLimits {
 
 using MeshNodes = std::vector<MeshBvhNode>;
 
-/// Where a build from the top down stands, one that goes on later.
+/// The state of a top-down build that is continued later.
 struct TopDownState {
     std::vector<BuildTask> waiting;  ///< Nodes of the subtree that grows.
     std::vector<BuildTask> jobs;     ///< Subtrees, one of which grows after the other.
     std::size_t next_job = 0;
-    std::uint64_t budget = 0;  ///< How many references are still to be divided now, each once per level.
+    std::uint64_t budget = 0;  ///< References still to be divided in this slice, each once per level.
     bool has_begun = false, has_ended = false;
 };
 

@@ -157,9 +157,9 @@ class Reinserter {
         }
     }
 
-    /// The node beside which the subtree saves most area; kNone if nowhere more than where it is. Goes up
-    /// from the subtree and searches what lies beside the way: a place that is near saves much, and cuts off
-    /// most of the rest.
+    /// The node beside which the subtree saves the most area; kNone if no place saves more than the present
+    /// one. Goes up from the subtree and searches the subtrees beside the path: a place nearby saves much,
+    /// and cuts off most of the rest.
     std::uint32_t find_place(std::uint32_t x) {
         const Bounds4 box = tree_[x].box;
         const float area = box.half_area();
@@ -196,7 +196,7 @@ class Reinserter {
         }
     }
 
-    /// A share of the parent's area: less may be rounding.
+    /// As a fraction of the parent's area: less may be rounding.
     static constexpr float kMinSaved = 1e-5f;
 
     LinkedTree& tree_;

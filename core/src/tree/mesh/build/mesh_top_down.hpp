@@ -84,7 +84,7 @@ void grow(std::vector<BuildTask>& waiting, std::span<MeshRef> refs, std::uint32_
 
 constexpr std::uint64_t kWholeBuild = std::numeric_limits<std::uint64_t>::max();
 
-/// Grows the root down to the jobs, then one job after the other: there they grow where the parts of several
+/// Grows the root down to the jobs, then one job after the other, in the place where the parts of several
 /// threads would be put together.
 template <class Divide>
 void grow_in_order(TopDownState& state, std::span<MeshRef> refs, std::uint32_t job_size,

@@ -13,7 +13,8 @@ class WideBuild {
   public:
     /// Clears `wide`. All three must stay where they are until the last slice.
     WideBuild(const MeshBvh& tree, MeshBvh8& wide, BuildProgress& progress);
-    /// Plans or makes nodes over about so many references. True if there is more to do.
+    /// Plans `references` binary nodes, or makes wide nodes over about that many references. True if there is
+    /// more to do.
     bool advance(std::size_t references);
     [[nodiscard]] MeshBvh8::Status status() const noexcept { return status_; }
 

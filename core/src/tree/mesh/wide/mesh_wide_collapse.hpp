@@ -13,9 +13,9 @@ namespace bv::detail {
 /// bottom up. Costs are areas times node visits and block tests. Source: Ylitie 2017.
 class WideCollapse {
   public:
-    /// To be planned: until then the rest may not be called.
+    /// Still to be planned: until `plan` returns false, call nothing else.
     explicit WideCollapse(std::span<const MeshBvhNode> nodes);
-    /// Plans so many more nodes. True if there are others.
+    /// Plans `count` more nodes. True if some are left.
     bool plan(std::size_t count) noexcept;
 
     /// The references below a node are a range: they are contiguous in every MeshBvh.
@@ -45,10 +45,10 @@ class WideCollapse {
         Range range;
     };
 
-    /// Of an inner node. Nodes beside the root are in pairs, so that each inner node has the number of its
-    /// children's pair to itself.
+    /// The plan of an inner node. All nodes except the root are in pairs, so that each inner node has the
+    /// number of its children's pair to itself.
     [[nodiscard]] Plan& plan_of(const MeshBvhNode& inner) const noexcept { return plans_[inner.first / 2]; }
-    /// A leaf's is made in `leaf`.
+    /// The plan of any node; that of a leaf is made in `leaf`.
     [[nodiscard]] const Plan& plan_or_leaf(const MeshBvhNode& node, Plan& leaf) const noexcept;
     void plan_inner(const MeshBvhNode& node, Plan& plan) const noexcept;
     int collect(std::uint32_t node, int slots, std::uint32_t* out, int count) const noexcept;

@@ -30,7 +30,7 @@ struct PlainKernel {
             return std::fma(a, b, c);
         return static_cast<float>(sum);
     }
-    /// Along the ray to a plane that `slack` moves.
+    /// The distance along the ray to a plane that is moved by `slack`.
     [[nodiscard]] float distance(const Bvh8Node& node, int k, std::uint8_t step, float slack) const noexcept {
         const auto count = static_cast<float>(step);
         if (!ray.has_flat)

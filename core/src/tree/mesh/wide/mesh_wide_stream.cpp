@@ -14,8 +14,8 @@ namespace bv {
 namespace {
 
 #if BV_HAS_AVX2_KERNELS
-/// After rays that could not travel together this many go alone, then twice as many each time: rays in no
-/// order pay for few attempts.
+/// After rays could not travel together, this many go alone, and twice as many after each further failure:
+/// rays in no order pay for few attempts.
 constexpr std::size_t kFewAlone = 4;
 #endif
 

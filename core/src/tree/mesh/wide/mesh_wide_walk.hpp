@@ -23,7 +23,7 @@ struct Bvh8Stack {
     static constexpr std::size_t kSpare = 8;
 };
 
-/// As many rays may travel together.
+/// The maximum number of rays that travel together.
 inline constexpr std::size_t kPacketRays = 64;
 
 /// A child to visit by a packet: its parent, the rays that reached the parent, and where the first may enter
@@ -94,7 +94,7 @@ void collect_hits(const AnyRay& ray, const TriangleBlock& block, std::vector<Mes
     }
 }
 
-/// From the child word `start`; `result.best.t` is the limit on entry.
+/// Casts the ray from the child word `start` on; `result.best.t` is the limit on entry.
 template <class Kernel, bool kAny>
 BV_WIDE_TARGET void walk_wide(const Bvh8View& tree, const Kernel& kernel, Bvh8Result& result,
                               std::uint32_t start = 0) {
