@@ -334,6 +334,23 @@ TEST(OverlapRandom, RotatedBoxWithoutEndIsUnboundedAlongItsAxesOnly) {
     }
 }
 
+// The axis is perpendicular to the normal up to rounding, which must not make the solid thinner.
+TEST(Project, ARectangleWithoutEndLiesInThePlaneThroughItsCenter) {
+    Random rng(17);
+    const int count = test::cases(2000);
+    for (int n = 0; n < count; ++n) {
+        RectSweptSphere strip;
+        strip.axes = rng.rotation();
+        strip.half_extents = {kInf, 0.0f};
+        strip.radius = 0.0f;
+        for (const int side : {1, 2}) {
+            const PlaneProjection flat = project(ConvexRef(strip), Plane{strip.axes[side], 0.0f});
+            ASSERT_EQ(flat.side, Side::Intersecting) << n;
+            ASSERT_EQ(flat.radius, 0.0f) << n;
+        }
+    }
+}
+
 TEST(OverlapRandom, ObbPairsAgainstClippedEdges) {
     Random rng(1);
     int hits = 0;

@@ -191,18 +191,17 @@ ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept
 double ConvexRef::support_value(const glm::dvec3& direction) const noexcept {
     if (kind_ == Kind::Space) return direction == DVec3(0.0) ? 0.0 : kUnbounded;
     std::uint32_t hint = 0;
-    double value = 0.0;
     for (int i = 0; i < axis_count_; ++i) {
         const bool low = ((open_low_ >> i) & 1) != 0;
         const bool high = ((open_high_ >> i) & 1) != 0;
         if (!low && !high) continue;
         const double along = glm::dot(open_axis(i), direction);
+        // An axis of an OBB or the like is perpendicular only up to rounding.
         if (kind_ != Kind::Box && std::abs(along) <= detail::kPerpendicular * glm::length(direction))
-            value -= std::abs(along);  // What `support` has of that axis is rounding.
-        else if ((along > 0.0 && high) || (along < 0.0 && low))
-            return kUnbounded;
+            continue;
+        if ((along > 0.0 && high) || (along < 0.0 && low)) return kUnbounded;
     }
-    return value + glm::dot(direction, support(direction, hint)) + radius_ * glm::length(direction);
+    return glm::dot(direction, support(direction, hint)) + radius_ * glm::length(direction);
 }
 
 glm::dvec3 ConvexRef::open_axis(int i) const noexcept {
