@@ -46,7 +46,8 @@ CaptureSpool::~CaptureSpool() {
 /// Gives an eighth of the budget back to the disk.
 bool CaptureSpool::drop_oldest() {
     const std::uint64_t from = std::max(first_.load(), kHeadBytes);
-    const std::uint64_t until = (size_.load() - budget_ + budget_ / 8) / 4096 * 4096;
+    const std::uint64_t size = size_.load() + budget_ / 8;
+    const std::uint64_t until = size > budget_ ? (size - budget_) / 4096 * 4096 : 0;
     if (until <= from) return true;
     first_.store(until);  // before they go, so that readers do not begin there
     // NOLINTNEXTLINE(hicpp-signed-bitwise): the system's flags are ints

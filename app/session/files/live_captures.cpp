@@ -54,9 +54,15 @@ CommandResult LiveCaptures::check(std::string_view where) {
 CommandResult LiveCaptures::listen(std::string_view text) {
     const std::optional<Where> where = parse_where(text);
     if (!where) return check(text);
-    port_.reset();  // first: the new port may be the same one
-    auto port = io::LivePort::open(where->address, where->port, io::limits::kLiveBytes);
+    const auto open = [&] { return io::LivePort::open(where->address, where->port, io::limits::kLiveBytes); };
+    auto port = open();
+    if (!port && port_ && port_->port() == where->port) {  // used by this program itself
+        update();
+        port_.reset();
+        port = open();
+    }
     if (!port) return port.error().text();
+    update();  // what has arrived at the old port
     port_ = std::move(*port);
     const bool is_local = where->address.rfind("127.", 0) == 0;
     parts_.messages.info(

@@ -20,6 +20,7 @@
 #include "io/captures/capture_tree.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "io_test_tools.hpp"
+#include "scenes/files/capture_picture.hpp"
 #include "session/files/saver.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
@@ -62,6 +63,32 @@ class CaptureScene : public ::testing::Test {
     TestFolder folder_;
     capture::Sample sample_;
 };
+
+/// Each kind of mark has its own limit.
+TEST(CapturePicture, ManyDefectsOfOneKindHideNoOther) {
+    using Kind = io::CaptureDefect::Kind;
+    capture::ShownTree tree;
+    tree.id = "t";
+    tree.node_ids = {1, 2};
+    tree.snapshot.tree.boxes.assign(2, {glm::vec3(0), glm::vec3(1)});
+    std::vector<io::CaptureDefect>& defects = tree.snapshot.defects;
+    const io::CaptureDefect shared{Kind::SamePayload, 1, 7, 0.0f}, outside{Kind::ChildOutside, 1, 2, 0.5f};
+    defects.assign(250, shared);
+    defects.push_back(outside);
+    FrameResults results;
+    scenes::put_broken_nodes(results, tree);
+    EXPECT_EQ(results.exhibits.size(), 200u);
+    ASSERT_EQ(results.broken_nodes.size(), 1u);
+    EXPECT_EQ(results.broken_nodes[0].nodes.size(), 1u);
+    defects.assign(250, outside);
+    defects.push_back(shared);
+    results = {};
+    scenes::put_broken_nodes(results, tree);
+    EXPECT_EQ(results.exhibits.size(), 1u);
+    ASSERT_EQ(results.broken_nodes.size(), 1u);
+    EXPECT_EQ(results.broken_nodes[0].nodes.size(), 200u);
+    EXPECT_EQ(results.broken_nodes[0].count, 250u);
+}
 
 TEST_F(CaptureScene, OpensPlaysAndScrubs) {
     const std::string path = write(SampleKind::Sound);

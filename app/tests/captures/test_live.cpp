@@ -105,6 +105,17 @@ TEST(LiveCaptures, KeepTheLastBytesAndEveryFrameInThemCanBeRead) {
     EXPECT_EQ(saved->frame(5)->proxies.size(), file->frame(5)->proxies.size());
 }
 
+/// One that is longer than what is dropped at once, before anything can be dropped.
+TEST(LiveCaptures, ALongPortionIsStoredInASmallBudget) {
+    constexpr std::size_t kHead = CaptureSpool::kHeadBytes;
+    auto spool = CaptureSpool::make(8 * kHead);
+    ASSERT_TRUE(spool);
+    EXPECT_TRUE((*spool)->append(std::vector<std::uint8_t>(4 * kHead, 1)));
+    EXPECT_TRUE((*spool)->append(std::vector<std::uint8_t>(5 * kHead, 2)));
+    EXPECT_EQ((*spool)->size(), 9 * kHead);
+    EXPECT_LE((*spool)->first(), 2 * kHead);
+}
+
 /// The port in the message that names it.
 std::uint16_t port_of(const Session& session) {
     for (const Message& message : session.messages().messages())
@@ -429,6 +440,17 @@ TEST(Listen, RefusesWhatIsNoPortAndSaysWhenOthersCanReachIt) {
     const auto refused = session.refused_commands();
     test::frame(session, "listen off");
     EXPECT_EQ(session.refused_commands(), refused + 1);
+}
+
+TEST_F(Listening, ARefusedPortLeavesTheOneInUse) {
+    for (const char* wrong : {"listen 192.0.2.1:7000", "listen 192.0.2.1:0"}) {
+        test::frame(session_, wrong);
+        EXPECT_EQ(count_of(session_, "cannot be used to listen"), wrong[17] == '0' ? 2u : 1u);
+    }
+    Client engine(port_);
+    const auto bytes = model_bytes(3, 20);
+    engine.send_bytes(bytes.data(), bytes.size());
+    EXPECT_TRUE(until([&] { return captures() == 1; }));
 }
 
 }  // namespace

@@ -284,6 +284,10 @@ TEST(OffReader, ReadsWhatExportersWrite) {
         EXPECT_DOUBLE_EQ(area(read_with(read_off, start + rows)), 1.0) << start;
     EXPECT_DOUBLE_EQ(
         area(read_with(read_off, "NOFF\n3 1 0\n0 0 0 0 0 1\n1 0 0 0 0 1\n0 1 0 0 0 1\n3 0 1 2\n")), 0.5);
+    std::string points = "OFF\n3 201 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";  // faces of four bytes each
+    for (int i = 0; i < 200; ++i)
+        points += "1 0\n";
+    EXPECT_DOUBLE_EQ(area(read_with(read_off, points)), 0.5);
     for (const char* end : {"\n", "\r\n", "\r"}) {
         EXPECT_DOUBLE_EQ(area(read_with(read_off, with_line_ends("OFF\n4 2 0\n" + rows, end))), 1.0);
         // Neither the first word nor the number of edges is always there.

@@ -52,10 +52,10 @@ class OffReader {
         const auto faces = parse_whole(content_word());
         if (!vertices || !faces || *vertices < 0 || *faces < 0 || !edges())
             return fail("the numbers of vertices, faces and edges are missing");
-        // A vertex takes at least six bytes, a triangle eight: counts that promise more than one for every
-        // five bytes are wrong, and must cost nothing.
+        // A vertex takes at least six bytes, a face of one corner four, and the last one has no line break:
+        // counts that promise more are wrong, and must cost nothing.
         if (*vertices > static_cast<long long>(text_.size() / 5) ||
-            *faces > static_cast<long long>(text_.size() / 5))
+            *faces > static_cast<long long>(text_.size() / 4 + 1))
             return fail("declares more vertices or faces than the file can hold");
         if (static_cast<std::uint64_t>(*vertices) > limits_.vertices)
             return fail(too_many(limits_.vertices, "vertices"));
