@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
 #include "io/sessions/packed_text.hpp"
 #include "io/sessions/recording.hpp"
@@ -41,6 +42,20 @@ void place_in(const std::string& path, std::vector<std::string>& files, std::vec
         file = io::path_in_file(path, file);
     for (io::NamedMesh& mesh : meshes)
         mesh.file = io::path_in_file(path, mesh.file);
+}
+
+std::optional<io::FileError> refusal_to_replace(const std::string& path,
+                                                const std::vector<std::string>& files,
+                                                const std::vector<io::NamedMesh>& meshes) {
+    const auto is_there = [&](const std::string& file) {
+        return io::is_same_file(io::path_from_file(path, file), path);
+    };
+    if (std::none_of(files.begin(), files.end(), is_there) &&
+        std::none_of(meshes.begin(), meshes.end(),
+                     [&](const io::NamedMesh& mesh) { return is_there(mesh.file); }))
+        return std::nullopt;
+    return io::FileError{path, "", "is a file that must be there when this is opened again",
+                         "Choose another name; nothing was written"};
 }
 
 bool Saver::is_of_file(MeshId mesh) const {
@@ -215,6 +230,7 @@ void Saver::save_scene(const std::string& path) {
             path, io::counted(lost, "body is", "bodies are"),
             io::plural(lost, "its mesh is", "their meshes are"), io::plural(lost, "it", "them")));
     write_file(path, [scene, path, &table = parts_.table]() -> std::optional<io::FileError> {
+        if (auto refusal = refusal_to_replace(path, scene->files, scene->meshes)) return refusal;
         if (std::optional<io::FileError> refusal = refusal_of(*scene, path, table)) return refusal;
         return io::write_scene_file(path, *scene);
     });

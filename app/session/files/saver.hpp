@@ -56,4 +56,10 @@ class Saver {
 /// Makes paths relative to a file at `path`, for writing into it.
 void place_in(const std::string& path, std::vector<std::string>& files, std::vector<io::NamedMesh>& meshes);
 
+/// Why a scene or a recording that needs these files, named relative to `path`, must not be written to
+/// `path`: it would replace one of them. Nothing if it may.
+std::optional<io::FileError> refusal_to_replace(const std::string& path,
+                                                const std::vector<std::string>& files,
+                                                const std::vector<io::NamedMesh>& meshes);
+
 }  // namespace lab

@@ -360,12 +360,12 @@ int Recorder::play(int steps) {
     show_recorded();
     work_left_ = kMaxWorkOfFrame;
     while (steps > 0 && in_past() && work_left_ > 0) {
-        const TapePlace target = timeline_.last_seen(state_.clock.steps + 1);
-        steps -= static_cast<int>(target.steps - state_.clock.steps);
-        replay_to(target, [] { return false; });
+        const std::uint64_t before = state_.clock.steps;
+        replay_to(timeline_.last_seen(before + 1), [] { return false; });
+        steps -= static_cast<int>(state_.clock.steps - before);
     }
     settle_view(viewer);
-    return in_past() ? 0 : steps;  // the rest of the record is left to the next frames
+    return std::max(steps, 0);
 }
 
 bool Recorder::take_jumped() {
@@ -547,7 +547,10 @@ void Recorder::write_due() {
             std::make_shared<io::Recording>(io::Recording{timeline_.start(), timeline_.tape()});
         parts_.saver.name_meshes(record->start, record->entries);
         place_in(path, record->start.opened, record->start.meshes);
-        parts_.saver.write_file(path, [path, record] { return io::write_recording(path, *record); });
+        parts_.saver.write_file(path, [path, record] {
+            auto refusal = refusal_to_replace(path, record->start.opened, record->start.meshes);
+            return refusal ? refusal : io::write_recording(path, *record);
+        });
     }
 }
 

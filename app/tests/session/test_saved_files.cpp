@@ -289,6 +289,28 @@ TEST_F(SavedFiles, ASceneThatNeedsABrokenFileChangesNothing) {
 }
 
 /// The extension says what is written; a wrong one is refused before anything is done.
+/// What would be written there needs itself.
+TEST_F(SavedFiles, AFileThatASceneNeedsIsNotReplacedByIt) {
+    test::write_text(folder / "tet.obj", std::string(kTet));
+    Session session{command_table()};
+    frames(session, "open " + quote_word(path("tet.obj")), 2);
+    ASSERT_EQ(session.refused_commands(), 0u);
+    const auto expect_refusals = [&](std::uint64_t count) {
+        EXPECT_EQ(session.file_problems(), count);
+        const std::string said = session.messages().messages().back().text;
+        EXPECT_NE(said.find("must be there when this is opened again"), std::string::npos) << said;
+        EXPECT_EQ(std::filesystem::file_size(folder / "tet.obj"), kTet.size());
+    };
+    for (const char* name : {"link.json", "link.bvrec"})
+        std::filesystem::create_symlink("tet.obj", folder / name);
+    session.saver().save_scene(path("link.json"));
+    expect_refusals(1);
+    frames(session, "record.save " + quote_word(path("link.bvrec")), 2);
+    expect_refusals(2);
+    session.saver().save_scene(path("other.json"));
+    EXPECT_EQ(session.file_problems(), 2u);
+}
+
 TEST_F(SavedFiles, WrongEndingsAreRefusedAtOnceWithTheRightOnes) {
     struct Writer {
         const char* command;
