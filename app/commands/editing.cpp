@@ -68,8 +68,17 @@ CommandResult paste(Session& session, CommandArgs) {
 }
 
 CommandResult duplicate(Session& session, CommandArgs) {
+    SessionState& state = session.parts().state;
+    const auto clipboard = state.clipboard;
+    const std::uint64_t record = state.clipboard_record;
+    const bv::BodyId next = state.world.next_id();
     if (CommandResult problem = session.parts().editor.copy()) return problem;
-    return session.parts().editor.paste();
+    CommandResult problem = session.parts().editor.paste();
+    if (problem && state.world.next_id() == next) {
+        state.clipboard = clipboard;
+        state.clipboard_record = record;
+    }
+    return problem;
 }
 
 CommandResult undo(Session& session, CommandArgs) {

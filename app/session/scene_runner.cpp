@@ -162,6 +162,7 @@ void SceneRunner::take_back_presets() {
 void SceneRunner::note_presets(const Settings& own) {
     state_.scene.presets.clear();
     for (const SettingSpec* row : own.catalog().rows()) {
+        if (row->is_of_window) continue;  // the user may have changed it while a record was replayed
         std::string was = own.get_as_text(*row), now = state_.settings.get_as_text(*row);
         if (was != now) state_.scene.presets.push_back({row, std::move(was), std::move(now)});
     }

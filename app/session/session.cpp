@@ -80,7 +80,12 @@ void Session::advance(double dt_s, double catch_up_ms) {
             "Time stands still while a step is shown. Go to the result (`step.goto 0`), and it runs");
     DueSteps due = due_steps(dt_s, still || is_held);
     const bool looked_back = p.recorder.take_jumped() || p.recorder.in_past();
-    if (p.recorder.in_past()) due = {p.recorder.play(due.asked + due.owed), 0};
+    if (p.recorder.in_past()) {
+        const int left = p.recorder.play(due.asked + due.owed);
+        const bool plays_on = p.recorder.in_past();  // the rest is left to the next frames
+        if (plays_on) p.state.clock.queued_steps += std::max(left - due.owed, 0);
+        due = {plays_on ? 0 : left, 0};
+    }
     const int steps = take_steps(due, catch_up_ms);
     if (steps == 0) p.state.world.find_pairs(p.results.timings_ms);
     const Timeline& record = p.recorder.timeline();

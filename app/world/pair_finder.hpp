@@ -107,6 +107,8 @@ class PairFinder {
     void follow(const BodyList& bodies, float dt_s);
     /// Updates the engine if bodies have been moved since its last update: hundreds of moves cost one.
     void settle();
+    /// False while bodies have moved since the last update of the engine.
+    [[nodiscard]] bool is_settled() const { return !engine_due_; }
 
     /// What pairs are found for. A picture between two steps changes nothing that later counts of tests
     /// depend on, so that these are the same however often the moment is looked at.

@@ -30,6 +30,7 @@ struct Touched {
           undone(state.edits.redo_count()),
           choices(state.view.selection.choices),
           camera(state.view.camera),
+          is_settled(state.world.finder().is_settled()),
           pinned(state.view.pinned_rays.size()),
           spawned(state.clock.spawned) {}
     friend bool operator==(const Touched&, const Touched&) = default;
@@ -39,6 +40,7 @@ struct Touched {
     std::size_t done, undone;
     std::uint64_t choices;
     Camera camera;
+    bool is_settled;  // the engine, which a line may bring up to date
     std::size_t pinned;
     std::uint64_t spawned;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bv/portable_math.hpp"
+#include "io/limits.hpp"
 #include "io/text/counted.hpp"
 #include "session/parts.hpp"
 #include "settings/draw.hpp"
@@ -52,8 +53,11 @@ Editor::Editor(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 CommandResult Editor::run(const ParsedLine& line, bool is_edit) {
     const CommandSpec& spec = *line.command;
     // Every command finds the engine up to date, except that a run of the same command shares one update.
-    if (&spec != last_) state_.world.settle();
-    last_ = &spec;
+    // A replay has only the recorded lines, and must update the engine as often.
+    if (line.effect() != Effect::Outside) {
+        if (&spec != last_) state_.world.settle();
+        last_ = &spec;
+    }
     const auto perform = [&] {
         if (!spec.scene_action.empty()) return parts_.scenes.play(spec.scene_action);
         if (spec.run) return spec.run(parts_.session, line.args());
@@ -94,9 +98,7 @@ CommandResult Editor::spawn(int count, std::string_view mesh_name, const bv::Aab
     const std::uint32_t first = state_.world.next_id().value;
     const int added = spawn_bodies(state_.world, count, space, options, seed);
     note_added(first);
-    if (added == count) return std::nullopt;
-    return fmt::format("only {} of {} bodies were added: a world holds at most {}", added, count,
-                       World::kMaxBodies);
+    return outcome_of_adding(static_cast<std::size_t>(added), static_cast<std::size_t>(count));
 }
 
 CommandResult Editor::spawn_at(glm::vec2 pixel, int count, std::string_view mesh_name) {
@@ -115,6 +117,16 @@ CommandResult Editor::spawn_at(glm::vec2 pixel, int count, std::string_view mesh
     // One body at the position itself, more around it.
     const float reach = count > 1 ? size * (1.0f + 1.5f * bv::cbrt(static_cast<float>(count))) : 0.0f;
     return spawn(count, mesh_name, bv::grown({place, place}, reach));
+}
+
+CommandResult Editor::outcome_of_adding(std::size_t added, std::size_t wanted) const {
+    if (added == wanted) return std::nullopt;
+    const std::string why = state_.world.bodies().size() >= World::kMaxBodies
+                                ? fmt::format("a world holds at most {}", World::kMaxBodies)
+                            : state_.world.next_id().value > io::limits::kBodyId
+                                ? "all numbers for bodies are used up; `restart` begins again"
+                                : "the others would be too large or too far away";
+    return fmt::format("only {} of {} bodies were added: {}", added, wanted, why);
 }
 
 void Editor::note_added(std::uint32_t first_id) {
@@ -244,8 +256,7 @@ CommandResult Editor::paste() {
     // Offset from the originals, in the plane of the picture.
     const glm::vec3 aside = 0.6f * all.size().x * state_.view.camera.right();
     const std::uint32_t first = state_.world.next_id().value;
-    std::size_t added = 0;
-    state_.view.selection.clear();
+    std::vector<bv::BodyId> added;
     for (const Body& body : copied) {
         BodySpec spec;
         spec.mesh = body.state.mesh;
@@ -257,21 +268,21 @@ CommandResult Editor::paste() {
         spec.own = body.state.own;
         spec.shown = body.state.shown;
         spec.motion = body.motion;
-        const bv::BodyId id = state_.world.add(spec);
-        if (!id.valid()) continue;
-        state_.view.selection.bodies.push_back(id);
-        ++added;
+        if (const bv::BodyId id = state_.world.add(spec); id.valid()) added.push_back(id);
+    }
+    const std::size_t count = added.size();
+    if (count > 0) {
+        state_.view.selection.clear();
+        state_.view.selection.bodies = std::move(added);
     }
     note_added(first);
     // A record cannot tell where pasted bodies came from if they were copied before it began, or at another
     // moment of its past.
-    if (added > 0 && state_.clipboard_record == 0)
+    if (count > 0 && state_.clipboard_record == 0)
         parts_.recorder.lose_past();
-    else if (added > 0 && state_.clipboard_record != parts_.recorder.timeline().id())
+    else if (count > 0 && state_.clipboard_record != parts_.recorder.timeline().id())
         parts_.recorder.lose_start();
-    if (added == copied.size()) return std::nullopt;
-    return fmt::format("only {} of {} bodies were added: a world holds at most {}", added, copied.size(),
-                       World::kMaxBodies);
+    return outcome_of_adding(count, copied.size());
 }
 
 // ---- rays

@@ -62,6 +62,8 @@ class Editor {
     CommandResult apply(const Edit& edit, bool forward);
     void restore_body(const Body& from, const Body& to);
     void note_added(std::uint32_t first_id);
+    /// The refusal that says why not all bodies were added.
+    [[nodiscard]] CommandResult outcome_of_adding(std::size_t added, std::size_t wanted) const;
     /// Deselects removed bodies.
     void forget_removed();
 

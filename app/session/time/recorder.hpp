@@ -60,7 +60,8 @@ class Recorder {
     // ---- moving through time
     /// Shows the last frame with `step` fixed steps done, and pauses. The view stays.
     CommandResult go_to_step(std::uint64_t step);
-    /// Plays up to `steps` steps of the record. Returns the number of steps beyond its end.
+    /// Plays up to `steps` steps of the record, as far as the work of a frame allows. Returns the number of
+    /// steps that are left: still in the past, or beyond the end of the record.
     int play(int steps);
     /// True once after a jump in time.
     [[nodiscard]] bool take_jumped();

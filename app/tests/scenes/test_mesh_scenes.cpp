@@ -12,6 +12,7 @@
 #include "bv/query/raycast.hpp"
 #include "bv/tree/mesh_bvh.hpp"
 #include "commands/catalog.hpp"
+#include "io_test_tools.hpp"
 #include "scenes/meshes/traversal.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
@@ -393,6 +394,44 @@ TEST(MeshScenes, RemovedPiecesAreStillCounted) {
     EXPECT_EQ(cell("piece 1"), piece);
     run(session, "clear; cut", 2);
     EXPECT_EQ(cell("removed by hand"), whole);
+}
+
+/// The plane goes to the largest piece that is there.
+TEST(MeshScenes, CutsGoOnWithoutTheLargestPiece) {
+    Session session(command_table());
+    run(session, "pause on; scene mesh-cut; set cut.period=60; step 31", 2);
+    const auto& bodies = session.state().world.bodies();
+    ASSERT_GE(bodies.size(), 2u);
+    const auto remove_largest = [&] {
+        const Table& table = table_of(session, "mesh_cut");
+        const auto largest = std::find_if(table.rows.begin(), table.rows.end(), [](const Row& r) {
+            return to_text(r.cells[0]).starts_with("piece ");
+        });
+        ASSERT_NE(largest, table.rows.end());
+        const auto body = std::find_if(bodies.begin(), bodies.end(),
+                                       [&](const Body& b) { return b.state.mesh.value == largest->mesh; });
+        ASSERT_NE(body, bodies.end());
+        run(session, fmt::format("remove {}", body->state.id.value), 2);
+    };
+    remove_largest();
+    const auto plane = [&] { return find_handle(session.results().handles, "plane")->position; };
+    const glm::vec3 before = plane();
+    run(session, "step 35", 2);
+    EXPECT_NE(plane(), before);
+}
+
+/// A mesh without a volume has no shares of it.
+TEST(MeshScenes, AFlatMeshHasNoShares) {
+    const io::testing_tools::TestFolder folder;
+    const auto path = folder.write("quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
+    Session session(command_table());
+    run(session, "pause on; open " + quote_word(path.string()), 2);
+    run(session, "scene mesh-cut", 2);
+    const Table& table = table_of(session, "mesh_cut");
+    EXPECT_EQ(to_text(row(table, "uncut mesh: quad")[1]), "0.000000");
+    for (const Row& r : table.rows)
+        for (const Cell& cell : r.cells)
+            EXPECT_EQ(to_text(cell).find("number"), std::string::npos);
 }
 
 /// The last cuts leave pieces whole, and say so.

@@ -357,7 +357,8 @@ TEST_F(LookBack, APlayedRecordingShowsItsOwnPointer) {
 
 /// Commands that no record holds make no difference to those around them.
 TEST_F(LookBack, CommandsOfTheWindowBetweenEditsChangeNoTree) {
-    for (const char* engine : {"dynamic-tree", "wide-tree", "incremental-sweep"}) {
+    for (const char* engine :
+         {"dynamic-tree", "dynamic-tree; set tree.upkeep=reinsertion", "wide-tree", "incremental-sweep"}) {
         SCOPED_TRACE(engine);
         Session session{command_table()};
         frame(session, fmt::format("scene welcome; pause on; set broadphase.kind={}; step 2", engine));
@@ -365,8 +366,31 @@ TEST_F(LookBack, CommandsOfTheWindowBetweenEditsChangeNoTree) {
               "move 3 1 2 0; pause on; move 4 1 2 0; set ui.theme=light; move 5 1 2 1; pause on; "
               "move 6 -2 0 0; move 7 0 0 3; pause on; move 8 1 2 1");
         frame(session, "move 3 2 2 0; pause on; move 3 -4 2 0; pause on; move 3 1 2 0");
+        frame(session,
+              "move 3 9 9 9; report x.json; move 3 0 1 0; help move; move 3 9 0 9; pause on; move 3 1 1 1");
         frame(session, "step 3");
         EXPECT_EQ(difference(seen(session), recorded(session)), "");
+    }
+}
+
+/// Neither do refused ones, which bring the engine up to date as others do.
+TEST_F(LookBack, RefusedCommandsBetweenEditsChangeNoTree) {
+    for (const char* engine : {"dynamic-tree; set tree.upkeep=reinsertion", "incremental-sweep"}) {
+        SCOPED_TRACE(engine);
+        Session session{command_table()};
+        frame(session, fmt::format("scene welcome; pause on; set broadphase.kind={}; step 2", engine));
+        frame(session, "move 3 9 9 9; remove 999; move 3 0 1 0; remove 999; move 3 9 0 9");
+        frame(session, "step 3");
+        frame(session, "record.save " + quote_word(path("again.bvrec")));
+        Session again{command_table()};
+        frame(again, open("again.bvrec") + "; time.goto end");
+        // The refusals differ only in where they come from.
+        const auto without = [](std::string text, std::string_view origin) {
+            for (std::size_t at = 0; (at = text.find(origin, at)) != std::string::npos;)
+                text.erase(at, origin.size());
+            return text;
+        };
+        EXPECT_EQ(difference(without(seen(session), "test:1"), without(seen(again), "recording")), "");
     }
 }
 

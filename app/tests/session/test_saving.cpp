@@ -216,6 +216,31 @@ TEST_F(Saving, EditsOfTheFileByHandCount) {
     EXPECT_EQ(opened.messages().messages().back().severity, Severity::Warning) << "with a message";
 }
 
+/// The last number for bodies is taken: nothing can be added, and nothing changes.
+TEST_F(Saving, ARefusedPasteKeepsSelectionAndClipboard) {
+    Session first{command_table()};
+    frames(first, "scene welcome; pause on", 3);
+    Json json = Json::parse(io::scene_file_text(first.saver().saved_scene()));
+    json["state"]["bodies"].back()["id"] = (1 << 24) - 1;
+    json.erase("history");
+    test::write_text(folder / "full.json", json.dump());
+    Session session{command_table()};
+    frames(session, "pause on; open " + quote_word(path("full.json")), 1);
+    ASSERT_EQ(session.refused_commands(), 0u);
+    frames(session, "select 1; copy", 1);
+    const auto copied = session.state().clipboard;
+    frames(session, "select 2", 1);
+    for (const char* line : {"paste", "duplicate"}) {
+        frames(session, line, 1);
+        EXPECT_NE(
+            session.messages().messages().back().text.find("only 0 of 1 bodies were added: all numbers"),
+            std::string::npos)
+            << session.messages().messages().back().text;
+        EXPECT_EQ(session.state().selected().value, 2u) << line;
+        EXPECT_EQ(session.state().clipboard, copied) << line;
+    }
+}
+
 // Each by itself: none needs another difference to be seen.
 TEST_F(Saving, EveryPartOfTheWorldThatWasEditedByHandCounts) {
     Session first{command_table()};

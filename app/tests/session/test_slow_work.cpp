@@ -19,11 +19,13 @@
 #include "results/volume_settings.hpp"
 #include "session/files/saver.hpp"
 #include "session/files/tree_files.hpp"
+#include "session/parts.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "settings/draw.hpp"
+#include "settings/program.hpp"
 #include "workloads/meshes.hpp"
 #include "world/mesh_making.hpp"
 #include "world/world.hpp"
@@ -390,6 +392,28 @@ TEST(Replaying, RunsBetweenFramesAndGivesTheSame) {
     EXPECT_EQ(session.file_problems(), 0u);
     EXPECT_EQ(outcome(session), was);
     EXPECT_EQ(session.take_requests().reports.size(), 1u) << "lines behind `open` waited for it";
+}
+
+TEST(Replaying, SettingsOfTheWindowChangedMeanwhileStayTheUsersOwn) {
+    const TestFolder folder;
+    Session first{command_table()};
+    frame(first, "scene welcome; pause on; spawn 400; step 600");
+    const std::string path = (folder / "long.json").string();
+    ASSERT_FALSE(io::write_scene_file(path, first.saver().saved_scene()));
+    Session session{command_table()};
+    frame(session, "scene volumes");
+    session.work_in_background(JobMode::Background, {});
+    session.commands().push_script("open " + path, "test");
+    bool meanwhile = false;
+    ASSERT_TRUE(wait_for([&] {
+        const bool now = session.parts().opener.is_replaying() && !std::exchange(meanwhile, true);
+        frame(session, now ? "set ui.scale=2" : "");
+        return session.jobs().empty();
+    }));
+    ASSERT_TRUE(meanwhile);
+    EXPECT_EQ(session.state().settings_without_presets()[kUiScale], 2.0f);
+    frame(session, "scene volumes");
+    EXPECT_EQ(session.state().settings[kUiScale], 2.0f);
 }
 
 TEST(Replaying, CancelledLeavesEverythingAsSaved) {

@@ -196,6 +196,25 @@ TEST(Time, AnotherFutureCanBeginWithinAFrameOfSeveralSteps) {
     }
 }
 
+/// More work than one frame of a playing recording may take.
+TEST(Time, StepsInThePastAreTakenInTheFramesAfter) {
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on");
+    std::string lines = "step";
+    for (int i = 0; i < 4000; ++i)
+        lines += fmt::format("; move 1 0 {} 0", i % 5);
+    for (int i = 0; i < 6; ++i)
+        frame(session, lines);
+    ASSERT_EQ(session.results().steps, 6u);
+    frame(session, "time.goto start; step 5");
+    EXPECT_LT(session.results().steps, 5u) << "that is too little work for this test";
+    EXPECT_TRUE(session.has_waiting_work());
+    for (int i = 0; i < 10 && session.has_waiting_work(); ++i)
+        frame(session);
+    EXPECT_EQ(session.results().steps, 5u);
+    EXPECT_FALSE(session.has_waiting_work());
+}
+
 TEST(Time, StepsOutsideTheRecordAreRefused) {
     Session session{command_table()};
     frame(session, "scene welcome");
