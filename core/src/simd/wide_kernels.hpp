@@ -13,6 +13,7 @@
 #include "bv/tree/visit.hpp"
 #include "bv/tree/wide_tree.hpp"
 #include "simd/query_avx2.hpp"
+#include "tree/grow_stack.hpp"
 
 namespace bv::detail {
 
@@ -32,6 +33,9 @@ struct WideTreeProxyPair {
     std::uint32_t a;
     std::uint32_t b;
 };
+
+/// Node pairs yet to be searched, the next one on top.
+using WidePairStack = GrowStack<WideTreeNodePair, 256>;
 
 /// A subtree whose boxes fit.
 struct WideFitted {
@@ -62,8 +66,9 @@ using WidePairVisitor = FunctionRef<Visit(std::uint32_t, std::uint32_t)>;
     /* Pairs of an entry of one tree and one of another. */                                                  \
     QueryStats find_pairs_between(const WideTreeView& here, const WideTreeView& there,                       \
                                   WidePairVisitor visitor);                                                  \
-    /* All pairs below `start`, appended to `out`. */                                                        \
-    QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,                                  \
+    /* Pairs below those of `open`, appended to `out`. Ends with `open`, or soon after `out` has `enough`:   \
+       another call continues. */                                                                            \
+    QueryStats find_pairs(const WideTreeView& tree, WidePairStack& open, std::size_t enough,                 \
                           std::vector<WideTreeProxyPair>& out, Recording* trace);                            \
     /* Pairs of child nodes of `start`; none for blocks. */                                                  \
     QueryStats open_pair(const WideTreeView& tree, WideTreeNodePair start,                                   \

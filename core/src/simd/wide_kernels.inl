@@ -216,7 +216,7 @@ namespace {
 
 /// A trace shows the second node of each pair.
 template <class Sink>
-BV_WIDE_TARGET QueryStats find_pairs_with(const WideTreeView& tree, WideTreeNodePair start,
+BV_WIDE_TARGET QueryStats find_pairs_with(const WideTreeView& tree, WidePairStack& open, std::size_t enough,
                                           std::vector<WideTreeProxyPair>& out, Sink& sink) {
     QueryStats stats;
     const auto report = [&](std::uint32_t node, Verdict verdict) {
@@ -225,22 +225,20 @@ BV_WIDE_TARGET QueryStats find_pairs_with(const WideTreeView& tree, WideTreeNode
             sink(NodeVisited{NodeIndex{node}, depth, 0.0f, verdict});
         }
     };
-    GrowStack<WideTreeNodePair, 256> stack;
     const auto block_pair = [&](WideTreeNodePair p, const Aabb& b_bounds) {
         ++stats.nodes_visited;
         [[maybe_unused]] const std::size_t before = out.size();
         pair_blocks(tree.nodes[p.a], tree.nodes[p.b], b_bounds, p.a == p.b, out, stats);
         report(p.b, out.size() > before ? Verdict::LeafHit : Verdict::LeafTested);
     };
-    if (tree.nodes[start.a].level == 0) {
-        block_pair(start, node_bounds(tree.nodes[start.b]));
-        return stats;
-    }
-    stack.push(start);
-    while (!stack.empty()) {
-        const WideTreeNodePair at = stack.pop();
+    while (!open.empty() && out.size() < enough) {
+        const WideTreeNodePair at = open.pop();
         const WideTreeNode& a = tree.nodes[at.a];
         const WideTreeNode& b = tree.nodes[at.b];
+        if (a.level == 0) {  // Only where a search starts: others are paired with the nodes above them.
+            block_pair(at, node_bounds(b));
+            continue;
+        }
         ++stats.nodes_visited;
         report(at.b, Verdict::Entered);
         if (a.level == 1) {
@@ -250,7 +248,7 @@ BV_WIDE_TARGET QueryStats find_pairs_with(const WideTreeView& tree, WideTreeNode
                        });
         } else {
             pair_inner(a, b, at.a == at.b, stats,
-                       [&](WideTreeNodePair p, const WideTreeNode&, unsigned) { stack.push(p); });
+                       [&](WideTreeNodePair p, const WideTreeNode&, unsigned) { open.push(p); });
         }
     }
     return stats;
@@ -258,11 +256,11 @@ BV_WIDE_TARGET QueryStats find_pairs_with(const WideTreeView& tree, WideTreeNode
 
 }  // namespace
 
-BV_WIDE_TARGET QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,
+BV_WIDE_TARGET QueryStats find_pairs(const WideTreeView& tree, WidePairStack& open, std::size_t enough,
                                      std::vector<WideTreeProxyPair>& out, Recording* trace) {
-    if (trace) return find_pairs_with(tree, start, out, *trace);
+    if (trace) return find_pairs_with(tree, open, enough, out, *trace);
     NoTrace none;
-    return find_pairs_with(tree, start, out, none);
+    return find_pairs_with(tree, open, enough, out, none);
 }
 
 BV_WIDE_TARGET QueryStats find_pairs_between(const WideTreeView& here, const WideTreeView& there,

@@ -3,7 +3,12 @@
 // nothing.
 #pragma once
 
+#include <cstddef>
+
 namespace bv::detail {
+
+/// Pairs found before a visitor gets them: far more than an ordinary part of a tree has, and few bytes.
+inline constexpr std::size_t kPairsAtOnce = std::size_t{1} << 14;
 
 class VisitGuard {
   public:

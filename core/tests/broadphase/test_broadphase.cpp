@@ -422,6 +422,23 @@ TEST_P(BroadphaseModel, RebuildsAndNewOptionsKeepThePairs) {
     }
 }
 
+// Of the five billion pairs an engine finds little more than it may count before it ends.
+TEST_P(BroadphaseModel, ALimitEndsTheSearchOfManyBoxesInOnePlace) {
+    constexpr std::size_t kBoxes = 100'000;
+    const auto engine = make_broadphase(GetParam().kind);
+    const std::vector<Aabb> boxes(kBoxes, Aabb{glm::vec3(0), glm::vec3(1)});
+    ASSERT_EQ(engine->insert_all(boxes, std::vector<std::uint64_t>(kBoxes)), TreeStatus::Ok);
+    engine->update();
+    std::vector<ProxyPair> pairs;
+    const BroadphaseStats stats = engine->find_pairs(pairs, {1000, 1000});
+    EXPECT_EQ(pairs.size(), 1000u);
+    EXPECT_FALSE(stats.complete);
+    EXPECT_LT(stats.pairs, 2 * kBoxes);
+    ShuffledThreads runner(2);
+    engine->set_tasks(&runner);
+    EXPECT_EQ(engine->find_pairs(pairs, {1000, 1000}).pairs, stats.pairs);
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, BroadphaseModel,
                          testing::ValuesIn(broadphase_kinds().begin(), broadphase_kinds().end()),
                          [](const testing::TestParamInfo<BroadphaseInfo>& p) {

@@ -668,6 +668,24 @@ TYPED_TEST(BothTrees, PairsOfManyInPartsAndOnThreads) {
     expect_same_in_parts(tree, pairs, pairs.size());
 }
 
+TYPED_TEST(BothTrees, ManyPairsInOnePlaceAreHandedOnSoon) {
+    constexpr std::size_t kBoxes = 8000, kMany = 100'000;
+    auto tree = TypeParam::make();
+    using Pair = typename decltype(tree)::Pair;
+    const std::vector<Aabb> boxes(kBoxes, Aabb{vec3(0), vec3(1)});
+    ASSERT_EQ(tree.insert_all(boxes, std::vector<std::uint64_t>(kBoxes)), TreeStatus::Ok);
+    EXPECT_LT(tree.for_each_pair([](ProxyId, ProxyId) { return Visit::Stop; }).leaves_tested, kMany);
+    const auto stop = [](std::span<const Pair>) { return Visit::Stop; };
+    EXPECT_LT(tree.for_each_part(stop).leaves_tested, kMany);
+    std::size_t most = 0, sum = 0;
+    tree.for_each_part([&](std::span<const Pair> part) {
+        most = std::max(most, part.size());
+        sum += part.size();
+    });
+    EXPECT_LT(most, kMany);
+    EXPECT_EQ(sum, kBoxes * (kBoxes - 1) / 2);
+}
+
 // Both boxes begin at a t that rounds to 0; the nearer one by double has the higher id.
 TYPED_TEST(BothTrees, BoxesAtTheSameRoundedTTieByTheirIds) {
     auto tree = TypeParam::make();

@@ -175,7 +175,8 @@ class DynamicTree : private detail::TreeStorage {
     /// order does not depend on their number.
     QueryStats collect_pairs(std::vector<Pair>& out, TaskRunner& tasks = serial_tasks()) const;
     /// The same pairs in the same order: calls `visitor(std::span<const Pair>)` once for each part of the
-    /// tree; it may return Visit. Needs memory for the pairs of one part only.
+    /// tree, and more often for a part with very many pairs; it may return Visit. Needs memory for the pairs
+    /// of one call only.
     template <class Visitor>
     QueryStats for_each_part(Visitor&& visitor) const {
         auto call = [&](std::span<const Pair> pairs) { return detail::visit(visitor, pairs); };

@@ -245,7 +245,8 @@ class WideTree {
     /// order does not depend on their number.
     QueryStats collect_pairs(std::vector<Pair>& out, TaskRunner& tasks = serial_tasks()) const;
     /// The same pairs in the same order: calls `visitor(std::span<const Pair>)` once for each part of the
-    /// tree; it may return Visit. Needs memory for the pairs of one part only.
+    /// tree, and more often for a part with very many pairs; it may return Visit. Needs memory for the pairs
+    /// of one call only.
     template <class Visitor>
     QueryStats for_each_part(Visitor&& visitor) const {
         auto call = [&](std::span<const Pair> pairs) { return detail::visit(visitor, pairs); };
@@ -277,7 +278,7 @@ class WideTree {
                            FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const;
     [[nodiscard]] std::vector<detail::WideTreeNodePair> pair_jobs(QueryStats& stats) const;
     QueryStats parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const;
-    /// The pairs of some of `pair_jobs`; calls the visitor once for each job.
+    /// The pairs of some of `pair_jobs`; calls the visitor as for_each_part does.
     QueryStats index_parts(std::span<const detail::WideTreeNodePair> jobs,
                            FunctionRef<Visit(std::span<const detail::WideTreeProxyPair>)> visitor) const;
     /// As parts_all, without looking up generations.

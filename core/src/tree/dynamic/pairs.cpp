@@ -187,13 +187,18 @@ QueryStats DynamicTree::parts_all(FunctionRef<Visit(std::span<const Pair>)> visi
     const detail::VisitGuard guard(this);
     QueryStats stats;
     std::vector<Pair> found;
-    for (const TreeNodePair& part : pair_parts(stats)) {
+    Visit next = Visit::Continue;
+    const auto hand_on = [&] {
+        next = visitor(found);
         found.clear();
-        stats += pairs_of_part(part, [&found](ProxyId a, ProxyId b) {
+        return next;
+    };
+    for (const TreeNodePair& part : pair_parts(stats)) {
+        stats += pairs_of_part(part, [&](ProxyId a, ProxyId b) {
             found.emplace_back(a, b);
-            return Visit::Continue;
+            return found.size() < detail::kPairsAtOnce ? Visit::Continue : hand_on();
         });
-        if (visitor(found) == Visit::Stop) break;
+        if (next == Visit::Stop || hand_on() == Visit::Stop) break;
     }
     return stats;
 }

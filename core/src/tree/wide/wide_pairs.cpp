@@ -15,21 +15,26 @@ QueryStats WideTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Rec
     if (root_ == kNone) return stats;
     const detail::VisitGuard guard(this);
     // One part of the tree after another, so that a visitor that stops early saves most of the work.
-    std::vector<WideTreeNodePair> open{{root_, root_}};
+    std::vector<WideTreeNodePair> parts{{root_, root_}};
     std::vector<WideTreeProxyPair> found;
     if (nodes_[root_].level > 1) {
-        open.clear();
-        stats += BV_WIDE_CALL(options_.simd, open_pair(view(), {root_, root_}, open));
+        parts.clear();
+        stats += BV_WIDE_CALL(options_.simd, open_pair(view(), {root_, root_}, parts));
         if (trace) (*trace)(NodeVisited{NodeIndex{root_}, 0, 0.0f, NodeVisited::Verdict::Entered});
     }
-    for (const WideTreeNodePair& part : open) {
-        found.clear();
-        QueryStats now = BV_WIDE_CALL(options_.simd, find_pairs(view(), part, found, trace));
-        now.hits = 0;
-        stats += now;
-        for (const WideTreeProxyPair& p : found) {
-            ++stats.hits;
-            if (visitor(id_of(p.a), id_of(p.b)) == Visit::Stop) return stats;
+    detail::WidePairStack open;
+    for (const WideTreeNodePair& part : parts) {
+        open.push(part);
+        while (!open.empty()) {
+            found.clear();
+            QueryStats now =
+                BV_WIDE_CALL(options_.simd, find_pairs(view(), open, detail::kPairsAtOnce, found, trace));
+            now.hits = 0;
+            stats += now;
+            for (const WideTreeProxyPair& p : found) {
+                ++stats.hits;
+                if (visitor(id_of(p.a), id_of(p.b)) == Visit::Stop) return stats;
+            }
         }
     }
     return stats;
@@ -63,10 +68,15 @@ QueryStats WideTree::index_parts(std::span<const WideTreeNodePair> jobs,
     const detail::VisitGuard guard(this);
     QueryStats stats;
     std::vector<WideTreeProxyPair> found;
+    detail::WidePairStack open;
     for (const WideTreeNodePair& job : jobs) {
-        found.clear();
-        stats += BV_WIDE_CALL(options_.simd, find_pairs(view(), job, found, nullptr));
-        if (visitor(found) == Visit::Stop) break;
+        open.push(job);
+        while (!open.empty()) {
+            found.clear();
+            stats +=
+                BV_WIDE_CALL(options_.simd, find_pairs(view(), open, detail::kPairsAtOnce, found, nullptr));
+            if (visitor(found) == Visit::Stop) return stats;
+        }
     }
     return stats;
 }
@@ -92,8 +102,12 @@ QueryStats WideTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) co
     const auto work = [&](std::size_t g) {
         const std::size_t begin = g * jobs.size() / groups;
         const std::size_t end = (g + 1) * jobs.size() / groups;
-        for (std::size_t i = begin; i < end; ++i)
-            counts[g] += BV_WIDE_CALL(options_.simd, find_pairs(view(), jobs[i], found[g], nullptr));
+        const auto all = static_cast<std::size_t>(-1);
+        detail::WidePairStack open;
+        for (std::size_t i = begin; i < end; ++i) {
+            open.push(jobs[i]);
+            counts[g] += BV_WIDE_CALL(options_.simd, find_pairs(view(), open, all, found[g], nullptr));
+        }
     };
     if (tasks.concurrency() > 1 && groups > 1)
         tasks.run(groups, work);
