@@ -162,12 +162,14 @@ class WideTreeBroadphase final : public TreeBroadphase<WideTree> {
         const std::vector<WideTreeNodePair> parts = tree_.pair_jobs(opened);
         return tests_of(opened) +
                collect_parts(parts.size(), out, [&](std::size_t begin, std::size_t end, PairSink& found) {
-                   return tests_of(tree_.index_parts(std::span(parts).subspan(begin, end - begin),
-                                                     [&](std::span<const WideTreeProxyPair> pairs) {
-                                                         found.append(pairs, pairs.size());
-                                                         return found.is_full() ? Visit::Stop
-                                                                                : Visit::Continue;
-                                                     }));
+                   std::uint64_t tests = 0;
+                   tree_.index_parts(std::span(parts).subspan(begin, end - begin),
+                                     [&](std::span<const WideTreeProxyPair> pairs, const QueryStats& stats) {
+                                         tests += tests_of(stats);
+                                         found.append(pairs, pairs.size());
+                                         return found.is_full() ? Visit::Stop : Visit::Continue;
+                                     });
+                   return tests;
                });
     }
     std::size_t engine_bytes() const noexcept override { return tree_.memory_bytes(); }

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "bv/broadphase/broadphase.hpp"
+#include "bv/query/batch.hpp"
 #include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "many_threads.hpp"
@@ -544,6 +546,32 @@ TEST(Broadphase, OnceThePairsAreFewAgainTheyAreKeptWhateverTheLimits) {
         }
     }
     EXPECT_EQ(engine->find_pairs(pairs).pairs, kBoxes - 1);
+}
+
+// Blocks that all overlap each other, of thin boxes that do not.
+TEST(Broadphase, CountsMoreTestsThan32BitsHold) {
+    if (best_simd() != Simd::Avx2) GTEST_SKIP() << "would take long";
+    constexpr std::size_t kBlocks = 12'500, kBoxes = 8 * kBlocks;
+    const auto engine = make_broadphase(BroadphaseKind::WideTree);
+    const std::vector<Aabb> boxes(kBoxes, Aabb{glm::vec3(0), glm::vec3(8)});
+    std::vector<std::uint64_t> numbers(kBoxes);
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    std::vector<ProxyId> ids(kBoxes);
+    ASSERT_EQ(engine->insert_all(boxes, numbers, ids), TreeStatus::Ok);
+    engine->update();
+    // Into the space of the boxes so far, which leaves the tree as it is.
+    const TreeSnapshot tree = engine->snapshot();
+    for (std::uint32_t node = 0; node < tree.size(); ++node)
+        for (std::uint32_t i = 0; tree.is_leaf(node) && i < tree.payload_count[node]; ++i) {
+            const float x = static_cast<float>(i) + 4e-6f * static_cast<float>(node);
+            const Aabb thin{{x, 0, 0}, {x, 8, 8}};
+            ASSERT_EQ(engine->move(ids[tree.payloads[tree.first_payload[node] + i]], thin), TreeStatus::Ok);
+        }
+    engine->update();
+    std::vector<ProxyPair> pairs;
+    const BroadphaseStats stats = engine->find_pairs(pairs);
+    EXPECT_EQ(stats.pairs, 0u);
+    EXPECT_GT(stats.tests, std::uint64_t{1} << 32);
 }
 
 TEST(Broadphase, EnginesTestLessThanBruteForce) {

@@ -6,7 +6,7 @@
 namespace bv {
 
 /// Counts of one query, or the sum over several. A wide node is one visited node and as many tested boxes as
-/// it has children.
+/// it has children. Counts are modulo 2^32.
 struct QueryStats {
     std::uint32_t nodes_visited = 0;  ///< Nodes whose children or payload were tested.
     std::uint32_t boxes_tested = 0;   ///< Bounding volumes tested against the query.

@@ -278,11 +278,10 @@ class WideTree {
                            FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const;
     [[nodiscard]] std::vector<detail::WideTreeNodePair> pair_jobs(QueryStats& stats) const;
     QueryStats parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const;
-    /// The pairs of some of `pair_jobs`; calls the visitor as for_each_part does.
-    QueryStats index_parts(std::span<const detail::WideTreeNodePair> jobs,
-                           FunctionRef<Visit(std::span<const detail::WideTreeProxyPair>)> visitor) const;
-    /// As parts_all, without looking up generations.
-    QueryStats index_parts_all(FunctionRef<Visit(std::span<const detail::WideTreeProxyPair>)> visitor) const;
+    /// The pairs of some of `pair_jobs`; calls the visitor as for_each_part does, with what that call cost.
+    void index_parts(
+        std::span<const detail::WideTreeNodePair> jobs,
+        FunctionRef<Visit(std::span<const detail::WideTreeProxyPair>, const QueryStats&)> visitor) const;
     /// As move, for an id and a box that have been checked; queries see it after the next `update`, which
     /// looks for it unless `is_fitted_`.
     void set_box(std::uint32_t proxy, const Aabb& box) noexcept {

@@ -57,38 +57,34 @@ std::vector<WideTreeNodePair> WideTree::pair_jobs(QueryStats& stats) const {
     return jobs;
 }
 
-QueryStats WideTree::index_parts_all(FunctionRef<Visit(std::span<const WideTreeProxyPair>)> visitor) const {
-    QueryStats stats;
-    const std::vector<WideTreeNodePair> jobs = pair_jobs(stats);
-    return stats += index_parts(jobs, visitor);
-}
-
-QueryStats WideTree::index_parts(std::span<const WideTreeNodePair> jobs,
-                                 FunctionRef<Visit(std::span<const WideTreeProxyPair>)> visitor) const {
+void WideTree::index_parts(
+    std::span<const WideTreeNodePair> jobs,
+    FunctionRef<Visit(std::span<const WideTreeProxyPair>, const QueryStats&)> visitor) const {
     const detail::VisitGuard guard(this);
-    QueryStats stats;
     std::vector<WideTreeProxyPair> found;
     detail::WidePairStack open;
     for (const WideTreeNodePair& job : jobs) {
         open.push(job);
         while (!open.empty()) {
             found.clear();
-            stats +=
+            const QueryStats stats =
                 BV_WIDE_CALL(options_.simd, find_pairs(view(), open, detail::kPairsAtOnce, found, nullptr));
-            if (visitor(found) == Visit::Stop) return stats;
+            if (visitor(found, stats) == Visit::Stop) return;
         }
     }
-    return stats;
 }
 
 QueryStats WideTree::parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const {
+    QueryStats stats;
     std::vector<Pair> pairs;
-    return index_parts_all([&](std::span<const WideTreeProxyPair> found) {
+    index_parts(pair_jobs(stats), [&](std::span<const WideTreeProxyPair> found, const QueryStats& now) {
+        stats += now;
         pairs.clear();
         for (const WideTreeProxyPair& p : found)
             pairs.emplace_back(id_of(p.a), id_of(p.b));
         return visitor(pairs);
     });
+    return stats;
 }
 
 QueryStats WideTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) const {
