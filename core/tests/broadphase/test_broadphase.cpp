@@ -441,6 +441,19 @@ TEST_P(BroadphaseModel, ALimitEndsTheSearchOfManyBoxesInOnePlace) {
     EXPECT_EQ(engine->find_pairs(pairs, {1000, 1000}).pairs, stats.pairs);
 }
 
+TEST_P(BroadphaseModel, AtLeastOnePairIsKept) {
+    const auto engine = make_broadphase(GetParam().kind);
+    for (std::uint64_t i = 0; i < 40; ++i)
+        ASSERT_TRUE(engine->insert({glm::vec3(0), glm::vec3(1)}, i));
+    engine->update();
+    std::vector<ProxyPair> one, none;
+    const BroadphaseStats stats = engine->find_pairs(one, {1});
+    EXPECT_EQ(engine->find_pairs(none, {0}).pairs, stats.pairs);
+    EXPECT_EQ(stats.pairs, 40u * 39u / 2u);
+    EXPECT_EQ(one.size(), 1u);
+    EXPECT_EQ(none, one);
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, BroadphaseModel,
                          testing::ValuesIn(broadphase_kinds().begin(), broadphase_kinds().end()),
                          [](const testing::TestParamInfo<BroadphaseInfo>& p) {

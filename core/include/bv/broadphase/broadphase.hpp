@@ -96,8 +96,8 @@ using ProxyPair = std::pair<ProxyId, ProxyId>;
 
 /// Bounds the cost for input that a program cannot choose: n boxes in one place make O(n^2) pairs.
 struct PairLimits {
-    /// At least 1. If there are more pairs, the first in sorted order are kept, the same ones by every
-    /// engine, and the rest are only counted. Memory is proportional to this.
+    /// At least 1: 0 counts as 1. If there are more pairs, the first in sorted order are kept, the same ones
+    /// by every engine, and the rest are only counted. Memory is proportional to this.
     std::size_t kept = static_cast<std::size_t>(-1);
     /// The search ends soon after this many pairs; which ones were found by then depends on the engine. With
     /// 0 there is no search.
@@ -211,7 +211,8 @@ class Broadphase {
     /// Collects pairs as an engine finds them, no more than the limits allow.
     class PairSink {
       public:
-        PairSink(std::vector<IndexPair>& kept, const PairLimits& limits) : kept_(kept), limits_(limits) {}
+        PairSink(std::vector<IndexPair>& kept, const PairLimits& limits)
+            : kept_(kept), limits_{std::max<std::size_t>(limits.kept, 1), limits.counted} {}
 
         void push_back(IndexPair pair) {
             ++count_;
