@@ -295,6 +295,45 @@ TEST(Collide, TheRelativePoseUndoesTheFirst) {
     }
 }
 
+/// A pose may deviate that much from a rotation.
+Pose lengthened(Pose pose) {
+    pose[0] *= 1.0001f;
+    return pose;
+}
+
+TEST(Collide, TheRelativePoseUndoesAFirstThatIsNoRotation) {
+    Random random(38);
+    for (int i = 0; i < 100; ++i) {
+        const Pose a = lengthened(random_pose(random, 5.0f)), b = random_pose(random, 5.0f);
+        const glm::dmat4 in_a = glm::inverse(glm::dmat4(glm::mat4(a))) * glm::dmat4(glm::mat4(b));
+        const Pose got = relative_pose(a, b);
+        for (int c = 0; c < 4; ++c)
+            EXPECT_LT(glm::distance(glm::dvec3(got[c]), glm::dvec3(in_a[c])), 1e-6 * glm::length(in_a[c]))
+                << i << ", column " << c;
+    }
+}
+
+// A corner reaches into the box by less than a pose may be longer than a rotation.
+TEST(Collide, PosesThatAreNoRotationsMissNoPair) {
+    MeshData corner;
+    corner.positions = {{1.00002f, 0.1f, 0.05f}, {3, 0.2f, 0.1f}, {3, -0.2f, -0.15f}};
+    corner.triangles = {{0, 1, 2}};
+    const Body a(corner), b(workloads::box(glm::vec3(1)));
+    Random random(39);
+    for (int i = 0; i < 100; ++i) {
+        const Pose pose_a = i == 0 ? Pose(1.0f) : random_pose(random, 0.0f), pose_b = lengthened(pose_a);
+        EXPECT_TRUE(collide(a.wide, pose_a, b.wide, pose_b).touching) << i;
+        EXPECT_TRUE(collide(b.wide, pose_b, a.wide, pose_a).touching) << i;
+        std::vector<TrianglePair> pairs;
+        collide_pairs(a.wide, pose_a, b.wide, pose_b, pairs);
+        EXPECT_TRUE(pairs == brute_force(a.mesh, b.mesh, relative_pose(pose_a, pose_b))) << i;
+        std::vector<ContactSegment> contacts;
+        collide_segments(a.wide, pose_a, b.wide, pose_b, contacts);
+        EXPECT_EQ(contacts.size(), pairs.size());
+        EXPECT_EQ(mesh_distance(a.tree, pose_a, b.tree, pose_b).nearest->distance, 0.0f) << i;
+    }
+}
+
 // A small mesh placed against faces of a large one, and vice versa, in every orientation: triangles may or
 // may not touch to the last bit, but no box test may miss a touching pair.
 TEST(Collide, TouchingFacesMissNoPair) {

@@ -132,6 +132,32 @@ TEST(VolumeTrees, OrientedBoxesNeedFewerTestsThanBalls) {
     EXPECT_LT(obb_tests, ball_tests);
 }
 
+// A pose may deviate from a rotation by 1e-4; the corner reaches less far into the box.
+TEST(VolumeTrees, PosesThatAreNoRotationsMissNoPair) {
+    const auto check = [](auto tree_a, auto tree_b) {
+        MeshData corner;
+        corner.positions = {{1.00002f, 0.1f, 0.05f}, {3, 0.2f, 0.1f}, {3, -0.2f, -0.15f}};
+        corner.triangles = {{0, 1, 2}};
+        const MeshData box = workloads::box(glm::vec3(1));
+        ASSERT_EQ(tree_a.build(corner.view()), MeshBuildStatus::Ok);
+        ASSERT_EQ(tree_b.build(box.view()), MeshBuildStatus::Ok);
+        Random random(39);
+        for (int i = 0; i < 100; ++i) {
+            const Pose pose_a = i == 0 ? Pose(1.0f) : random_pose(random, 0.0f);
+            Pose pose_b = pose_a;
+            pose_b[0] *= 1.0001f;
+            std::vector<TrianglePair> pairs;
+            collide_pairs(tree_a, pose_a, tree_b, pose_b, CollideExtent::All, pairs);
+            EXPECT_FALSE(pairs.empty()) << i;
+            collide_pairs(tree_b, pose_b, tree_a, pose_a, CollideExtent::All, pairs);
+            EXPECT_FALSE(pairs.empty()) << i;
+        }
+    };
+    check(ObbTree{}, ObbTree{});
+    check(AabbTree{}, AabbTree{});
+    check(SphereTree{}, SphereTree{});
+}
+
 TEST(VolumeTrees, SnapshotsAndBadInput) {
     const MeshData mesh = workloads::gear(8);
     ObbTree tree;

@@ -90,8 +90,8 @@ struct MeshDistanceResult {
 /// The distance of the surfaces and the points at that distance; empty if it exceeds `max_distance`, a mesh
 /// is empty or a pose is not finite or of scale 0. Accurate to 1e-6 of the size of the scene, which includes
 /// the distance: if several pairs are equally far apart to within that, any of them may be the result. Branch
-/// and bound over pairs of nodes; no allocation except for very deep trees, 64 KiB of stack. Source: Larsen
-/// 1999.
+/// and bound over pairs of nodes; no allocation except for very deep trees, 64 KiB of stack. Lengths are
+/// measured in A's frame: if its M is no rotation to 1e-6, they deviate by as much. Source: Larsen 1999.
 [[nodiscard]] MeshDistanceResult mesh_distance(const MeshBvh& a, const Pose& pose_a, const MeshBvh& b,
                                                const Pose& pose_b,
                                                float max_distance = std::numeric_limits<float>::infinity());

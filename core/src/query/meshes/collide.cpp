@@ -68,21 +68,22 @@ class PairTraversal {
   public:
     PairTraversal(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b) noexcept
         : a_(a), b_(b), b_in_a_(relative_pose(pose_a, pose_b)), use_avx2_(best_simd() == Simd::Avx2) {
-        const double scale2 = detail::scale2_of(b_in_a_), scale = std::sqrt(scale2);
+        scale2_ = detail::scale2_of(b_in_a_);
+        const double scale = std::sqrt(scale2_);
         usable_ = !a.empty() && !b.empty() && detail::has_finite_entries(b_in_a_) && scale > 0.0;
         if (!usable_) return;
         root_ = {0, 0, center_box(a.bounds()), center_box(b.bounds())};
         is_huge_ = detail::leaves_range(static_cast<double>(largest(root_.box_a)),
                                         static_cast<double>(largest(root_.box_b)), b_in_a_, scale);
-        const glm::dmat3 axes(b_in_a_);
         const glm::dvec3 offset(b_in_a_[3]);
         const double reach = std::max({std::abs(offset.x), std::abs(offset.y), std::abs(offset.z)});
-        // The errors of both mappings and of the matrix itself are a few roundings of the scene's size.
-        const double slack = 1e-6 * (static_cast<double>(largest(root_.box_a)) +
-                                     scale * static_cast<double>(largest(root_.box_b)) + reach);
-        const glm::dmat3 back = glm::transpose(axes) / scale2;
-        in_a_ = crossing(axes, offset, scale, slack);
-        in_b_ = crossing(back, -(back * offset), 1.0 / scale, slack / scale);
+        const double sizes =
+            static_cast<double>(largest(root_.box_a)) + scale * static_cast<double>(largest(root_.box_b));
+        // The errors of both mappings and of the matrix itself are a few roundings of the scene's size. The
+        // transpose stands for the inverse, and the axes for perpendicular ones: each errs by the skew times
+        // the length of a diagonal.
+        slack_ = 1e-6 * (sizes + reach) + 2.0 * detail::skew_of(b_in_a_, scale2_) * sizes;
+        in_a_ = crossing(glm::dmat3(b_in_a_), offset, scale, slack_);
     }
 
     [[nodiscard]] bool usable() const noexcept { return usable_; }
@@ -90,9 +91,9 @@ class PairTraversal {
     [[nodiscard]] CollideStats& stats() noexcept { return stats_; }
 
     /// True if the roots are separated along this axis, 0..5.
-    [[nodiscard]] bool separated(int axis) const noexcept {
+    [[nodiscard]] bool separated(int axis) noexcept {
         if (is_huge_) return false;
-        const Crossing& c = axis < 3 ? in_a_ : in_b_;
+        const Crossing& c = axis < 3 ? in_a_ : in_b();
         const CenterBox& own = axis < 3 ? root_.box_a : root_.box_b;
         const CenterBox& other = axis < 3 ? root_.box_b : root_.box_a;
         const int i = axis % 3;
@@ -111,6 +112,7 @@ class PairTraversal {
     void walk(Found&& found) {
         detail::GrowStack<BoxPair, 256> stack;
         stack.push(root_);
+        const Crossing& in_b = this->in_b();
         while (!stack.empty()) {
             const BoxPair now = stack.pop();
             const bool leaf_a = (now.a & Bvh8Node::kLeaf) != 0;
@@ -130,7 +132,7 @@ class PairTraversal {
                 }
             } else {
                 const Bvh8Node& node = b_.nodes()[now.b];
-                std::uint32_t mask = overlapping_children(node, in_b_, now.box_a, children);
+                std::uint32_t mask = overlapping_children(node, in_b, now.box_a, children);
                 for (; mask != 0; mask &= mask - 1) {
                     const int i = std::countr_zero(mask);
                     stack.push({now.a, node.child[i], now.box_a, children.get(i)});
@@ -145,6 +147,13 @@ class PairTraversal {
     }
 
   private:
+    /// Computed when it is first needed: A's axes separate most pairs that do not touch.
+    const Crossing& in_b() noexcept {
+        if (in_b_) return *in_b_;
+        const double scale = std::sqrt(scale2_);
+        const glm::dmat3 back = glm::transpose(glm::dmat3(b_in_a_)) / scale2_;
+        return in_b_.emplace(crossing(back, -(back * glm::dvec3(b_in_a_[3])), 1.0 / scale, slack_ / scale));
+    }
     [[nodiscard]] std::uint32_t overlapping_children(const Bvh8Node& node, const Crossing& crossing,
                                                      const CenterBox& other,
                                                      CenterBox8& children) const noexcept {
@@ -177,7 +186,8 @@ class PairTraversal {
     Pose b_in_a_;
     BoxPair root_{};
     Crossing in_a_{};
-    Crossing in_b_{};
+    std::optional<Crossing> in_b_;
+    double scale2_ = 0.0, slack_ = 0.0;
     CollideStats stats_;
     bool usable_ = false;
     bool use_avx2_ = false;
@@ -193,6 +203,14 @@ Pose relative_pose(const Pose& pose_a, const Pose& pose_b) noexcept {
         out[0] = out[1] = out[2] = out[3] = glm::vec3(std::numeric_limits<float>::infinity());
         return out;
     }
+    if (detail::skew_of(pose_a, scale2) > 0.0) {
+        const glm::dmat3 back = glm::inverse(glm::dmat3(pose_a));
+        for (int j = 0; j < 4; ++j)
+            out[j] =
+                glm::vec3(back * (glm::dvec3(pose_b[j]) - glm::dvec3(j == 3 ? pose_a[3] : glm::vec3(0))));
+        return out;
+    }
+    // The transpose of a rotation is its inverse.
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 4; ++j) {
             double sum = 0.0;

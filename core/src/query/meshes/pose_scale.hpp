@@ -1,7 +1,9 @@
-// The uniform scale of a pose, and what it does to coordinates.
+// The uniform scale of a pose, how far it is from a rotation, and what it does to coordinates.
 #pragma once
 
 #include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
 #include <limits>
 
 #include "bv/query/collide.hpp"
@@ -16,6 +18,19 @@ namespace bv::detail {
         for (int r = 0; r < 3; ++r)
             sum += static_cast<double>(pose[c][r]) * static_cast<double>(pose[c][r]);
     return std::abs(sum - 3.0) < 3e-6 ? 1.0 : sum / 3.0;
+}
+
+/// How far M is from a rotation times its scale: the Frobenius norm of M^T M / scale^2 - 1. What rounding
+/// leaves of a rotation is one, as above.
+[[nodiscard]] inline double skew_of(const Pose& pose, double scale2) noexcept {
+    const glm::dmat3 m(pose);
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        const double stretch = glm::dot(m[i], m[i]) - scale2;
+        const double shear = glm::dot(m[i], m[(i + 1) % 3]);
+        sum += stretch * stretch + 2.0 * shear * shear;
+    }
+    return sum > 1e-12 * scale2 * scale2 ? std::sqrt(sum) / scale2 : 0.0;
 }
 
 [[nodiscard]] inline bool has_finite_entries(const Pose& pose) noexcept {

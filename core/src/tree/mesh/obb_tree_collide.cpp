@@ -16,12 +16,18 @@ namespace {
 struct Mapping {
     Pose b_in_a;
     float scale;
+    float skew;  ///< How far the map is from `rotation` and `scale`, as a part of lengths.
     glm::mat3 rotation;
 
     explicit Mapping(const Pose& pose) noexcept
-        : b_in_a(pose), scale(static_cast<float>(std::sqrt(detail::scale2_of(pose)))) {
+        : b_in_a(pose),
+          scale(static_cast<float>(std::sqrt(detail::scale2_of(pose)))),
+          skew(static_cast<float>(detail::skew_of(pose, detail::scale2_of(pose)))) {
         for (int c = 0; c < 3; ++c)
             rotation[c] = pose[c] / scale;
+        // A step of Newton's iteration toward the nearest rotation: the separating axes are perpendicular.
+        if (skew > 0.0f)
+            rotation = rotation * (glm::mat3(1.5f) - 0.5f * (glm::transpose(rotation) * rotation));
     }
 };
 
@@ -75,8 +81,10 @@ CollideStats walk(const VolumeTree<Volume>& a, const Pose& pose_a, const VolumeT
     const glm::vec3 offset = glm::abs(map.b_in_a[3]);
     const float place = std::max(offset.x, std::max(offset.y, offset.z));
     // Each term by itself: the sum of the largest coordinates can exceed floats. The last is for subnormal
-    // ones, whose rounding is absolute.
-    const float slack = 2e-6f * a.max_coordinate() + 2e-6f * map.scale * b.max_coordinate() + 2e-6f * place +
+    // ones, whose rounding is absolute. Half the diagonal of a box is below three times the largest
+    // coordinate.
+    const float slack = 2e-6f * a.max_coordinate() +
+                        (2e-6f + 3.0f * map.skew) * map.scale * b.max_coordinate() + 2e-6f * place +
                         64.0f * std::numeric_limits<float>::denorm_min();
     if (!detail::has_finite_entries(map.b_in_a) || !(map.scale > 0.0f)) return stats;
 
