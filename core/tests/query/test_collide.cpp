@@ -409,6 +409,30 @@ TEST(Collide, MissesNothingBetweenTheLargestFloats) {
     EXPECT_GT(touching, 100u);
 }
 
+// Of one size in the world; the map from A's frame to B's has entries beyond floats.
+TEST(Collide, MeshesOfTheMostDifferentScalesTouch) {
+    MeshData small = workloads::icosphere(2), large = small;
+    for (glm::vec3& p : small.positions)
+        p *= 1e-20f;
+    for (glm::vec3& p : large.positions)
+        p *= 1e20f;
+    const Body a(small), b(large);
+    const Pose pose_a = resized(Pose(1.0f), 1e20f);
+    for (const float x : {0.3f, 0.8f, 1.2f}) {
+        Pose pose_b = resized(Pose(1.0f), 1e-20f);
+        pose_b[3].x = x;
+        const std::vector<TrianglePair> expected = brute_force(small, large, relative_pose(pose_a, pose_b));
+        EXPECT_EQ(expected.empty(), x > 1.0f);
+        std::vector<TrianglePair> pairs;
+        collide_pairs(a.wide, pose_a, b.wide, pose_b, pairs);
+        EXPECT_TRUE(pairs == expected) << x;
+        EXPECT_EQ(collide(a.wide, pose_a, b.wide, pose_b).touching, !expected.empty()) << x;
+        EXPECT_EQ(mesh_distance(a.tree, pose_a, b.tree, pose_b).nearest->distance == 0.0f, !expected.empty());
+        // Here the map itself leaves the range.
+        EXPECT_FALSE(collide(b.wide, pose_b, a.wide, pose_a).touching);
+    }
+}
+
 TEST(Collide, OddInput) {
     const Body ball(workloads::icosphere(1));
     std::vector<TrianglePair> pairs;

@@ -158,6 +158,32 @@ TEST(VolumeTrees, PosesThatAreNoRotationsMissNoPair) {
     check(SphereTree{}, SphereTree{});
 }
 
+TEST(VolumeTrees, MeshesOfTheMostDifferentScalesTouch) {
+    MeshData small = workloads::icosphere(2), large = small;
+    for (glm::vec3& p : small.positions)
+        p *= 1e-20f;
+    for (glm::vec3& p : large.positions)
+        p *= 1e20f;
+    const Fast fast_a(small), fast_b(large);
+    const auto check = [&](auto a, auto b) {
+        ASSERT_EQ(a.build(small.view()), MeshBuildStatus::Ok);
+        ASSERT_EQ(b.build(large.view()), MeshBuildStatus::Ok);
+        const Pose pose_a = resized(Pose(1.0f), 1e20f);
+        for (const float x : {0.3f, 0.8f, 1.2f}) {
+            Pose pose_b = resized(Pose(1.0f), 1e-20f);
+            pose_b[3].x = x;
+            std::vector<TrianglePair> truth, pairs;
+            collide_pairs(fast_a.wide, pose_a, fast_b.wide, pose_b, truth);
+            EXPECT_EQ(truth.empty(), x > 1.0f);
+            collide_pairs(a, pose_a, b, pose_b, CollideExtent::All, pairs);
+            EXPECT_TRUE(pairs == truth) << x;
+        }
+    };
+    check(ObbTree{}, ObbTree{});
+    check(AabbTree{}, AabbTree{});
+    check(SphereTree{}, SphereTree{});
+}
+
 TEST(VolumeTrees, SnapshotsAndBadInput) {
     const MeshData mesh = workloads::gear(8);
     ObbTree tree;

@@ -26,7 +26,8 @@ namespace bv {
 
 /// A mesh's pose in the world: `x -> M x + t`. Columns 0..2 of the matrix are M, a rotation times a uniform
 /// scale above 0 (orthogonal and of one length, to 1e-4 of it); column 3 is t. One tree per mesh is enough
-/// for bodies of all sizes. A pose that is not finite, or of scale 0, touches nothing.
+/// for bodies of all sizes. A pose that is not finite, or of scale 0, touches nothing; nor do two poses with
+/// such a `relative_pose`.
 using Pose = glm::mat4x3;
 
 /// Triangle numbers in the two meshes.

@@ -41,14 +41,14 @@ namespace bv::detail {
     return all;
 }
 
-/// Whether boxes mapped from one frame into the other could leave the range of floats, where comparisons mean
-/// nothing. `a`, `b`: the largest coordinates, each in its own frame.
+/// Whether boxes mapped from one frame into the other, or the way back, could leave the range of floats,
+/// where comparisons mean nothing. `a`, `b`: the largest coordinates, each in its own frame.
 [[nodiscard]] inline bool leaves_range(double a, double b, const Pose& b_in_a, double scale) noexcept {
     double offset = 0.0;
     for (int r = 0; r < 3; ++r)
         offset = std::fmax(offset, std::abs(static_cast<double>(b_in_a[3][r])));
     constexpr double kLimit = static_cast<double>(std::numeric_limits<float>::max()) / 16.0;
-    return !(a + scale * b + offset < kLimit && (a + offset) / scale + b < kLimit);
+    return !(a + scale * b + offset < kLimit && (a + offset) / scale + b < kLimit && 1.0 < scale * kLimit);
 }
 
 }  // namespace bv::detail
