@@ -215,6 +215,40 @@ Triangle any_triangle(Random& rng) {
     return t;
 }
 
+/// Compares with a test of every voxel; returns the number of those that are filled.
+std::size_t expect_overlapped(const VoxelGrid& grid, const MeshView& mesh) {
+    std::size_t filled = 0;
+    for (int z = 0; z < grid.size().z; ++z)
+        for (int y = 0; y < grid.size().y; ++y)
+            for (int x = 0; x < grid.size().x; ++x) {
+                bool expected = false;
+                for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
+                    expected = expected || overlap(grid.voxel_box({x, y, z}), mesh.triangle(i));
+                EXPECT_EQ(grid.filled({x, y, z}), expected) << x << ' ' << y << ' ' << z;
+                filled += expected;
+            }
+    return filled;
+}
+
+// Six voxels to a step of floats, whose boxes all reach both steps; and one voxel to six steps.
+TEST(Voxelize, VoxelsBelowTheRoundingOfTheirPlace) {
+    const float x = 1e6f, next = x + 0.0625f;
+    const std::vector<vec3> points{{x, 0, 0},    {x, 0.2f, 0},    {x, 0, 0.2f},
+                                   {next, 0, 0}, {next, 0.2f, 0}, {next, 0, 0.2f}};
+    const std::vector<glm::uvec3> triangles{{0, 1, 2}, {3, 4, 5}};
+    for (const float size : {0.01f, 0.4f}) {
+        const auto grid = voxelize_surface({points, triangles}, size);
+        ASSERT_TRUE(grid);
+        EXPECT_GT(expect_overlapped(*grid, {points, triangles}), 0u) << size;
+    }
+    // Where the rounding is of more voxels than can be counted.
+    const std::vector<vec3> far{{1e30f, 0, 0}, {1e30f, 0.2f, 0}, {1e30f, 0, 0.2f}};
+    const std::vector<glm::uvec3> one{{0, 1, 2}};
+    const auto grid = voxelize_surface({far, one}, 0.01f);
+    ASSERT_TRUE(grid);
+    EXPECT_GT(expect_overlapped(*grid, {far, one}), 0u);
+}
+
 TEST(Voxelize, FillsTheVoxelsThatTheTrianglesOverlap) {
     Random rng(5);
     const int rounds = test::cases(400);
@@ -234,16 +268,10 @@ TEST(Voxelize, FillsTheVoxelsThatTheTrianglesOverlap) {
         const MeshView mesh{points, triangles};
         const auto grid = voxelize_surface(mesh, scale * (n % 2 == 0 ? 0.0625f : rng.range(0.04f, 0.3f)));
         ASSERT_TRUE(grid);
-        for (int z = 0; z < grid->size().z; ++z)
-            for (int y = 0; y < grid->size().y; ++y)
-                for (int x = 0; x < grid->size().x; ++x) {
-                    bool expected = false;
-                    for (std::size_t i = 0; i < triangles.size(); ++i)
-                        expected = expected || overlap(grid->voxel_box({x, y, z}), mesh.triangle(i));
-                    ASSERT_EQ(grid->filled({x, y, z}), expected) << n;
-                    filled += expected;
-                    ++tested;
-                }
+        filled += expect_overlapped(*grid, mesh);
+        if (testing::Test::HasFailure()) FAIL() << n;
+        tested += static_cast<std::size_t>(grid->size().x) * static_cast<std::size_t>(grid->size().y) *
+                  static_cast<std::size_t>(grid->size().z);
     }
     EXPECT_GT(filled, tested / 100);
 }

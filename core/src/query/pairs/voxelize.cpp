@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "bv/query/overlap_triangle.hpp"
 #include "bv/query/voxels.hpp"
@@ -141,13 +142,18 @@ std::optional<VoxelGrid> voxelize_surface(MeshView mesh, float voxel_size) {
         return std::nullopt;
     auto grid = VoxelGrid::make(glm::ivec3(cells), bounds.min, voxel_size);
     if (!grid) return std::nullopt;
+    // Boxes of voxels are rounded to floats: by less than this many voxels, mostly 1.
+    const DVec3 reach = glm::max(glm::abs(wide(bounds.min)), glm::abs(wide(bounds.max)));
+    const DVec3 margin =
+        1.0 + glm::floor(static_cast<double>(std::numeric_limits<float>::epsilon()) / edge * reach);
+    const DVec3 last(grid->size() - 1);
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
         const Triangle t = mesh.triangle(i);
         if (!usable(t)) continue;
         const DVec3 lo = (wide(glm::min(t.a, glm::min(t.b, t.c))) - wide(bounds.min)) / edge;
         const DVec3 hi = (wide(glm::max(t.a, glm::max(t.b, t.c))) - wide(bounds.min)) / edge;
-        const VoxelBlock around{glm::max(glm::ivec3(glm::floor(lo)) - 1, glm::ivec3(0)),
-                                glm::min(glm::ivec3(glm::floor(hi)) + 1, grid->size() - 1)};
+        const VoxelBlock around{glm::ivec3(glm::max(glm::floor(lo) - margin, DVec3(0.0))),
+                                glm::ivec3(glm::min(glm::floor(hi) + margin, last))};
         if (around.count() <= kSmall)
             fill_each(*grid, t, around);
         else
