@@ -45,6 +45,7 @@ struct ContactSegment {
     Segment segment;
 };
 
+/// Counts are modulo 2^32.
 struct CollideStats {
     std::uint32_t box_pairs = 0;       ///< Pairs of boxes tested.
     std::uint32_t triangle_pairs = 0;  ///< Pairs of triangles that reached the exact test.
