@@ -79,8 +79,12 @@ CommandResult no_film() {
                        scene_showing(io::FileKind::Capture).id);
 }
 
-// These push lines that set the film's settings, as dragging the drawer's knob does: the record holds those
-// lines.
+// These push lines that set the settings of the film, as dragging the knob does: the record holds those.
+// They have the origin of the command, so that those of a link count as its work.
+
+const std::string& origin_now(Session& session) {
+    return session.parts().runner.current().origin;
+}
 
 CommandResult film_play(Session& session, CommandArgs args) {
     if (!args.empty() && args[0] != "on" && args[0] != "off")
@@ -90,14 +94,15 @@ CommandResult film_play(Session& session, CommandArgs args) {
     const Settings& settings = session.state().settings;
     const bool plays = settings.flag(*film->playing) && !settings[kSimPaused];
     const bool on = args.empty() ? !plays : args[0] == "on";
-    session.commands().push(set_line(*film->playing, on ? "true" : "false"));
-    if (on && settings[kSimPaused]) session.commands().push(set_line(kSimPaused, "false"));
+    session.commands().push(set_line(*film->playing, on ? "true" : "false"), origin_now(session));
+    if (on && settings[kSimPaused])
+        session.commands().push(set_line(kSimPaused, "false"), origin_now(session));
     return std::nullopt;
 }
 
 void stop_film_at(Session& session, const Film& film, int frame) {
-    session.commands().push_next(set_line(*film.frame, std::to_string(frame)));
-    session.commands().push_next(set_line(*film.playing, "false"));
+    session.commands().push_next(set_line(*film.frame, std::to_string(frame)), origin_now(session));
+    session.commands().push_next(set_line(*film.playing, "false"), origin_now(session));
 }
 
 CommandResult film_step(Session& session, CommandArgs args) {

@@ -18,8 +18,8 @@ CommandResult Stepper::move_by(int by) {
     const SceneSpec& scene = *state_.scene.spec;
     if (const std::string_view command = scene.step_commands[by > 0 ? 1 : 0]; !command.empty()) {
         constexpr int kMaxMoves = 1000;  // each is a line of its own
-        for (int left = std::abs(std::clamp(by, -kMaxMoves, kMaxMoves)); left > 0; --left)
-            parts_.queue.push(std::string(command));
+        const auto times = static_cast<std::size_t>(std::abs(std::clamp(by, -kMaxMoves, kMaxMoves)));
+        parts_.queue.push_repeated(std::string(command), parts_.runner.current().origin, times);
         return std::nullopt;
     }
     if (const auto stepped = of_current_input()) {

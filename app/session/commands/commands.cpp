@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
 
 #include "bv/assert.hpp"
@@ -98,11 +99,18 @@ std::string quote_word(std::string_view word) {
 }
 
 void CommandQueue::push(std::string line, std::string origin) {
-    entries_.push_back({std::move(line), std::move(origin)});
+    push_repeated(std::move(line), std::move(origin), 1);
 }
 
-void CommandQueue::push_next(std::string line) {
-    entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(next_), {std::move(line), {}});
+void CommandQueue::push_repeated(std::string line, std::string origin, std::size_t times) {
+    if (times == 0) return;
+    entries_.push_back({{std::move(line), std::move(origin)}, times});
+    size_ += times;
+}
+
+void CommandQueue::push_next(std::string line, std::string origin) {
+    entries_.push_front({{std::move(line), std::move(origin)}, 1});
+    ++size_;
 }
 
 void CommandQueue::push_script(std::string_view text, std::string_view origin) {
@@ -118,20 +126,25 @@ void CommandQueue::push_script(std::string_view text, std::string_view origin) {
 }
 
 void CommandQueue::append(CommandQueue& other) {
-    while (!other.empty())
-        entries_.push_back(other.pop());
+    entries_.insert(entries_.end(), std::make_move_iterator(other.entries_.begin()),
+                    std::make_move_iterator(other.entries_.end()));
+    size_ += other.size_;
+    other.clear();
 }
 
 CommandQueue::Entry CommandQueue::pop() {
     BV_ASSERT(!empty());
-    Entry entry = std::move(entries_[next_++]);
-    if (next_ == entries_.size()) clear();
+    --size_;
+    Repeated& next = entries_.front();
+    if (--next.times > 0) return next.entry;
+    Entry entry = std::move(next.entry);
+    entries_.pop_front();
     return entry;
 }
 
 void CommandQueue::clear() {
     entries_.clear();
-    next_ = 0;
+    size_ = 0;
 }
 
 }  // namespace lab

@@ -3,6 +3,8 @@
 // its lines.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,13 +33,16 @@ class CommandQueue {
     };
 
     void push(std::string line, std::string origin = {});
+    /// The same as pushing it so many times, in the memory of one line.
+    void push_repeated(std::string line, std::string origin, std::size_t times);
     /// Puts a line before all that wait.
-    void push_next(std::string line);
+    void push_next(std::string line, std::string origin = {});
     /// Pushes every line of `text`. Messages refer to `origin:line`.
     void push_script(std::string_view text, std::string_view origin);
 
-    [[nodiscard]] bool empty() const { return next_ == entries_.size(); }
-    [[nodiscard]] std::size_t size() const { return entries_.size() - next_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    /// Number of lines; repeated ones count each time.
+    [[nodiscard]] std::size_t size() const { return size_; }
     /// Moves all entries of `other` to the end.
     void append(CommandQueue& other);
     /// Removes and returns the oldest entry. Precondition: not empty.
@@ -45,8 +50,12 @@ class CommandQueue {
     void clear();
 
   private:
-    std::vector<Entry> entries_;
-    std::size_t next_ = 0;
+    struct Repeated {
+        Entry entry;
+        std::size_t times = 1;
+    };
+    std::deque<Repeated> entries_;
+    std::size_t size_ = 0;
 };
 
 }  // namespace lab

@@ -291,6 +291,7 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
     for (std::uint32_t i = 0; i < steps && goes_on; ++i) {
         parts_.scenes.fixed_step();
         goes_on = spend(work_of_step());
+    parts_.queue.clear();  // the record has the lines that this one pushes
         if (!goes_on) steps = i + 1;
     }
     if (entry.steps == 0) {

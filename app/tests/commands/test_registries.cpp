@@ -297,6 +297,23 @@ TEST(Commands, QueueKeepsOrderAndOrigin) {
     EXPECT_TRUE(queue.empty());
 }
 
+TEST(Commands, QueueCountsRepeatedLinesOneByOne) {
+    CommandQueue queue, other;
+    queue.push_repeated("left", "link", 3);
+    queue.push_repeated("never", "link", 0);
+    queue.push_next("first");
+    other.push("last");
+    queue.append(other);
+    EXPECT_TRUE(other.empty());
+    std::string lines;
+    for (std::size_t left = 5; left > 0; --left) {
+        ASSERT_EQ(queue.size(), left);
+        lines += queue.pop().line + ' ';
+    }
+    EXPECT_EQ(lines, "first left left left last ");
+    EXPECT_TRUE(queue.empty());
+}
+
 TEST(Scenes, RowsAreUniqueAndDescribed) {
     std::set<std::string_view> ids;
     for (const SceneSpec& spec : scene_specs()) {

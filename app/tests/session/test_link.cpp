@@ -135,6 +135,20 @@ TEST(Links, DoAPartOfTheirWorkInEachFrame) {
     EXPECT_EQ(session.state().world.bodies().size(), 3u) << "nothing is lost";
 }
 
+TEST(Links, LinesThatTheirLinesPushCountAsTheirWork) {
+    Session session{command_table()};
+    test::frame(session, "scene voxel-invaders; pause on");
+    constexpr std::size_t kPushed = 50'000;
+    for (std::size_t i = 0; i < kPushed; i += 1000)
+        session.commands().push("step.next 1000", std::string(kLinkOrigin));
+    session.drain();
+    ASSERT_EQ(session.commands().size(), kPushed);
+    session.drain();
+    EXPECT_LT(session.commands().size(), kPushed) << "a frame does a part of it";
+    EXPECT_GT(session.commands().size(), kPushed / 2);
+    EXPECT_EQ(session.refused_commands(), 0u);
+}
+
 // What a user has done, and where the user's files are, is not for a stranger to say.
 TEST(Links, DoNotChangeWhatBelongsToTheUser) {
     for (const SettingSpec* row : kProgressSettings) {

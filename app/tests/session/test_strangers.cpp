@@ -1,6 +1,7 @@
 // Scenes and recordings from untrusted sources: what they may open and run, limits of their cost, and that
 // everything that can be saved can be opened.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -33,6 +34,13 @@ const std::string kBegin =
 using Json = nlohmann::json;
 
 using test::frames;
+
+/// Bytes that the process has used at most.
+std::size_t most_memory() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) << 10;
+}
 
 class Strangers : public testing::Test {
   protected:
@@ -221,6 +229,23 @@ TEST_F(Strangers, CommandsOfARecordCountAsWork) {
     frames(session, "open " + write("busy.bvrec", text + "frames 1 1\nend 1\n"), 2);
     EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
     EXPECT_TRUE(session.timeline().in_past()) << "a frame does a part of it";
+}
+
+TEST_F(Strangers, LinesThatPushOthersTakeNoMemory) {
+    // Three million lines, of which the record holds none.
+    std::string text = kBegin;
+    text.replace(text.find("volumes"), 7, "voxel-invaders");
+    for (int i = 0; i < 3000; ++i)
+        text += "do step.next 1000\n";
+    const std::string file = write("steps.bvrec", text + "frames 1 1\nend 1\n");
+    Session session{command_table()};
+    frames(session, "scene voxel-invaders", 2);
+    const std::size_t before = most_memory();
+    frames(session, "open " + quote_word(file) + "\ntime.goto end", 2);
+    EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
+    EXPECT_FALSE(session.timeline().in_past());
+    EXPECT_EQ(session.commands().size(), 0u);
+    EXPECT_LT(most_memory() - before, std::size_t{100} << 20);
 }
 
 TEST_F(Strangers, FramesThatAreComparedWithTheReferenceCountAsWork) {
