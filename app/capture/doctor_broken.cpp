@@ -171,9 +171,10 @@ void Doctor::show_last_holder(Finding& finding, std::size_t before) {
     for (auto place = earlier.rbegin(); place != earlier.rend(); ++place) {
         const auto frame = file_.frame(*place);
         if (!frame) continue;
+        const io::ProxiesById proxies = io::by_id(frame->proxies);
         for (const io::CaptureTree& captured : frame->trees) {
             if (!captured.is_complete) continue;
-            const bv::TreeSnapshot tree = io::snapshot_of(captured, frame->proxies, 0).tree;
+            const bv::TreeSnapshot tree = io::snapshot_of(captured, proxies, 0).tree;
             std::vector<std::uint32_t> holders;
             for (std::uint32_t i = 0; i < tree.size(); ++i)
                 for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k)
@@ -181,7 +182,7 @@ void Doctor::show_last_holder(Finding& finding, std::size_t before) {
                                            tree.payloads[tree.first_payload[i] + k]))
                         holders.push_back(i);
             if (2 * holders.size() <= finding.bodies.size()) continue;
-            finding.tree = shown_tree(captured, *frame).id;
+            finding.tree = shown_id(captured);
             finding.node = captured.nodes[tree.source_nodes[node_around(tree, holders, 0.9)]].id;
             finding.shown_in = number(*place);
             finding.evidence += fmt::format(" In frame {}, {} of them were still below node {}.",
@@ -268,17 +269,18 @@ void Doctor::add_lost_bodies(const Broken& broken, Finding& finding) {
 std::string Doctor::tree_that_finds(const Missed& missed, const io::CaptureTree& in,
                                     const io::CaptureFrame& frame) {
     if (missed.bodies.empty()) return {};
+    const io::ProxiesById proxies = io::by_id(frame.proxies);
     for (const io::CaptureTree& other : frame.trees) {
-        if (other.name == in.name || !other.is_complete) continue;
-        const ShownTree tree = shown_tree(other, frame);
-        const std::vector<std::uint64_t> lost = missed_in(other, frame, tree.snapshot.tree).bodies;
+        if (other.name == in.name || !other.is_complete || other.payloads.size() < missed.bodies.size())
+            continue;
+        const bv::TreeSnapshot tree = io::snapshot_of(other, proxies, 0).tree;
+        const std::vector<std::uint64_t> lost = missed_in(other, frame, tree).bodies;
+        const std::unordered_set<std::uint64_t> held(other.payloads.begin(), other.payloads.end());
         const bool finds_all =
             std::all_of(missed.bodies.begin(), missed.bodies.end(), [&](std::uint64_t body) {
-                return std::find(other.payloads.begin(), other.payloads.end(), body) !=
-                           other.payloads.end() &&
-                       !std::binary_search(lost.begin(), lost.end(), body);
+                return held.contains(body) && !std::binary_search(lost.begin(), lost.end(), body);
             });
-        if (finds_all) return tree.id;
+        if (finds_all) return shown_id(other);
     }
     return {};
 }
@@ -327,10 +329,12 @@ Doctor::Missed Doctor::missed_in(const io::CaptureTree& captured, const io::Capt
     };
     once(reached);
     std::vector<std::uint64_t> all;
-    for (const io::CaptureProxy& proxy : frame.proxies)
-        all.push_back(proxy.id);
     // With several trees, each has bodies of its own.
-    if (frame.trees.size() > 1) all = captured.payloads;
+    if (frame.trees.size() > 1)
+        all = captured.payloads;
+    else
+        for (const io::CaptureProxy& proxy : frame.proxies)
+            all.push_back(proxy.id);
     once(all);
     Missed missed{{}, all.size()};
     std::set_difference(all.begin(), all.end(), reached.begin(), reached.end(),

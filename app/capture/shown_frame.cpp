@@ -22,13 +22,22 @@ std::unordered_map<std::uint64_t, std::uint32_t> ShownTree::places() const {
     return places;
 }
 
-ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame) {
-    ShownTree shown;
-    shown.id = io::printable(tree.name);
+std::string shown_id(const io::CaptureTree& tree) {
+    std::string id = io::printable(tree.name);
     // Commands name trees in quotes.
     std::replace_if(
-        shown.id.begin(), shown.id.end(), [](char c) { return c == '"' || c == '\\' || c == ';'; }, '_');
-    shown.snapshot = io::snapshot_of(tree, frame.proxies);
+        id.begin(), id.end(), [](char c) { return c == '"' || c == '\\' || c == ';'; }, '_');
+    return id;
+}
+
+ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame) {
+    return shown_tree(tree, io::by_id(frame.proxies));
+}
+
+ShownTree shown_tree(const io::CaptureTree& tree, const io::ProxiesById& proxies) {
+    ShownTree shown;
+    shown.id = shown_id(tree);
+    shown.snapshot = io::snapshot_of(tree, proxies);
     const bv::TreeSnapshot& snapshot = shown.snapshot.tree;
     shown.node_ids.reserve(snapshot.size());
     for (const std::uint32_t source : snapshot.source_nodes)
@@ -49,8 +58,9 @@ ShownFrame shown_frame(io::CaptureFrame frame) {
     ShownFrame shown;
     io::UniqueNames names;
     names.take("bodies");  // the tree of the scene's bodies
+    const io::ProxiesById proxies = io::by_id(frame.proxies);
     for (const io::CaptureTree& tree : frame.trees) {
-        shown.trees.push_back(shown_tree(tree, frame));
+        shown.trees.push_back(shown_tree(tree, proxies));
         shown.trees.back().id = names.take(shown.trees.back().id);
     }
     shown.frame = std::move(frame);
@@ -58,8 +68,11 @@ ShownFrame shown_frame(io::CaptureFrame frame) {
 }
 
 std::string node_name(const ShownFrame& shown, const std::string& tree, std::uint64_t node) {
-    for (std::size_t i = 0; shown.trees.size() > 1 && i < shown.trees.size(); ++i)
-        if (shown.trees[i].id == tree || io::printable(shown.frame.trees[i].name) == tree)
+    if (shown.trees.size() < 2) return std::to_string(node);
+    for (const ShownTree& one : shown.trees)
+        if (one.id == tree) return fmt::format("{}/{}", one.id, node);
+    for (std::size_t i = 0; i < shown.trees.size(); ++i)
+        if (io::printable(shown.frame.trees[i].name) == tree)
             return fmt::format("{}/{}", shown.trees[i].id, node);
     return std::to_string(node);
 }

@@ -29,7 +29,11 @@ struct ShownFrame {
     std::vector<ShownTree> trees;  ///< One for each of `frame.trees`.
 };
 
+[[nodiscard]] ShownTree shown_tree(const io::CaptureTree& tree, const io::ProxiesById& proxies);
+/// The same for a single tree of the frame.
 [[nodiscard]] ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame);
+/// What commands call the tree, apart from a number that makes it unique.
+[[nodiscard]] std::string shown_id(const io::CaptureTree& tree);
 [[nodiscard]] ShownFrame shown_frame(io::CaptureFrame frame);
 
 /// What `capture.node` holds for a node: its number, after the tree's id if the frame has several. `tree`:

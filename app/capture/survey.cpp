@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -217,17 +218,22 @@ class Surveyor::Work {
         constexpr int kMaxRead = 16;
         int read = 0;
         std::vector<std::pair<std::string, std::size_t>> sizes;  // of the trees in that frame
+        std::unordered_map<std::string, std::size_t> places;     // in `sizes`
         for (std::size_t place = file_.frames().size(); place-- > 0 && read < kMaxRead;) {
             if (!has_tree(place) || (!sizes.empty() && file_.frames()[place].counts.nodes == 0)) continue;
             ++read;
             const auto frame = file_.frame(place);
             if (!frame || frame->trees.empty()) continue;
             if (sizes.empty())
-                for (const io::CaptureTree& tree : frame->trees)
+                for (const io::CaptureTree& tree : frame->trees) {
+                    places.emplace(tree.name, sizes.size());
                     sizes.emplace_back(tree.name, 0);
+                }
             for (const io::CaptureTree& tree : frame->trees)
-                for (auto& [name, size] : sizes)
-                    if (name == tree.name && size == 0) size = tree.payloads.size();
+                if (const auto known = places.find(tree.name); known != places.end()) {
+                    std::size_t& size = sizes[known->second].second;
+                    if (size == 0) size = tree.payloads.size();
+                }
             if (std::none_of(sizes.begin(), sizes.end(), [](const auto& tree) { return tree.second == 0; }))
                 break;
         }
@@ -304,8 +310,9 @@ class Surveyor::Work {
         for (const io::CaptureQuery& query : frame->queries)
             row.visited += query.nodes_visited;
         bool found = false, complete = false;
+        const io::ProxiesById proxies = io::by_id(frame->proxies);
         for (const io::CaptureTree& tree : frame->trees) {
-            io::CaptureSnapshot snapshot = io::snapshot_of(tree, frame->proxies, 1000);
+            io::CaptureSnapshot snapshot = io::snapshot_of(tree, proxies, 1000);
             row.defects += snapshot.defect_count;
             BadCalls& calls = survey_.bad_calls;
             if (!tree.is_complete && calls.incomplete_trees++ == 0) calls.first_incomplete = place;

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxBodies = 50'000;
 constexpr std::size_t kMaxPairs = 2'000'000;     ///< Per frame.
 constexpr std::size_t kMaxQueries = 200;         ///< Per frame.
 constexpr std::size_t kMaxForLists = 16'384;     ///< Bodies.
-constexpr std::uint64_t kMaxTests = 50'000'000;  ///< Tests of the captured tree against itself.
+constexpr std::uint64_t kMaxTests = 50'000'000;  ///< Tests among the captured trees of a frame.
 
 using IdPair = std::pair<std::uint64_t, std::uint64_t>;
 
@@ -43,8 +43,8 @@ bool is_usable(const io::CaptureQuery& query) {
     return query.kind == Kind::Box || bv::is_finite(query.direction);
 }
 
-/// Tests of a tree against itself, or against another one, box by box.
-std::uint64_t tests_between(const bv::TreeSnapshot& t, const bv::TreeSnapshot& u) {
+/// Tests of a tree against itself, or against another one, box by box; not many more than `max`.
+std::uint64_t tests_between(const bv::TreeSnapshot& t, const bv::TreeSnapshot& u, std::uint64_t max) {
     const bool is_same = &t == &u;
     std::uint64_t tests = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;
@@ -60,7 +60,7 @@ std::uint64_t tests_between(const bv::TreeSnapshot& t, const bv::TreeSnapshot& u
         if (!apart) stack.emplace_back(a, b);
     };
     if (!t.empty() && !u.empty()) push(0, 0);
-    while (!stack.empty() && tests < kMaxTests) {
+    while (!stack.empty() && tests < max) {
         const auto [a, b] = stack.back();
         stack.pop_back();
         if (is_same && a == b) {
@@ -306,14 +306,18 @@ class Replay::Work {
     void add_engine(const io::CaptureFrame& frame, const Take& take, WhatIfRow& engine) {
         double height = 0.0;
         std::vector<bv::TreeSnapshot> trees;
+        const io::ProxiesById proxies = io::by_id(frame.proxies);
+        std::uint64_t tests = 0;
         for (const io::CaptureTree& captured : frame.trees) {
-            const bv::TreeSnapshot& tree =
-                trees.emplace_back(io::snapshot_of(captured, frame.proxies, 0).tree);
-            for (const bv::TreeSnapshot& other : trees)  // each pair of trees once
-                engine.pair_tests += static_cast<double>(tests_between(tree, other));
             has_engine_trees_ = true;
+            bv::TreeSnapshot snapshot = io::snapshot_of(captured, proxies, 0).tree;
+            if (snapshot.empty()) continue;
+            const bv::TreeSnapshot& tree = trees.emplace_back(std::move(snapshot));
             height = std::max(height, static_cast<double>(height_of(tree)));
+            for (std::size_t i = 0; i < trees.size() && tests < kMaxTests; ++i)  // each pair of trees once
+                tests += tests_between(tree, trees[i], kMaxTests - tests);
         }
+        engine.pair_tests += static_cast<double>(tests);
         height_sum_ += height;
         for (const io::CaptureQuery& query : take.queries) {
             std::uint64_t visited = query.nodes_visited;

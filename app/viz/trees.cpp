@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "viz/colors/node_colors.hpp"
@@ -126,18 +128,24 @@ void draw_selected_node(const Context& c) {
 /// Nodes whose box does not contain its children, with the parts that stick out. Always drawn.
 void draw_broken_nodes(const Context& c) {
     const Color color = c.paint.colors.role(Role::Broken);
-    for (const BrokenNodes& broken : c.results.broken_nodes)
-        for (const auto& [id, tree] : c.results.trees) {
-            if (id != broken.tree) continue;
-            for (const bv::LooseNode& loose : broken.nodes) {
-                if (loose.node >= tree.size()) continue;
-                c.paint.box(tree.boxes[loose.node], {color, 3.0f, true}, 0.05f);
-                if (loose.child < tree.size())
-                    c.paint.box(tree.boxes[loose.child], {color.with_alpha(0.6f), 1.5f});
-            }
-            if (!broken.nodes.empty())
-                c.legend.add("node that does not contain its children", color, Swatch::Outline);
+    // A captured frame can have any number of trees, all of them broken.
+    std::unordered_map<std::string_view, const TreeSnapshot*> trees;
+    if (!c.results.broken_nodes.empty())
+        for (const auto& [id, tree] : c.results.trees)
+            trees.emplace(id, &tree);
+    for (const BrokenNodes& broken : c.results.broken_nodes) {
+        const auto found = trees.find(broken.tree);
+        if (found == trees.end()) continue;
+        const TreeSnapshot& tree = *found->second;
+        for (const bv::LooseNode& loose : broken.nodes) {
+            if (loose.node >= tree.size()) continue;
+            c.paint.box(tree.boxes[loose.node], {color, 3.0f, true}, 0.05f);
+            if (loose.child < tree.size())
+                c.paint.box(tree.boxes[loose.child], {color.with_alpha(0.6f), 1.5f});
         }
+        if (!broken.nodes.empty())
+            c.legend.add("node that does not contain its children", color, Swatch::Outline);
+    }
 }
 
 }  // namespace

@@ -30,12 +30,8 @@ float excess(const bv::Aabb& outer, const bv::Aabb& inner) {
 
 class SnapshotBuilder {
   public:
-    SnapshotBuilder(const CaptureTree& tree, std::span<const CaptureProxy> proxies, std::size_t max_defects)
-        : tree_(tree), max_defects_(max_defects) {
-        proxies_.reserve(proxies.size());
-        for (const CaptureProxy& proxy : proxies)
-            proxies_.emplace(proxy.id, &proxy);
-    }
+    SnapshotBuilder(const CaptureTree& tree, const ProxiesById& proxies, std::size_t max_defects)
+        : tree_(tree), proxies_(proxies), max_defects_(max_defects) {}
 
     CaptureSnapshot build() {
         find_nodes();
@@ -224,8 +220,8 @@ class SnapshotBuilder {
     }
 
     const CaptureTree& tree_;
+    const ProxiesById& proxies_;
     std::size_t max_defects_;
-    std::unordered_map<std::uint64_t, const CaptureProxy*> proxies_;
     std::unordered_map<std::uint64_t, std::uint32_t> places_;
     std::unordered_set<std::uint64_t> payloads_;
     std::vector<State> state_;
@@ -235,9 +231,21 @@ class SnapshotBuilder {
 
 }  // namespace
 
+ProxiesById by_id(std::span<const CaptureProxy> proxies) {
+    ProxiesById found;
+    found.reserve(proxies.size());
+    for (const CaptureProxy& proxy : proxies)
+        found.emplace(proxy.id, &proxy);
+    return found;
+}
+
+CaptureSnapshot snapshot_of(const CaptureTree& tree, const ProxiesById& proxies, std::size_t max_defects) {
+    return SnapshotBuilder(tree, proxies, max_defects).build();
+}
+
 CaptureSnapshot snapshot_of(const CaptureTree& tree, std::span<const CaptureProxy> proxies,
                             std::size_t max_defects) {
-    return SnapshotBuilder(tree, proxies, max_defects).build();
+    return snapshot_of(tree, by_id(proxies), max_defects);
 }
 
 std::string defect_text(const CaptureDefect& d) {

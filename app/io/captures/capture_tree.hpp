@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "bv/tree/snapshot.hpp"
@@ -45,7 +46,15 @@ struct CaptureSnapshot {
     std::uint64_t defect_count = 0;
 };
 
-/// O(n log n) in nodes, links, payloads and proxies.
+/// The first proxy of each id, in a list that must outlive it.
+using ProxiesById = std::unordered_map<std::uint64_t, const CaptureProxy*>;
+[[nodiscard]] ProxiesById by_id(std::span<const CaptureProxy> proxies);
+
+/// O(n log n) in nodes, links and payloads. The trees of a frame share one map: it can have as many trees as
+/// proxies.
+[[nodiscard]] CaptureSnapshot snapshot_of(const CaptureTree& tree, const ProxiesById& proxies,
+                                          std::size_t max_defects = 10'000);
+/// The same for a single tree.
 [[nodiscard]] CaptureSnapshot snapshot_of(const CaptureTree& tree, std::span<const CaptureProxy> proxies,
                                           std::size_t max_defects = 10'000);
 

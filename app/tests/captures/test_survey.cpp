@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "capture/diagnosis.hpp"
 #include "capture/samples/sample_engine.hpp"
 #include "capture/samples/samples.hpp"
+#include "capture/shown_frame.hpp"
 #include "capture/survey.hpp"
 #include "capture/what_if.hpp"
 #include "io/captures/capture_file.hpp"
@@ -72,6 +74,26 @@ SurveyOptions reading(std::size_t frames) {
     SurveyOptions options;
     options.max_read = frames;
     return options;
+}
+
+/// With a table of the proxies for each tree, and each name looked for among all, this takes minutes.
+TEST(Survey, TakesTimeForAsManyTreesAsBodiesThatGrowsWithTheirNumber) {
+    constexpr std::uint64_t kCount = 20'000;
+    Motor motor;
+    for (std::uint64_t id = 41; id <= kCount; ++id)
+        motor.create(id);
+    for (std::uint64_t i = 0; i < kCount; ++i)
+        motor.small_tree("tree of " + std::to_string(i));
+    io::CaptureFile file = motor.file();
+    const auto begin = std::chrono::steady_clock::now();
+    auto frame = file.frame(file.frames().size() - 1);
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(shown_frame(std::move(*frame)).trees.size(), kCount);
+    const Survey survey = make_survey(file);
+    EXPECT_EQ(survey.trees.size() + survey.trees_left_out, 10'033u) << "so many names are counted";
+    EXPECT_TRUE(diagnose(file, survey));
+    EXPECT_FALSE(what_if(file).rows.empty());
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(Survey, TreesInAFewFramesAreJudgedWhereverTheyAre) {
