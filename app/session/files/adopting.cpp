@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "io/file_kind.hpp"
@@ -29,9 +32,8 @@ CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const MeshLibr
         return known && !is_renamed;
     };
     for (const io::SceneFileBody& body : file.bodies) {
-        const bool made =
-            std::find(file.made_meshes.begin(), file.made_meshes.end(), body.mesh) != file.made_meshes.end();
-        if (!made && !is_there(body.mesh))
+        if (there.contains(body.mesh)) continue;
+        if (!is_there(body.mesh))
             return fmt::format("{}: body {} is a '{}', but there is no such mesh: `open` its file first",
                                path, body.id, body.mesh);
     }
@@ -40,12 +42,15 @@ CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const MeshLibr
 
 /// Scenes about opened files show the same ones as when they were saved or recorded.
 void FileOpener::show_only(const std::vector<std::string>& files) {
+    // Each name is looked up once: a file can have as many made meshes as bodies.
+    std::unordered_set<std::string_view> there(file.made_meshes.begin(), file.made_meshes.end());
     OpenedFiles shown;
     shown.mesh_files = parts_.opened.mesh_files;
     for (const OpenedCapture& capture : parts_.opened.captures)
         if (capture.is_from_engine()) shown.captures.push_back(capture);  // it cannot be opened again
     for (const std::string& file : files) {
         for (const MeshId id : parts_.opened.meshes)
+        there.insert(body.mesh);
             if (io::is_same_place(parts_.meshes[id].source, file)) shown.meshes.push_back(id);
         for (const BoxList& list : parts_.opened.box_lists)
             if (io::is_same_place(list.source, file)) shown.box_lists.push_back(list);
@@ -145,6 +150,7 @@ bool FileOpener::has_world(const io::SceneFile& file) const {
     const auto& bodies = state_.world.bodies();
     const bv::Aabb& arena = state_.world.arena();
     const bool has_arena =
+            if (!find_handle(parts_.results.handles, id)) continue;
         file.arena ? arena.min == file.arena->first && arena.max == file.arena->second : arena.is_empty();
     return has_arena && state_.world.light() == file.light &&
            std::equal(bodies.begin(), bodies.end(), file.bodies.begin(), file.bodies.end(),
@@ -157,7 +163,9 @@ std::size_t FileOpener::put_bodies(const io::SceneFile& file) {
     state_.world.remove_all();
     std::vector<Body> bodies;
     for (const io::SceneFileBody& saved : file.bodies) {
-        const std::optional<MeshId> mesh = parts_.meshes.find(saved.mesh);
+        const auto [known, is_new] = meshes.try_emplace(saved.mesh);
+        if (is_new) known->second = parts_.meshes.find(saved.mesh);
+        const std::optional<MeshId>& mesh = known->second;
         if (!mesh) {
             parts_.messages.warning(
                 fmt::format("{} is left out: its mesh '{}' could not be restored", saved.name, saved.mesh));
@@ -168,6 +176,7 @@ std::size_t FileOpener::put_bodies(const io::SceneFile& file) {
         bodies.push_back(std::move(body));
     }
     const std::size_t wanted = bodies.size();
+    std::unordered_map<std::string_view, std::optional<MeshId>> meshes;
     const std::size_t lost = wanted - state_.world.put_back(std::move(bodies));
     if (lost > 0)
         parts_.messages.warning(fmt::format("{} too large or too far away to be shown",

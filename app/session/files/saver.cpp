@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -117,14 +118,13 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     out.steps = results.steps;
     if (state.scene.seed != static_cast<std::uint64_t>(state.settings[kWorldSeed]))
         out.seed = static_cast<std::uint32_t>(state.scene.seed);
+    std::unordered_set<std::string_view> made;
     for (const Body& body : state.world.bodies()) {
         const MeshEntry& mesh = parts_.meshes[body.state.mesh];
         const bool is_made = mesh.source != MeshLibrary::kGenerated && !is_of_file(body.state.mesh);
         if (is_made && !record.is_whole()) continue;  // nothing would make it again
         out.bodies.push_back(saved(body, parts_.meshes));
-        std::vector<std::string>& made = out.made_meshes;
-        if (is_made && std::find(made.begin(), made.end(), mesh.name) == made.end())
-            made.push_back(mesh.name);
+        if (is_made && made.insert(mesh.name).second) out.made_meshes.push_back(mesh.name);
     }
     const bv::Aabb& arena = state.world.arena();
     if (!arena.is_empty()) out.arena = {arena.min, arena.max};

@@ -1,9 +1,11 @@
 // Scenes and recordings from untrusted sources: what they may open and run, limits of their cost, and that
 // everything that can be saved can be opened.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -265,6 +267,31 @@ TEST_F(Strangers, FramesThatAreComparedWithTheReferenceCountAsWork) {
             << session.results().checks.frames << " frames";
         EXPECT_LT(session.results().checks.frames, 200u);
     }
+}
+
+/// Looked for among all names of made meshes, each body's mesh takes minutes.
+TEST_F(Strangers, AsManyMadeMeshesAsBodiesAreLookedUpAtOnce) {
+    constexpr int kCount = 60'000;
+    Json scene = scene_of("scene welcome; clear; spawn 1");
+    Json body = scene["state"]["bodies"][0];
+    scene.erase("history");
+    scene["state"]["bodies"].clear();
+    for (int i = 0; i < kCount; ++i) {
+        body["id"] = i + 1;
+        body["mesh"] = fmt::format("piece {:05}", i);
+        scene["made_meshes"].push_back(body["mesh"]);
+        scene["state"]["bodies"].push_back(body);
+    }
+    const std::string file = write("made.json", scene.dump());
+    scene = nullptr;
+    Session session{command_table()};
+    frames(session, "scene volumes", 1);
+    const auto begin = std::chrono::steady_clock::now();
+    frames(session, "open " + quote_word(file), 1);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(6));
+    EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
+    EXPECT_EQ(session.results().scene_id, "welcome");
+    EXPECT_EQ(session.results().bodies.size(), 0u) << "nothing made them";
 }
 
 TEST_F(Strangers, BodiesInOnePlaceAreCountedAndNotAllKept) {
