@@ -39,6 +39,9 @@ struct SceneContext {
     const OpenedFiles& opened;
     MessageLog& messages;
     std::uint64_t& file_problems;  ///< Counts files that could not be read; each has its message.
+    /// What a scene makes anew for a line adds its work here, about one for a microsecond: a record can hold
+    /// any number of such lines. A count, not a time: the same on every machine.
+    std::uint64_t& work;
     Camera& camera;
     int& followed_step;  ///< See `View::followed_step`.
     /// For work that would block a frame. A scene's jobs are cancelled with it, without a message. In `Wait`

@@ -22,6 +22,8 @@ namespace {
 /// Worlds of up to this many bodies always show their tree: its snapshot takes microseconds.
 constexpr std::size_t kMaxForTreeAlways = 1000;
 constexpr const char* kBodiesTree = "bodies";
+/// Of a walk that is made anew, in the units of `SceneContext::work`.
+constexpr std::uint64_t kWorkOfStep = 5;
 
 /// A wave of period 1 in [-1, 1]: two parabolas within 6 % of a sine, with the same bits on every machine.
 float wave(double x) {
@@ -191,9 +193,17 @@ void FrameBuilder::add_bodies_tree() {
     parts_.results.bodies_tree_left_out = false;
 }
 
+void FrameBuilder::analyze_scene(const FrameResults& results) {
+    Scene& scene = *state_.scene.running.get();
+    const steps::Walk* const before = scene.stepped_walk();
+    scene.analyze(parts_.scenes.context(), results);
+    const steps::Walk* const walk = scene.stepped_walk();
+    if (walk && walk != before) parts_.scene_work += kWorkOfStep * walk->size();
+}
+
 void FrameBuilder::show_scene(FrameResults& results) {
+    analyze_scene(results);
     const SceneContext context = parts_.scenes.context();
-    state_.scene.running->analyze(context, results);
     const auto stepper = parts_.stepper.now();
     results.walk.reset();
     if (stepper) results.walk = steps::view_of(*stepper->walk, stepper->at);

@@ -31,6 +31,8 @@ class FrameBuilder {
     void reset();
     /// Adds the broadphase's tree, if it has one, to the trees of the results.
     void add_bodies_tree();
+    /// Lets the scene compute for these results, and counts a walk that it makes anew as its work.
+    void analyze_scene(const FrameResults& results);
     /// Adds the output of the running scene.
     void show_scene(FrameResults& results);
 

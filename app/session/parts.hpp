@@ -44,6 +44,7 @@ struct SessionParts {
     MessageLog messages;
     std::uint64_t refused = 0;        ///< Commands refused so far.
     std::uint64_t file_problems = 0;  ///< Files that could not be read or written.
+    std::uint64_t scene_work = 0;     ///< See `SceneContext::work`; since a line was charged for it.
 
     SessionState state{meshes};
     FrameResults results;

@@ -119,6 +119,7 @@ void SceneRunner::begin() {
         parts_.frame.show_scene(first);
         state_.view.measure_free_above(first);
     }
+    parts_.scene_work = 0;  // no line of its record
 }
 
 void SceneRunner::restart() {
@@ -177,6 +178,7 @@ SceneContext SceneRunner::context() {
             parts_.opened,
             parts_.messages,
             parts_.file_problems,
+            parts_.scene_work,
             state_.view.camera,
             state_.view.followed_step,
             parts_.jobs,

@@ -53,7 +53,7 @@ std::optional<Stepper::At> Stepper::of_current_input() {
         parts_.frame.update_before_first();
         SceneContext scene_context = parts_.scenes.context();
         state_.scene.running->adapt(scene_context);
-        state_.scene.running->analyze(scene_context, parts_.results);
+        parts_.frame.analyze_scene(parts_.results);
     }
     return now();
 }

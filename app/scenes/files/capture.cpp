@@ -154,6 +154,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (!file_) return false;
         if (action == "what_if") {
             ahead_->wait();
+            context.work += kReadsOfWhatIf * work_of_reading();
             start_replay(context.jobs, name_, *file_, examined_);
         } else if (action == "newest") {
             const auto& captures = context.opened.captures;
@@ -203,6 +204,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
 
   private:
     static constexpr std::string_view kRivalId = "built now";
+    static constexpr std::uint64_t kBytesPerWork = 15;  ///< Of frames that are read and examined.
+    static constexpr std::uint64_t kReadsOfWhatIf = 3;  ///< It takes about as long as so many examinations.
 
     /// The numbering of the frames of `file_` in the setting.
     [[nodiscard]] capture::FrameSetting held() const { return {*file_, static_cast<int>(kCaptureFrame.max)}; }
@@ -305,7 +308,16 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     void examine(SceneContext& context) {
         ahead_->wait();
         examined_frames_ = file_->frames().size();
+        context.work += work_of_reading();
         start_examination(context.jobs, name_, *file_, examined_);
+    }
+
+    /// Of all frames, see `SceneContext::work`.
+    [[nodiscard]] std::uint64_t work_of_reading() const {
+        std::uint64_t bytes = 0;
+        for (const io::CaptureFrameEntry& frame : file_->frames())
+            bytes += frame.bytes;
+        return bytes / kBytesPerWork;
     }
 
     [[nodiscard]] bool has_rival() const { return !beside_tree_.tree.empty(); }

@@ -48,6 +48,8 @@ constexpr float kRadius = 1.6f;
 constexpr glm::vec3 kPlace(0.0f, 2.3f, 0.0f);
 constexpr float kApart_mps = 0.55f;
 constexpr std::size_t kMaxPieces = 60;
+/// Of a new piece, see `SceneContext::work`. More than its time, since the library keeps its tree.
+constexpr std::uint64_t kWorkPerTriangle = 30;
 constexpr int kCutsByItself = 6;
 
 class MeshCut final : public SceneOf<MeshCut> {
@@ -200,8 +202,10 @@ class MeshCut final : public SceneOf<MeshCut> {
              std::uint32_t number) {
         const std::string name = fmt::format("{} {:08x}", base_, static_cast<std::uint32_t>(solid.key >> 32));
         std::optional<MeshId> mesh = context.meshes.find(name);
-        if (!mesh)
+        if (!mesh) {
+            context.work += kWorkPerTriangle * solid.triangles.size();
             mesh = context.meshes.add(name, std::string(MeshLibrary::kCut), solid.positions, solid.triangles);
+        }
         const glm::vec3 arm = glm::mat3_cast(from.orientation) * solid.center;
         BodySpec spec;
         spec.mesh = *mesh;

@@ -70,7 +70,8 @@ void CommandRunner::drain() {
     };
     const auto run = [&](const ParsedLine& line) {
         handle(line);
-        if (line.origin == kLinkOrigin) linked_work += parts_.recorder.work_of_line();
+        const std::uint64_t work = parts_.recorder.take_work_of_line();
+        if (line.origin == kLinkOrigin) linked_work += work;
     };
     for (std::size_t left = held_.size(); left > 0 && goes_on() && !parts_.opener.is_opening(); --left) {
         const ParsedLine line = std::move(held_.front());

@@ -29,6 +29,8 @@ class Editor {
     CommandResult run(const ParsedLine& line) { return run(line, line.command->is_edit); }
     /// Runs a command that only looks at the scene: it leaves the undo list alone.
     CommandResult run_look(const ParsedLine& line) { return run(line, false); }
+    /// A replay goes on that was interrupted after a line: others have run meanwhile.
+    void go_on_after(const ParsedLine& line) { last_ = line.command; }
 
     /// Adds bodies inside `at`. If that is empty, inside the scene's arena, or around the camera's target if
     /// there is no arena.

@@ -54,6 +54,14 @@ void set_recorded(Settings& settings, const NamedValues& values) {
 
 }  // namespace
 
+/// A replay that stopped between two lines. The picture of that moment is not part of the recorded run, and
+/// it changes engines and results, which the next lines refer to: it is made of a copy.
+struct Recorder::AmidLines {
+    SessionState state;
+    FrameResults results;
+    const Timeline::Entry* before;  ///< The last line that has run.
+};
+
 Recorder::Recorder(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 
 // ---- keyframes
@@ -122,6 +130,7 @@ void Recorder::lose_start() {
 }
 
 void Recorder::begin(RecordingStart start, std::vector<io::RecordingEntry> tape) {
+    amid_lines_.reset();
     timeline_.begin(std::move(start), state_.clock.steps, std::move(tape), parts_.table);
     leave_camera();
     parts_.results.frame = 0;
@@ -174,6 +183,10 @@ bool Recorder::spend(std::uint64_t work) {
     return work_left_ > 0;
 }
 
+std::uint64_t Recorder::take_work_of_line() {
+    return 10 * work_of_step() + std::exchange(parts_.scene_work, 0);
+}
+
 /// The work of the last step.
 std::uint64_t Recorder::work_of_step() const {
     const PairStages& pairs = state_.world.finder().pairs();
@@ -209,7 +222,27 @@ void Recorder::forget_look() {
     put_view(state_, view);
 }
 
-/// Stops when `work_left_` is used up, or after the first frame at which `is_over`.
+void Recorder::leave_amid_lines(const Timeline::Entry* before) {
+    SessionState copy = state_;
+    amid_lines_ = std::make_shared<AmidLines>(
+        AmidLines{std::exchange(state_, std::move(copy)), std::exchange(parts_.results, {}), before});
+    parts_.frame.reset();
+}
+
+/// Returns the line before; null if no replay waits between lines.
+const Timeline::Entry* Recorder::go_on_amid_lines() {
+    if (!amid_lines_) return nullptr;
+    const std::shared_ptr<AmidLines> held = std::move(amid_lines_);
+    const Settings settings = state_.settings;
+    state_ = std::move(held->state);
+    copy_own(settings, state_.settings);
+    parts_.results = std::move(held->results);
+    parts_.frame.reset();
+    parts_.editor.go_on_after(parts_.table.parse(held->before->line));
+    return held->before;
+}
+
+/// Stops when `work_left_` is used up, or after the first line or frame at which `is_over`.
 void Recorder::replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_over) {
     // Messages and requests of the commands were handled when they first ran. Messages and queue are restored
     // even if memory runs out.
@@ -224,8 +257,8 @@ void Recorder::replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_ove
     };
     const Quiet quiet{*this};
     replaying_ = true;
-    forget_look();
-    const Timeline::Entry* before = nullptr;
+    const Timeline::Entry* before = go_on_amid_lines();
+    if (!before) forget_look();
     bool goes_on = true;
     while (goes_on && !(timeline_.place() == target)) {
         const Timeline::Entry* entry = timeline_.next();
@@ -233,7 +266,9 @@ void Recorder::replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_ove
         const bool is_frame = entry->line.empty();
         goes_on = is_frame ? replay_frame(*entry, target) : replay_line(*entry, before);
         before = entry;
-        if (is_frame && is_over()) break;
+        if (!is_over()) continue;
+        if (goes_on && !is_frame) leave_amid_lines(entry);
+        break;
     }
 }
 
@@ -256,8 +291,9 @@ bool Recorder::replay_line(const Timeline::Entry& entry, const Timeline::Entry* 
         parts_.messages.error(fmt::format("recording: `{}`: {}", entry.line, *problem));
     }
     timeline_.pass_line();
+    parts_.queue.clear();  // the record has the lines that this one pushes
     if (std::exchange(loses_past_, false)) lose_start();
-    return spend(work_of_line());
+    return spend(take_work_of_line());
 }
 
 CommandResult Recorder::replay_look(const ParsedLine& line) {
@@ -291,7 +327,6 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
     for (std::uint32_t i = 0; i < steps && goes_on; ++i) {
         parts_.scenes.fixed_step();
         goes_on = spend(work_of_step());
-    parts_.queue.clear();  // the record has the lines that this one pushes
         if (!goes_on) steps = i + 1;
     }
     if (entry.steps == 0) {
@@ -306,6 +341,7 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
         parts_.frame.verify();
         goes_on = spend(work_of_check());
     }
+    goes_on = spend(std::exchange(parts_.scene_work, 0)) && goes_on;
     parts_.selector.forget_missing();
     if (place.partial > 0) return goes_on;  // in the middle of a frame, which nobody has seen
     // A selected node is followed from frame to frame; a wanted node, or a request to frame the marks, is
@@ -343,9 +379,11 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
         timeline_.jump(place);
     }
     work_left_ = kMaxWorkOfCommand;
-    replay_to(timeline_.last_seen(step), [] { return false; });
+    const TapePlace target = timeline_.last_seen(step);
+    replay_to(target, [] { return false; });
+    const bool is_there = timeline_.place() == target;
     settle_view(viewer);
-    if (work_left_ == 0 && state_.clock.steps != step)
+    if (work_left_ == 0 && !is_there)
         parts_.messages.warning(fmt::format(
             "Going to step {} takes long and stopped at step {}. Run the same command again to continue",
             step, state_.clock.steps));
@@ -389,10 +427,10 @@ bool Recorder::replay_for(std::optional<double> limit_s, std::uint64_t& work) {
     const ViewRect window = state_.view.rect;
     show_recorded();
     work_left_ = work;
-    const std::uint64_t last = timeline_.last_step();
-    const auto at_end = [&] { return timeline_.place() == timeline_.last_seen(last); };
+    const TapePlace end = timeline_.last_seen(timeline_.last_step());
+    const auto at_end = [&] { return timeline_.place() == end; };
     do
-        replay_to(timeline_.last_seen(limit_s ? std::min(timeline_.place().steps + 1, last) : last),
+        replay_to(limit_s ? timeline_.last_seen(std::min(timeline_.place().steps + 1, end.steps)) : end,
                   [&] { return limit_s && is_over(); });
     while (!at_end() && work_left_ > 0 && !is_over());
     work = work_left_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,14 +85,18 @@ class Recorder {
     void write_due();
 
     // ---- limits
-    /// The work of a command in the present world: a step of one body, about a microsecond, counts as 1.
-    [[nodiscard]] std::uint64_t work_of_line() const { return 10 * work_of_step(); }
+    /// The work of the command that has run in the present world, with what its scene has made: a step of one
+    /// body, about a microsecond, counts as 1.
+    [[nodiscard]] std::uint64_t take_work_of_line();
 
   private:
     void join_present(const std::vector<std::string>& view);
     [[nodiscard]] io::RecordingStart recording_start(const Settings& before) const;
     void begin(io::RecordingStart start, std::vector<io::RecordingEntry> tape);
     void restore(const SessionState& keyframe);
+    struct AmidLines;
+    void leave_amid_lines(const Timeline::Entry* before);
+    const Timeline::Entry* go_on_amid_lines();
     void replay_to(const TapePlace& target, bv::FunctionRef<bool()> is_over);
     bool replay_line(const Timeline::Entry& entry, const Timeline::Entry* before);
     CommandResult replay_look(const ParsedLine& line);
@@ -129,6 +134,7 @@ class Recorder {
     bool restoring_ = false;            // a saved scene is being replayed, without messages
     bool loses_past_ = false;           // see lose_past
     std::uint64_t work_left_ = 0;
+    std::shared_ptr<AmidLines> amid_lines_;  // set while a replay waits between two lines
     std::vector<std::string> due_;
 };
 

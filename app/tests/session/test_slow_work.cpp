@@ -1,5 +1,6 @@
 // Slow work on the session itself, spread over the frames of a window: fits for commands, replayed records,
 // written files. The outcome is that of a run without a window.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <thread>
 
 #include "bv/fit/hull.hpp"
@@ -414,6 +416,56 @@ TEST(Replaying, SettingsOfTheWindowChangedMeanwhileStayTheUsersOwn) {
     EXPECT_EQ(session.state().settings_without_presets()[kUiScale], 2.0f);
     frame(session, "scene volumes");
     EXPECT_EQ(session.state().settings[kUiScale], 2.0f);
+}
+
+/// Saves a scene all of whose record is lines before the first frame.
+std::string save_lines(const TestFolder& folder, std::string& was) {
+    Session session{command_table()};
+    std::string lines = "set sim.paused=true\n";
+    for (int i = 0; i < 100; ++i)
+        lines += fmt::format(
+            "spawn 400 box; select all; move.by 0 1 0; pick {} 360; clear; spawn 3\n"
+            "select all; copy; paste; undo; redo; select.node bodies 2; tree.isolate on\n",
+            500 + i);
+    frame(session, "scene welcome; view.size 1280 720");
+    test::frames(session, lines, 1);
+    const std::string path = (folder / "lines.json").string();
+    EXPECT_FALSE(io::write_scene_file(path, session.saver().saved_scene()));
+    was = outcome(session);
+    return path;
+}
+
+TEST(Replaying, StopsAmidLinesAndGivesTheSame) {
+    const TestFolder folder;
+    std::string was;
+    const std::string path = save_lines(folder, was);
+    Session whole{command_table()};
+    frame(whole, "open " + path);
+    ASSERT_EQ(whole.refused_commands(), 0u) << whole.messages().messages().back().text;
+    EXPECT_EQ(outcome(whole), was);
+    for (const bool cancels : {false, true}) {
+        Session session{command_table()};
+        session.work_in_background(JobMode::Slices, {});
+        frame(session);
+        session.commands().push("open " + path);
+        std::set<std::size_t> stops;
+        ASSERT_TRUE(wait_for([&] {
+            frame(session);
+            const TapePlace& place = session.timeline().place();
+            const bool is_amid = !session.jobs().empty() && session.timeline().in_past() && place.entry > 2;
+            if (is_amid && place.frame <= 1) stops.insert(place.entry);
+            if (is_amid && cancels && stops.size() > 1) session.commands().push("jobs.cancel");
+            return session.jobs().empty() && session.state().scene.spec->id == "welcome" &&
+                   !session.has_waiting_work();
+        }));
+        EXPECT_GT(stops.size(), 1u) << "the window goes on between lines";
+        EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
+        EXPECT_EQ(says(session, "was not replayed to its end"), cancels);
+        if (!cancels) {
+            EXPECT_EQ(outcome(session), was);
+        }
+        EXPECT_EQ(session.state().world.bodies().size(), whole.state().world.bodies().size());
+    }
 }
 
 TEST(Replaying, CancelledLeavesEverythingAsSaved) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "bv/tree/tree_io.hpp"
 #include "commands/catalog.hpp"
@@ -248,6 +249,28 @@ TEST_F(Strangers, LinesThatPushOthersTakeNoMemory) {
     EXPECT_FALSE(session.timeline().in_past());
     EXPECT_EQ(session.commands().size(), 0u);
     EXPECT_LT(most_memory() - before, std::size_t{100} << 20);
+}
+
+TEST_F(Strangers, WhatASceneMakesAnewCountsAsWork) {
+    std::string samples, cuts;
+    for (int i = 0; i < 30; ++i) {
+        samples += "do set capture.sample=busy\ndo set capture.sample=sound\n";
+        cuts += fmt::format("do scene.drag plane 0.{:02} 2.4 0\ndo cut\ndo undo\n", i);
+    }
+    for (const auto& [scene, lines] : {std::pair{"capture", samples}, std::pair{"mesh-cut", cuts}}) {
+        std::string text = kBegin;
+        text.replace(text.find("volumes"), 7, scene);
+        const std::string file = write("anew.bvrec", text + lines + "frames 1 1\nend 1\n");
+        for (const JobMode mode : {JobMode::Wait, JobMode::Slices}) {
+            Session session{command_table()};
+            session.work_in_background(mode, {});
+            frames(session, "open " + quote_word(file), 1);
+            for (int i = 0; i < 100 && session.timeline().tape().size() < 60; ++i)
+                frames(session, "", 1);
+            EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
+            EXPECT_TRUE(session.timeline().in_past()) << scene << ": a frame does a part of it";
+        }
+    }
 }
 
 TEST_F(Strangers, FramesThatAreComparedWithTheReferenceCountAsWork) {
