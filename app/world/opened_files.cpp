@@ -15,6 +15,7 @@ std::uint64_t OpenedFiles::bytes_beside(const std::string& path) const {
     };
     add_others(box_lists);
     add_others(trees);
+    add_others(captures);
     // If a mesh has changed on disk, the library keeps its old version, too.
     for (const HeldFile& file : mesh_files)
         sum += file.bytes;

@@ -39,6 +39,7 @@ struct OpenedCapture {
     std::string name;                             ///< File name without its folder, or the engine's.
     std::string source;                           ///< Path; empty for a live capture.
     std::shared_ptr<const io::CaptureFile> file;  ///< For readers of their own: see CaptureFile::another.
+    std::uint64_t bytes = 0;                      ///< Of the file, if all of it is in memory.
     [[nodiscard]] bool is_from_engine() const { return source.empty(); }
 };
 

@@ -68,8 +68,12 @@ FileError CaptureFile::error_at(std::uint64_t byte, std::string what) const {
     return {path_, fmt::format("byte {}", byte), std::move(what), kCaptureAdvice};
 }
 
+bool CaptureFile::is_read_whole(const std::filesystem::path& path) {
+    return same_word(path.extension().string(), ".jsonl");
+}
+
 Result<CaptureFile> CaptureFile::open(const std::filesystem::path& path, const GoesOn& goes_on) {
-    if (same_word(path.extension().string(), ".jsonl")) {
+    if (is_read_whole(path)) {
         const Result<std::string> text = read_whole_file(path, limits::kCaptureLineFileBytes);
         if (!text) return text.error();
         Result<CaptureLines> lines = capture_from_lines(*text, path.string());

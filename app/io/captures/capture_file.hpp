@@ -28,6 +28,8 @@ class CaptureFile {
     /// is cut off or damaged later is accepted up to there, and `notes` says so; without frames it is
     /// refused. A name that ends in .jsonl is read as lines of JSON, the whole file at once.
     static Result<CaptureFile> open(const std::filesystem::path& path, const GoesOn& goes_on = {});
+    /// By its name: the bytes of such a file stay in memory.
+    static bool is_read_whole(const std::filesystem::path& path);
     /// The same for bytes in memory; `path` only names them in errors.
     static Result<CaptureFile> from_bytes(std::vector<std::uint8_t> bytes, std::string path);
     /// The same for bytes that may still arrive: then there may be no frames yet, and no head.

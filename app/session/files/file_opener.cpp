@@ -312,6 +312,7 @@ CommandResult FileOpener::open_tree(const std::string& path) {
 CommandResult FileOpener::open_capture(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
+    if (io::CaptureFile::is_read_whole(path)) opening->bytes = size_of(path);
     opening->take_in = [](FileOpener& opener, Opening& o) {
         const std::size_t frames = o.capture->frames().size();
         opener.parts_.messages.info(
@@ -319,7 +320,7 @@ CommandResult FileOpener::open_capture(const std::string& path) {
         for (const std::string& what : o.capture->notes())
             opener.parts_.messages.warning(fmt::format("{}: {}", o.path, what));
         forget_file(opener.parts_.opened.captures, o.path);
-        opener.parts_.opened.captures.push_back({name_of(o.path), o.path, std::move(o.capture)});
+        opener.parts_.opened.captures.push_back({name_of(o.path), o.path, std::move(o.capture), o.bytes});
     };
     opening->scene = scene_showing(io::FileKind::Capture).id;
     return open_in_job(opening, [opening](const JobControl& control) {

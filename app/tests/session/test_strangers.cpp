@@ -447,6 +447,25 @@ TEST_F(Strangers, TheFilesThatASessionHoldsHaveALimitInBytes) {
     EXPECT_EQ(open(small, "c.csv"), "");
 }
 
+TEST_F(Strangers, CapturesThatAreHeldInMemoryCountInThatLimit) {
+    std::string lines = "{\"capture\": 1}\n{\"frame\": 0}\n";
+    for (int i = 1; i <= 100; ++i)
+        lines += fmt::format("{{\"create\": {}, \"tight\": [0,0,0,1,1,1]}}\n", i);
+    for (const char* name : {"a.jsonl", "b.JSONL"})
+        write(name, lines);
+    Session session{command_table()};
+    session.parts().opener.limit_bytes(lines.size() * 3 / 2);
+    frames(session, "open " + quote_word(path("a.jsonl")), 1);
+    frames(session, "open " + quote_word(path("a.jsonl")), 1);
+    EXPECT_EQ(session.refused_commands(), 0u) << "what is opened again replaces itself";
+    frames(session, "open " + quote_word(path("b.JSONL")), 1);
+    EXPECT_EQ(session.refused_commands(), 1u);
+    EXPECT_NE(session.messages().messages().back().text.find("b.JSONL: the open files take 0 MB"),
+              std::string::npos)
+        << session.messages().messages().back().text;
+    EXPECT_EQ(session.shown().opened.captures.size(), 1u);
+}
+
 TEST_F(Strangers, NamesOfAnyLengthAreRefusedAtOnceAndShownInPart) {
     const std::string huge(20'000'000, 'x');
     Settings settings{setting_catalog()};
