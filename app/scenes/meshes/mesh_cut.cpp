@@ -46,6 +46,7 @@ constexpr SceneCommand kCommands[] = {
 
 constexpr float kRadius = 1.6f;
 constexpr glm::vec3 kPlace(0.0f, 2.3f, 0.0f);
+constexpr glm::vec3 kBladePlace(kPlace.x - 0.1f, kPlace.y + 0.2f, kPlace.z);
 constexpr float kApart_mps = 0.55f;
 constexpr std::size_t kMaxPieces = 60;
 /// Of a new piece, see `SceneContext::work`. More than its time, since the library keeps its tree.
@@ -59,12 +60,9 @@ class MeshCut final : public SceneOf<MeshCut> {
         context.settings.assign(kDrawVolumesOn, VolumesOn::None);
         context.settings.assign(kDrawContacts, false);
         context.settings.assign(kVolumeExact, true);
-        handles_.add("plane", kPlace + glm::vec3(-0.1f, 0.2f, 0.0f), "move the plane",
-                     {.name = "Plane, point"});
+        handles_.add("plane", kBladePlace, "move the plane", {.name = "Plane, point"});
         handles_.add("normal", {}, "turn it", {.name = "Plane, normal", .unit = "", .from = "plane"});
         handles_.add("cut", {}, "pull to cut", {.listed = false});
-        aim({0.75f, 0.62f, 0.24f});
-        random_ = bv::workloads::Random(context.seed, 31);
         begin(context);
         context.camera = {};
         context.camera.yaw_rad = 0.5f;
@@ -168,8 +166,12 @@ class MeshCut final : public SceneOf<MeshCut> {
         handles_.place("cut", handles_["plane"] + 1.7f * glm::normalize(glm::cross(n, glm::cross(other, n))));
     }
 
-    /// The mesh that was opened last, or a knot; whole, in one piece.
+    /// The mesh that was opened last, or a knot; whole, in one piece. The cuts that follow are the same each
+    /// time, so that their pieces, which the library keeps, are no new ones.
     void begin(SceneContext& context) {
+        random_ = bv::workloads::Random(context.seed, 31);
+        handles_.place("plane", kBladePlace);
+        aim({0.75f, 0.62f, 0.24f});
         for (const Piece& piece : pieces_)
             context.world.remove(piece.body);
         pieces_.clear();
@@ -299,10 +301,12 @@ class MeshCut final : public SceneOf<MeshCut> {
             if (since_cut_ == 30 && cuts_ > 0 && cuts_ < kCutsByItself) choose_plane(context.world);
             return;
         }
-        if (cuts_ < kCutsByItself)
+        if (cuts_ < kCutsByItself) {
             (void)cut(context);
-        else
+        } else {
             begin(context);
+            since_cut_ = 1;  // as after the first step of the scene
+        }
     }
 
     void choose_plane(const World& world) {

@@ -399,5 +399,13 @@ TEST(Cut, SessionsRepeatToTheBitAndSoDoRestarts) {
     EXPECT_EQ(a.meshes().size(), b.meshes().size()) << "pieces of the same cuts are kept once";
 }
 
+TEST(Cut, LeftAloneMakesNoNewPiecesForever) {
+    Session session{command_table()};
+    run(session, "scene mesh-cut; set cut.period=20", 200);  // six cuts, and it begins again
+    const std::size_t pieces = session.meshes().size();
+    run(session, "", 400);
+    EXPECT_EQ(session.meshes().size(), pieces);
+}
+
 }  // namespace
 }  // namespace lab
