@@ -18,6 +18,18 @@
 #include "session/parts.hpp"
 
 namespace lab {
+namespace {
+
+/// True if the saved node is a leaf now that holds none of the saved bodies: the tree was rebuilt.
+bool is_leaf_of_another(const bv::TreeSnapshot& tree, const io::SceneFileSelection& saved) {
+    const std::uint32_t node = saved.node->index;
+    return saved.node->tree == "bodies" && !saved.bodies.empty() && node < tree.size() &&
+           tree.is_leaf(node) &&
+           std::none_of(saved.bodies.begin(), saved.bodies.end(),
+                        [&](std::uint32_t body) { return leaf_holds(tree, node, body); });
+}
+
+}  // namespace
 
 /// `names` are the names that the meshes of the scene's files will have.
 CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const MeshLibrary::Names& names,
@@ -31,26 +43,26 @@ CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const MeshLibr
         }
         return known && !is_renamed;
     };
+    // Each name is looked up once: a file can have as many made meshes as bodies.
+    std::unordered_set<std::string_view> there(file.made_meshes.begin(), file.made_meshes.end());
     for (const io::SceneFileBody& body : file.bodies) {
         if (there.contains(body.mesh)) continue;
         if (!is_there(body.mesh))
             return fmt::format("{}: body {} is a '{}', but there is no such mesh: `open` its file first",
                                path, body.id, body.mesh);
+        there.insert(body.mesh);
     }
     return std::nullopt;
 }
 
 /// Scenes about opened files show the same ones as when they were saved or recorded.
 void FileOpener::show_only(const std::vector<std::string>& files) {
-    // Each name is looked up once: a file can have as many made meshes as bodies.
-    std::unordered_set<std::string_view> there(file.made_meshes.begin(), file.made_meshes.end());
     OpenedFiles shown;
     shown.mesh_files = parts_.opened.mesh_files;
     for (const OpenedCapture& capture : parts_.opened.captures)
         if (capture.is_from_engine()) shown.captures.push_back(capture);  // it cannot be opened again
     for (const std::string& file : files) {
         for (const MeshId id : parts_.opened.meshes)
-        there.insert(body.mesh);
             if (io::is_same_place(parts_.meshes[id].source, file)) shown.meshes.push_back(id);
         for (const BoxList& list : parts_.opened.box_lists)
             if (io::is_same_place(list.source, file)) shown.box_lists.push_back(list);
@@ -138,6 +150,7 @@ bool FileOpener::put_handles(const io::SceneFile& file, const std::string& path)
     // A handle can move others whose numbers count from it: the second pass puts those right.
     for (int pass = 0; pass < 2; ++pass)
         for (const auto& [id, place] : file.handles) {
+            if (!find_handle(parts_.results.handles, id)) continue;
             const std::vector<Handle> now = parts_.scenes.handles();
             const Handle* const handle = find_handle(now, id);
             if (handle && handle->position != place) (void)parts_.scenes.drag_handle(id, place);
@@ -150,7 +163,6 @@ bool FileOpener::has_world(const io::SceneFile& file) const {
     const auto& bodies = state_.world.bodies();
     const bv::Aabb& arena = state_.world.arena();
     const bool has_arena =
-            if (!find_handle(parts_.results.handles, id)) continue;
         file.arena ? arena.min == file.arena->first && arena.max == file.arena->second : arena.is_empty();
     return has_arena && state_.world.light() == file.light &&
            std::equal(bodies.begin(), bodies.end(), file.bodies.begin(), file.bodies.end(),
@@ -162,6 +174,7 @@ bool FileOpener::has_world(const io::SceneFile& file) const {
 std::size_t FileOpener::put_bodies(const io::SceneFile& file) {
     state_.world.remove_all();
     std::vector<Body> bodies;
+    std::unordered_map<std::string_view, std::optional<MeshId>> meshes;
     for (const io::SceneFileBody& saved : file.bodies) {
         const auto [known, is_new] = meshes.try_emplace(saved.mesh);
         if (is_new) known->second = parts_.meshes.find(saved.mesh);
@@ -176,7 +189,6 @@ std::size_t FileOpener::put_bodies(const io::SceneFile& file) {
         bodies.push_back(std::move(body));
     }
     const std::size_t wanted = bodies.size();
-    std::unordered_map<std::string_view, std::optional<MeshId>> meshes;
     const std::size_t lost = wanted - state_.world.put_back(std::move(bodies));
     if (lost > 0)
         parts_.messages.warning(fmt::format("{} too large or too far away to be shown",
@@ -191,7 +203,12 @@ std::size_t FileOpener::put_bodies(const io::SceneFile& file) {
 bool FileOpener::select_saved(const io::SceneFileSelection& saved) {
     Selection& selection = state_.view.selection;
     selection = {};
-    if (saved.node) (void)parts_.selector.select_node(saved.node->tree, saved.node->index);
+    // Held at once: a command would select the bodies of a leaf, too, in the next frame.
+    if (saved.node || saved.isolated) parts_.frame.add_bodies_tree();
+    const bv::TreeSnapshot* const tree =
+        saved.node ? find_tree(parts_.results.trees, saved.node->tree) : nullptr;
+    if (tree && !is_leaf_of_another(*tree, saved))
+        (void)selection.node.take(parts_.results.trees, saved.node->tree, saved.node->index);
     if (saved.isolated)
         (void)selection.isolated.take(parts_.results.trees, saved.isolated->tree, saved.isolated->index);
     if (saved.ray && *saved.ray < state_.view.pinned_rays.size()) selection.ray = saved.ray;

@@ -222,6 +222,15 @@ TEST_F(SavedFiles, MeshesOfFilesOfTheSameNameAreToldApart) {
 }
 
 /// Without the record that made them, pieces of a cut mesh are in no file.
+/// The leaf of the bodies' tree that holds a body, as the session has it now.
+std::uint32_t leaf_of(const Session& session, std::uint64_t body) {
+    for (const auto& [id, tree] : session.results().trees)
+        for (std::uint32_t node = 0; id == "bodies" && node < tree.size(); ++node)
+            if (tree.is_leaf(node) && leaf_holds(tree, node, body)) return node;
+    ADD_FAILURE() << "no leaf holds " << body;
+    return 0;
+}
+
 TEST_F(SavedFiles, PiecesWithoutTheirRecordAreLeftOutAndBothSidesSaySo) {
     Session first{command_table()};
     frames(first, "scene mesh-cut", 5);
@@ -252,6 +261,28 @@ TEST_F(SavedFiles, PiecesWithoutTheirRecordAreLeftOutAndBothSidesSaySo) {
     EXPECT_NE(texts.find("is left out"), std::string::npos) << texts;
     EXPECT_EQ(texts.find("is as it was saved"), std::string::npos) << texts;
     EXPECT_NE(texts.find("without what was left out"), std::string::npos) << texts;
+}
+
+TEST_F(SavedFiles, WithoutARecordTheSelectionIsTheSavedOneAndNotThatOfALeaf) {
+    Session first{command_table()};
+    frames(first, "scene welcome", 3);
+    frames(first, "select 3; select add 5", 1);
+    io::SceneFile saved = first.saver().saved_scene();
+    saved.history.clear();
+    const std::uint32_t inner = 0;
+    for (const std::uint32_t node : {inner, leaf_of(first, 9)}) {
+        saved.selection.node = io::SceneFileNode{"bodies", node};
+        saved.selection.bodies = {3, 5};
+        saved.selection.triangle = 1;
+        ASSERT_FALSE(io::write_scene_file(path("chosen.json"), saved));
+        Session session{command_table()};
+        frames(session, "open " + quote_word(path("chosen.json")), 2);
+        EXPECT_EQ(session.refused_commands(), 0u) << texts_of(session, Severity::Error);
+        EXPECT_EQ(session.state().view.selection.bodies, (std::vector<bv::BodyId>{{3}, {5}})) << node;
+        EXPECT_TRUE(session.results().selected_triangle) << node;
+        EXPECT_EQ(session.results().selected_node.has_value(), node == inner)
+            << "the leaf of another body, in the tree that was rebuilt";
+    }
 }
 
 TEST_F(SavedFiles, ListsOfBoxesAndTreesAreReadInTheirCurrentState) {
