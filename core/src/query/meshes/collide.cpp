@@ -204,7 +204,9 @@ Pose relative_pose(const Pose& pose_a, const Pose& pose_b) noexcept {
         return out;
     }
     if (detail::skew_of(pose_a, scale2) > 0.0) {
-        const glm::dmat3 back = glm::inverse(glm::dmat3(pose_a));
+        // Nearly the inverse, and a step of Newton's iteration toward it, which no pose makes infinite.
+        const glm::dmat3 m(pose_a), near = glm::transpose(m) / scale2;
+        const glm::dmat3 back = (glm::dmat3(2.0) - near * m) * near;
         for (int j = 0; j < 4; ++j)
             out[j] =
                 glm::vec3(back * (glm::dvec3(pose_b[j]) - glm::dvec3(j == 3 ? pose_a[3] : glm::vec3(0))));
