@@ -24,9 +24,8 @@ constexpr std::array kMeanings = {
     Meaning{"area ratio",
             "The areas of all inner nodes except the root, over the area of the root. Lower is better."},
     Meaning{"height", "Edges on the longest path from the root to a leaf."},
-    Meaning{
-        "optimum",
-        "The smallest height that a tree with this many leaves and children per node can have."},
+    Meaning{"optimum",
+            "The smallest height that a tree with this many leaves and children per node can have."},
     Meaning{"balance", "The largest height difference between two siblings."},
     Meaning{"overlap",
             "The mean share of a node's volume that both of its children cover, summed over all pairs where "
