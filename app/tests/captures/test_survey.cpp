@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -76,8 +75,9 @@ SurveyOptions reading(std::size_t frames) {
     return options;
 }
 
-/// With a table of the proxies for each tree, and each name looked for among all, this takes minutes.
-TEST(Survey, TakesTimeForAsManyTreesAsBodiesThatGrowsWithTheirNumber) {
+/// A table of the proxies for each tree, or each name searched among all, would exceed the time limit of the
+/// suite.
+TEST(Survey, AFrameCanHaveAsManyTreesAsBodies) {
     constexpr std::uint64_t kCount = 20'000;
     Motor motor;
     for (std::uint64_t id = 41; id <= kCount; ++id)
@@ -85,7 +85,6 @@ TEST(Survey, TakesTimeForAsManyTreesAsBodiesThatGrowsWithTheirNumber) {
     for (std::uint64_t i = 0; i < kCount; ++i)
         motor.small_tree("tree of " + std::to_string(i));
     io::CaptureFile file = motor.file();
-    const auto begin = std::chrono::steady_clock::now();
     auto frame = file.frame(file.frames().size() - 1);
     ASSERT_TRUE(frame);
     EXPECT_EQ(shown_frame(std::move(*frame)).trees.size(), kCount);
@@ -93,7 +92,6 @@ TEST(Survey, TakesTimeForAsManyTreesAsBodiesThatGrowsWithTheirNumber) {
     EXPECT_EQ(survey.trees.size() + survey.trees_left_out, 10'033u) << "so many names are counted";
     EXPECT_TRUE(diagnose(file, survey));
     EXPECT_FALSE(what_if(file).rows.empty());
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(Survey, TreesInAFewFramesAreJudgedWhereverTheyAre) {
