@@ -285,6 +285,7 @@ class BspScene final : public SceneWithHandles<BspScene> {
         }
         const MeshEntry& mesh = context.meshes[id];
         name_ = title_of(mesh);
+        context.work += 10 * mesh.triangles.size();
         context.jobs.drop_scene_jobs();
         const float scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
         auto positions = std::make_shared<std::vector<glm::vec3>>(mesh.positions);

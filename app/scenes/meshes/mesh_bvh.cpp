@@ -215,6 +215,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         choose_mesh(context);
         context.jobs.drop_scene_jobs();
         const MeshEntry& mesh = context.meshes[mesh_];
+        context.work += 10 * mesh.triangles.size();  // a tree by each builder
         for (int side = 0; side < 2; ++side) {
             BodySpec spec;
             spec.mesh = mesh_;

@@ -263,6 +263,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         auto sides = std::make_shared<std::array<Side, 2>>();
         for (std::size_t i = 0; i < 2; ++i) {
             const MeshEntry& mesh = context.meshes[meshes[i]];
+            context.work += 10 * mesh.triangles.size();
             BodySpec spec;
             spec.mesh = meshes[i];
             spec.name = title_of(mesh);

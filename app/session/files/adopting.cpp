@@ -148,12 +148,13 @@ bool FileOpener::put_handles(const io::SceneFile& file, const std::string& path)
     }
     if (!any) return false;
     // A handle can move others whose numbers count from it: the second pass puts those right.
+    std::vector<Handle> now = parts_.scenes.handles();
     for (int pass = 0; pass < 2; ++pass)
         for (const auto& [id, place] : file.handles) {
-            if (!find_handle(parts_.results.handles, id)) continue;
-            const std::vector<Handle> now = parts_.scenes.handles();
             const Handle* const handle = find_handle(now, id);
-            if (handle && handle->position != place) (void)parts_.scenes.drag_handle(id, place);
+            if (!handle || handle->position == place) continue;
+            (void)parts_.scenes.drag_handle(id, place);
+            now = parts_.scenes.handles();
         }
     return true;
 }

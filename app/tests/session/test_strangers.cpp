@@ -251,12 +251,14 @@ TEST_F(Strangers, LinesThatPushOthersTakeNoMemory) {
 }
 
 TEST_F(Strangers, WhatASceneMakesAnewCountsAsWork) {
-    std::string samples, cuts;
+    std::string samples, cuts, trees;
     for (int i = 0; i < 30; ++i) {
+        trees += "do set bvh.mesh=cinquefoil\ndo set bvh.mesh=torus_knot\n";
         samples += "do set capture.sample=busy\ndo set capture.sample=sound\n";
         cuts += fmt::format("do scene.drag plane 0.{:02} 2.4 0\ndo cut\ndo undo\n", i);
     }
-    for (const auto& [scene, lines] : {std::pair{"capture", samples}, std::pair{"mesh-cut", cuts}}) {
+    for (const auto& [scene, lines] :
+         {std::pair{"capture", samples}, std::pair{"mesh-cut", cuts}, std::pair{"mesh-bvh", trees}}) {
         std::string text = kBegin;
         text.replace(text.find("volumes"), 7, scene);
         const std::string file = write("anew.bvrec", text + lines + "frames 1 1\nend 1\n");
