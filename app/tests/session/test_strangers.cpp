@@ -371,6 +371,7 @@ TEST_F(Strangers, ABrokenTreeIsOpenedMarkedAndListed) {
     const Json report = Json::parse(io::report_text(make_report(session, "test")));
     EXPECT_EQ(report["tables"]["tree_broken"]["rows"], Json::parse(R"([[0, 0, "node 2", 2]])"));
     EXPECT_EQ(report["tables"]["tree_file"]["columns"].back(), "broken");
+    EXPECT_EQ(report["tables"]["tree_file"]["rows"][0].back(), 1) << "of its nodes";
     const auto warned = [](const Message& m) {
         return m.text.find("1 of its nodes does not contain") != std::string::npos;
     };

@@ -47,7 +47,7 @@ struct ClosestPoints {
 /// the next query begins where the last one ended: for pairs that stay apart, `overlap` is often one support
 /// point of each. A default one is empty. Any contents, even those of another pair or random ones, affect
 /// only the cost. (Distance and points may differ in their last digits, as those of a pair that was turned
-/// do.) Source: Gottschalk, Cameron 1997.
+/// do.) Source: Cameron 1997.
 struct ConvexCache {
     static constexpr std::uint32_t kNoVertex = 0xffffffffu;
     glm::dvec3 axis{0.0};  ///< From a to b, of any length; 0: none.
