@@ -128,6 +128,10 @@ panels::UiInput ui_input(const platform::InputFrame& input) {
     if (input.mouse_inside || out.left_down || out.right_down) out.mouse_px = input.mouse_px;
     const platform::ButtonState& left = input.button(platform::MouseButton::Left);
     out.left_taken = left.released && !left.clicked && !left.dragging;
+    const platform::Mods& mods = out.left_down ? left.press_mods : input.mods;
+    out.ctrl = mods.ctrl;
+    out.shift = mods.shift;
+    out.alt = mods.alt;
     out.wheel = input.wheel.y;
     out.text = input.text;
     return out;

@@ -50,6 +50,7 @@ struct FileBrowser {
     std::string typed;               ///< A path, or letters that the names must contain.
     std::size_t kind = 0;            ///< Filter: 0 every kind that opens, then one kind each, then any file.
     std::size_t row = 0;             ///< The selected row.
+    std::string clicked;             ///< The file in `listed` that a click has selected.
     std::string listed;              ///< The folder that `entries` belongs to.
     std::string problem;             ///< Why `listed` cannot be read.
     std::string missing;             ///< The path chosen last that leads nowhere.

@@ -157,9 +157,15 @@ glm::vec2 Ui::Impl::feed(const UiFrame& frame) {
     io.MousePos = {mouse.x, mouse.y};
     io.MouseDown[0] = left_down;
     io.MouseDown[1] = input.right_down;
+    io.KeyCtrl = input.ctrl;
+    io.KeyShift = input.shift;
+    io.KeyAlt = input.alt;
     io.MouseWheel = input.wheel;
 #else
     io.AddMousePosEvent(mouse.x, mouse.y);
+    io.AddKeyEvent(ImGuiKey_ModCtrl, input.ctrl);
+    io.AddKeyEvent(ImGuiKey_ModShift, input.shift);
+    io.AddKeyEvent(ImGuiKey_ModAlt, input.alt);
     io.AddMouseButtonEvent(0, left_down);
     io.AddMouseButtonEvent(1, input.right_down);
     if (input.wheel != 0.0f) io.AddMouseWheelEvent(0.0f, input.wheel);

@@ -51,6 +51,7 @@ struct UiInput {
     bool left_down = false;
     bool right_down = false;
     bool left_taken = false;  ///< The finger that acted as the left button has become another gesture.
+    bool ctrl = false, shift = false, alt = false;
     float wheel = 0.0f;
     std::string text;  ///< UTF-8, typed in this frame.
 };

@@ -497,9 +497,9 @@ constexpr CodeLine kBspFrontToBack[] = {
 constexpr CodeLine kSlice[] = {
     {"for each triangle"},
     {"  d = distances of its corners"},
-    on<bv::TriangleCut>("  all d > 0: to the front half", 0),
-    on<bv::TriangleCut>("  all d < 0: to the back half", 1),
     on<bv::TriangleCut>("  all d = 0: with the solid behind", 2),
+    on<bv::TriangleCut>("  all d >= 0: to the front half", 0),
+    on<bv::TriangleCut>("  all d <= 0: to the back half", 1),
     {"  else: one new corner per cut edge,"},
     {"    at the part d / (d - other d) of it"},
     on<bv::TriangleCut>("    shared with the neighbor; split it", 3),

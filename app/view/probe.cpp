@@ -257,7 +257,10 @@ void draw_shape(FrameResults& results, const ProbeResult& found, const bv::TreeS
             const glm::vec3 end = probe.at + t * (probe.aim - probe.at);
             solid(bv::Aabb{probe.at - half, probe.at + half});
             line(probe.at, end, Role::Ray, "probe");
-            put(results, bv::Aabb{end - half, end + half}, Role::Hit, "box at first contact").width_px = 2.0f;
+            const bool hits = !found.hits.empty();
+            put(results, bv::Aabb{end - half, end + half}, hits ? Role::Hit : Role::Muted,
+                hits ? "box at first contact" : "box at the end: no contact")
+                .width_px = 2.0f;
             break;
         }
         case ProbeKind::SphereOverlap:

@@ -281,13 +281,20 @@
       : ['t', 'n', 'w', 'r', 'l', 'f', 'g', 'h', 'j', 'u', '+', '-', '=', '0', 'q', 'tab']).includes(e.key.toLowerCase());
   }
 
+  /// AltGr, which Windows reports as Ctrl and Alt, and Option on a Mac are part of the character.
+  function typesWithAlt(e) {
+    return [...e.key].length === 1 &&
+      (e.getModifierState('AltGraph') || (isMac && e.altKey && !e.ctrlKey && !e.metaKey));
+  }
+
   function key(e, down) {
     if (e.target === whole) return;
     if (document.activeElement === typing && !KEYS_OF_FIELDS.includes(e.key)) return;  // comes as `input`
-    if (down && isBrowsers(e)) return;
+    const types = typesWithAlt(e);
+    if (down && !types && isBrowsers(e)) return;
     call('bvlab_key', 'string', e.key, 'string', e.code, 'number', down ? 1 : 0, 'number', e.repeat ? 1 : 0,
-      'number', mods(e));
-    if (down && [...e.key].length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey)
+      'number', types ? mods({ shiftKey: e.shiftKey }) : mods(e));
+    if (down && [...e.key].length === 1 && (types || (!e.ctrlKey && !e.metaKey && !e.altKey)))
       numbers('bvlab_character', e.key.codePointAt(0));
     const pastes = (e.ctrlKey || (isMac && e.metaKey)) && e.key.toLowerCase() === 'v';  // then comes `paste`
     if (!pastes) e.preventDefault();
@@ -428,20 +435,27 @@
     const isTouch = (e) => e.pointerType === 'touch';
     canvas.addEventListener('pointerenter', (e) => { if (isTouch(e)) return; numbers('bvlab_pointer_inside', 1); at(e); });
     canvas.addEventListener('pointerleave', (e) => { if (!isTouch(e)) numbers('bvlab_pointer_inside', 0); });
-    canvas.addEventListener('pointermove', (e) => { if (isTouch(e)) return; numbers('bvlab_pointer_inside', 1); at(e); });
+    const button = (e, down) => numbers('bvlab_pointer_button', e.button, down ? 1 : 0, mods(e), e.timeStamp / 1000);
+    canvas.addEventListener('pointermove', (e) => {
+      if (isTouch(e)) return;
+      numbers('bvlab_pointer_inside', 1);
+      at(e);
+      // While one button is held, others go down and up as moves.
+      if (e.button >= 0) button(e, (e.buttons & [1, 4, 2][e.button]) !== 0);
+    });
     canvas.addEventListener('pointerdown', (e) => {
       if (isTouch(e)) return;
       useFingers(false);
       canvas.focus();
       canvas.setPointerCapture(e.pointerId);
       at(e);
-      numbers('bvlab_pointer_button', e.button, 1, mods(e), e.timeStamp / 1000);
+      button(e, true);
       e.preventDefault();
     });
     canvas.addEventListener('pointerup', (e) => {
       if (isTouch(e)) return;
       at(e);
-      numbers('bvlab_pointer_button', e.button, 0, mods(e), e.timeStamp / 1000);
+      button(e, false);
     });
     canvas.addEventListener('pointercancel', () => numbers('bvlab_focus', 0));
     canvas.addEventListener('contextmenu', (e) => e.preventDefault());

@@ -10,6 +10,7 @@
 
 #include "commands/given_values.hpp"
 #include "io/text/printable.hpp"
+#include "panels/menus/keys.hpp"
 #include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {
@@ -44,7 +45,7 @@ void number_field(const PanelContext& c, const Handle& handle, const glm::vec3& 
     std::string& typed = c.state.typed[name];
     ImGui::InputText(("##" + name).c_str(), &typed, ImGuiInputTextFlags_AutoSelectAll);
     c.mark(name);
-    if (ImGui::IsItemDeactivatedAfterEdit()) {
+    if (ImGui::IsItemDeactivatedAfterEdit() && !pressed(UiKey::Escape)) {
         const std::optional<float> number = typed_number(handle, typed);
         if (!number)
             return complain(c, fmt::format("{}: '{}' is no number. Type one like 0.5, -2 or 1e-3",

@@ -52,10 +52,18 @@ std::vector<std::string> recent_files(const PanelContext& c) {
 /// Puts a file at the head of the list if it could be opened, and takes it off if not.
 void remember(const PanelContext& c, const std::string& path, bool opened) {
     if (path.find('|') != std::string::npos) return;
-    std::string all = opened ? path : "";
-    std::size_t count = opened ? 1 : 0;
+    std::string all;
+    std::size_t count = 0;
+    Settings scratch(setting_catalog());
+    const auto add = [&](const std::string& file) {
+        const std::string longer = all + (all.empty() ? "" : "|") + file;
+        if (count == kMaxRecentFiles || scratch.set(kRecentFiles.id, longer)) return;  // cannot be stored
+        all = longer;
+        ++count;
+    };
+    if (opened) add(path);
     for (const std::string& recent : recent_files(c))
-        if (recent != path && count++ < kMaxRecentFiles) all += (all.empty() ? "" : "|") + recent;
+        if (recent != path) add(recent);
     if (all != c.settings()[kRecentFiles]) c.push(fmt::format("set {} {}", kRecentFiles.id, quote_word(all)));
 }
 
@@ -69,6 +77,7 @@ void follow_opening(const PanelContext& c, FileBrowser& b) {
 void list_folder(FileBrowser& b) {
     b.entries.clear();
     b.problem.clear();
+    b.clicked.clear();
     b.listed = b.folder;
     std::error_code code;
     fs::directory_iterator at(b.folder.empty() ? "/" : b.folder, code);
@@ -277,7 +286,11 @@ void entry_row(const PanelContext& c, FileBrowser& b, const FileBrowser::Entry& 
     ImGui::PopID();
     if (!clicked) return;
     b.row = row;
-    if (entry.is_folder || ImGui::IsMouseDoubleClicked(0)) choose(c, joined(b.folder, entry.name));
+    // The second click of a double one may come down in the folder that the first has entered.
+    const bool is_second = ImGui::IsMouseDoubleClicked(0);
+    const bool chooses = entry.is_folder ? !is_second : is_second && b.clicked == entry.name;
+    b.clicked = entry.name;
+    if (chooses) choose(c, joined(b.folder, entry.name));
 }
 
 }  // namespace

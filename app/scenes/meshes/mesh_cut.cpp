@@ -153,7 +153,7 @@ class MeshCut final : public SceneOf<MeshCut> {
     }
     [[nodiscard]] bv::Plane blade() const {
         return bv::plane_from(handles_["plane"], handles_["normal"] - handles_["plane"])
-            .value_or(bv::Plane{});
+            .value_or(bv::Plane{{0, 1, 0}, handles_["plane"].y});
     }
     void aim(const glm::vec3& normal) {
         handles_.place("normal", handles_["plane"] + 0.9f * glm::normalize(normal));

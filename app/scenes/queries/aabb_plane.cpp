@@ -49,7 +49,7 @@ class AabbPlane final : public SceneWithHandles<AabbPlane> {
 
     void show(const SceneContext&, FrameResults& results) const override {
         const auto made = bv::plane_from(handles_["plane"], handles_["normal"] - handles_["plane"]);
-        const bv::Plane plane = made.value_or(bv::Plane{});
+        const bv::Plane plane = made.value_or(bv::Plane{{0, 1, 0}, handles_["plane"].y});
         const bv::PlaneProjection answer = bv::project(box_, plane);
         static constexpr Role kRoles[3] = {Role::Kdop, Role::AabbTight, Role::ProjectionA};
         static constexpr const char* kNames[3] = {"behind", "cut", "in front"};

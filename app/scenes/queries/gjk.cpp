@@ -147,23 +147,30 @@ glm::vec3 farthest(const Solid& solid, const glm::vec3& direction) {
     return sum / count + solid.radius * direction;
 }
 
-/// The vector from the origin, inside the hull, to its nearest face. Nothing if it is outside or the hull is
-/// flat.
-std::optional<glm::vec3> separating_offset(const bv::Hull& hull) {
+struct NearestFace {
+    glm::vec3 normal;  ///< Outward, of length 1.
+    float distance;    ///< From the origin, not negative.
+};
+
+/// The face nearest to the origin, which is inside the hull, or on it up to rounding. Nothing if it is
+/// outside or the hull is flat.
+std::optional<NearestFace> face_nearest_to_origin(const bv::Hull& hull) {
     if (hull.dimension < 3) return std::nullopt;
-    std::optional<glm::dvec3> best;
+    double size = 0.0;
+    for (const glm::vec3& v : hull.vertices)
+        size = std::max(size, glm::length(glm::dvec3(v)));
+    std::optional<NearestFace> best;
     for (const glm::uvec3& t : hull.triangles) {
         const glm::dvec3 a(hull.vertices[t.x]), b(hull.vertices[t.y]), c(hull.vertices[t.z]);
         const glm::dvec3 n = glm::cross(b - a, c - a);
         const double length = glm::length(n);
         if (!(length > 0)) continue;
         const double distance = glm::dot(n, a) / length;
-        if (distance < 0) return std::nullopt;
-        const glm::dvec3 offset = n * (distance / length);
-        if (!best || glm::dot(offset, offset) < glm::dot(*best, *best)) best = offset;
+        if (distance < -1e-6 * size) return std::nullopt;
+        const float inside = static_cast<float>(std::max(distance, 0.0));
+        if (!best || inside < best->distance) best = NearestFace{glm::vec3(n / length), inside};
     }
-    if (!best) return std::nullopt;
-    return glm::vec3(*best);
+    return best;
 }
 
 class Gjk final : public SceneWithHandles<Gjk> {
@@ -346,10 +353,8 @@ class Gjk final : public SceneWithHandles<Gjk> {
                        ? between * ((radii() - cores_.distance) / length)
                        : glm::vec3(0.0f);
         }
-        if (const auto offset = separating_offset(difference_)) {
-            const float length = glm::length(*offset);
-            return length > 0.0f ? *offset * (1.0f + radii() / length) : glm::vec3(0.0f);
-        }
+        if (const auto face = face_nearest_to_origin(difference_))
+            return face->normal * (face->distance + radii());
         // Flat cores: at right angles to them.
         const auto& p = difference_.vertices;
         glm::vec3 across(0, 1, 0);

@@ -40,7 +40,7 @@ constexpr Setting<Input> kBalanceInput{{
 constexpr Setting<int> kBalanceCount{{
     .id = "balance.count",
     .label = "Boxes",
-    .help = "Scene tree-balance: how many boxes",
+    .help = "Scene tree-balance: how many boxes; a grid takes the largest cube below",
     .default_value = "64",
     .min = 1,
     .max = 2000,

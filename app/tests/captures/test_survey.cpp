@@ -94,6 +94,31 @@ TEST(Survey, AFrameCanHaveAsManyTreesAsBodies) {
     EXPECT_FALSE(what_if(file).rows.empty());
 }
 
+/// A level that is unloaded before its tree: the leaves have the boxes of proxies that are gone.
+TEST(Survey, ATreeOutlivesTheLastProxy) {
+    bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
+    const float low[] = {0.0f, 0.0f, 0.0f}, high[] = {1.0f, 1.0f, 1.0f};
+    const bv_capture_bounds box = bv_capture_box(low, high);
+    bv_capture_frame(capture, 0.0);
+    bv_capture_create(capture, 7, box, bv_capture_bounds{}, 0, nullptr);
+    bv_capture_frame(capture, 1.0);
+    bv_capture_remove(capture, 7);
+    std::vector<bv_capture_tree_node> nodes{{1, box, 0, 40}};
+    for (std::uint64_t i = 0; i < 40; ++i)
+        nodes.push_back({i + 2, box, 7, 0});
+    bv_capture_tree(capture, "old", nodes.data(), nodes.size());
+    bv_capture_finish(capture);
+    std::vector<std::uint8_t> bytes(std::size_t{1} << 20);
+    bytes.resize(bv_capture_take(capture, bytes.data(), bytes.size()));
+    bv_capture_close(capture);
+    auto file = io::CaptureFile::from_bytes(std::move(bytes), "old");
+    ASSERT_TRUE(file);
+    auto frame = file->frame(1);
+    ASSERT_TRUE(frame) << frame.error().text();
+    ASSERT_EQ(frame->trees.size(), 1u);
+    EXPECT_EQ(frame->trees[0].nodes.size(), nodes.size());
+}
+
 TEST(Survey, TreesInAFewFramesAreJudgedWhereverTheyAre) {
     for (const auto& [each, after] : {std::pair{1, 1}, std::pair{10, 3}, std::pair{2, 1}, std::pair{97, 60}})
         for (const std::size_t max_read : {4000u, 100u, 33u}) {

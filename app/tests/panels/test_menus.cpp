@@ -12,6 +12,7 @@
 #include "panels/menus/palette_entries.hpp"
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
+#include "world/opened_files.hpp"
 
 using lab::Session;
 using lab::panels::Rect;
@@ -147,6 +148,54 @@ TEST(Menus, TheBrowserCompletesWholeLettersOnly) {
     s.click("menu.open ");
     s.frames(2);
     EXPECT_TRUE(s.ui.widget_rect("files.row.x\u00f6.txt")) << "it opens in the folder of that file";
+}
+
+/// The first click enters a folder; the second one lands on a file at the same place.
+TEST(Menus, ADoubleClickOnAFolderOpensNoFileInIt) {
+    const lab::io::testing_tools::TestFolder folder;
+    std::filesystem::create_directories(folder / "a");
+    (void)folder.write("a/x.txt", "0 0 0 1 1 1\n");
+    Screen s;
+    s.frames(3);
+    s.click("menu.File");
+    s.click("menu.open ");
+    s.click("files.path");
+    s.type(folder.path().string());
+    s.press(UiKey::Enter);
+    const auto row = s.ui.widget_rect("files.row.a");
+    ASSERT_TRUE(row);
+    s.click(row->center());
+    s.click(row->center());
+    ASSERT_TRUE(s.ui.widget_rect("files.row.x.txt"));
+    EXPECT_TRUE(s.session.shown().opened.box_lists.empty());
+    s.frames(60);
+    for (const bool opens : {false, true}) {
+        s.click(row->center());
+        EXPECT_EQ(s.ui.widget_rect("files.row.x.txt").has_value(), !opens);
+    }
+    s.frames(5);
+    EXPECT_EQ(s.session.shown().opened.box_lists.size(), 1u);
+}
+
+/// Their paths together are longer than a setting can be.
+TEST(Menus, ManyFilesWithLongPathsAreRemembered) {
+    const lab::io::testing_tools::TestFolder folder;
+    Screen s;
+    s.frames(3);
+    std::string last;
+    for (char c = 'a'; c < 'j'; ++c) {
+        last = folder.write(std::string(150, c) + ".txt", "0 0 0 1 1 1\n").string();
+        s.click("menu.File");
+        s.click("menu.open ");
+        s.click("files.path");
+        s.type(last);
+        s.press(UiKey::Enter);
+        s.frames(5);
+    }
+    EXPECT_EQ(s.session.refused_commands(), 0u);
+    const std::string& recent = s.session.state().settings[lab::kRecentFiles];
+    EXPECT_TRUE(recent.starts_with(last)) << recent;
+    EXPECT_GE(std::count(recent.begin(), recent.end(), '|'), 3);
 }
 
 TEST(Menus, TheHeadOfTheBrowserFitsIntoASmallWindow) {

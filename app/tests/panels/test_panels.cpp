@@ -176,6 +176,41 @@ TEST(Panels, AClickOnARowOfTheListSelectsAndTheInspectorNamesIt) {
                 lab::find_body(s.session.results(), s.session.state().selected())->hidden);
 }
 
+TEST(Panels, CtrlAndShiftAddToTheSelectionInTheList) {
+    Screen s;
+    s.frames(3);
+    s.click("body.2");
+    s.input.shift = true;
+    s.click("body.4");
+    s.input.shift = false;
+    EXPECT_EQ(s.session.state().view.selection.bodies, (std::vector<bv::BodyId>{{2}, {3}, {4}}));
+    s.input.ctrl = true;
+    s.click("body.3");
+    s.input.ctrl = false;
+    EXPECT_EQ(s.session.state().view.selection.bodies, (std::vector<bv::BodyId>{{2}, {4}}));
+}
+
+/// Its number has more digits than the field shows.
+TEST(Panels, EscapeInAFieldOfAValueChangesNothing) {
+    Screen s;
+    s.run("scene ray-aabb; scene.drag aim 0.123456 1.2 0.3");
+    s.frames(3);
+    if (!s.ui.widget_rect("value.aim.x")) s.click("section.Values");
+    const auto before = s.session.state().edits.undo_count();
+    s.pushed.clear();
+    s.click("value.aim.x");
+    s.type("7");
+    s.press(UiKey::Escape);
+    s.frames(3);
+    EXPECT_TRUE(s.pushed.empty()) << s.pushed.front();
+    EXPECT_EQ(s.session.state().edits.undo_count(), before);
+    s.click("value.aim.x");
+    s.type("7");
+    s.press(UiKey::Enter);
+    s.frames(3);
+    EXPECT_EQ(s.pushed.size(), 1u);
+}
+
 TEST(Panels, ABodyChoosesItsOwnFitAndTheEffectIsShown) {
     Screen s;
     s.size = {1280, 1400};  // room for the whole inspector

@@ -409,6 +409,26 @@ TEST(QueryScenes, GjkEndsWithTheDistanceAndTheClosestPoints) {
     }
 }
 
+/// The center of the ball is in a face of the box: the origin on the border of the cores' difference.
+TEST(QueryScenes, GjkOfABallInTheFaceOfABoxFindsTheWayOut) {
+    for (const char* place : {"0.7 1.5 0", "0.70000005 1.5 0", "0.6999999 1.5 0"}) {
+        Scene scene("gjk", fmt::format("set gjk.a=box; set gjk.b=ball; set gjk.preset=touching; "
+                                       "scene.value a 0 1.5 0; scene.value b {}",
+                                       place));
+        const Table& table = test::table_of(scene.session, "gjk");
+        EXPECT_EQ(to_text(table.rows[0].cells[0]), "penetration depth") << place;
+        EXPECT_GT(std::get<Number>(table.rows[0].cells[1]).value, 0.3) << place;
+        const auto& way = std::get<Numbers>(table.rows[1].cells[1]).parts;
+        EXPECT_LT(way[0].value, -0.3) << place;
+        EXPECT_NEAR(way[1].value, 0.0, 1e-5) << place;
+    }
+}
+
+TEST(QueryScenes, APlaneWithoutANormalStaysWhereItIs) {
+    Scene scene("aabb-plane", "scene.value plane 0 1.4 0; scene.value normal 0 0 0");
+    EXPECT_TRUE(contains(to_text(test::table_of(scene.session, "aabb_plane").rows[2].cells[1]), ": cut"));
+}
+
 TEST(QueryScenes, AnglesStayWithinOneTurn) {
     for (const auto& [id, handle] : {std::pair("obb-sat", "a.roll"), std::pair("rectangles", "a.angle")})
         for (const auto& [given, shown] :

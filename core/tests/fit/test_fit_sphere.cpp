@@ -173,6 +173,8 @@ TEST(FitSphere, MergeOfTwo) {
     EXPECT_EQ(fit::merge({{0, 0, 0}, 3}, Sphere{}), (Sphere{{0, 0, 0}, 3}));
     EXPECT_EQ(fit::merge({{0, 0, 0}, 3}, {{0, 0, 0}, 3}), (Sphere{{0, 0, 0}, 3}));
     EXPECT_TRUE(std::isinf(fit::merge({{0, 0, 0}, 1.0f / 0.0f}, {{0, 0, 0}, 3}).radius));
+    EXPECT_EQ(fit::merge(Sphere{}, {{5, 0, 0}, 1.0f / 0.0f}), (Sphere{{0, 0, 0}, 1.0f / 0.0f}));
+    EXPECT_EQ(fit::merge({{5, 0, 0}, 1.0f / 0.0f}, Sphere{}), (Sphere{{0, 0, 0}, 1.0f / 0.0f}));
     Random random(54);
     for (int i = 0; i < 20000; ++i) {
         const Sphere a{random.in_cube(5), std::abs(random.magnitude(-3, 1))};

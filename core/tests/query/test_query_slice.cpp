@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -102,6 +103,17 @@ TEST(Slice, CubeInTheMiddle) {
     ASSERT_EQ(cut.contours.size(), 1u);
     EXPECT_NEAR(area(cut.front, cut.front.cap_begin), 4.0, 1e-6);
     check(cube.view(), Plane{vec3(0, 1, 0), 0.5f}, "cube");
+}
+
+TEST(Slice, APlaneThatIsNotFiniteCutsNothing) {
+    const auto cube = workloads::box(vec3(1));
+    constexpr float kInf = std::numeric_limits<float>::infinity();
+    for (const Plane& plane :
+         {Plane{vec3(0, 0, 1), kInf}, Plane{vec3(0, 0, 1), -kInf}, Plane{vec3(0, 0, kInf), 0}})
+        for (const Aabb& bounds : {Aabb{vec3(-1), vec3(1)}, Aabb{vec3(-1, -1, 2), vec3(1, 1, 4)}}) {
+            EXPECT_EQ(slice(cube.view(), bounds, plane).side, Side::Intersecting);
+            EXPECT_EQ(slice(cube.view(), plane).side, Side::Intersecting);
+        }
 }
 
 // Known bug: a plane through a corner, along an edge or along a face makes slivers, open caps or doubled

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <span>
+#include <stdexcept>
+#include <vector>
 
 #include "bv/fit/obb.hpp"
 #include "bv/query/closest.hpp"
@@ -113,6 +116,21 @@ TEST(VolumeTrees, EveryLeafSizeDepthAndFitGivesTheSamePairs) {
     options = {};
     options.fit = [](std::span<const glm::vec3> points) { return fit::obb_dito14(points); };
     check_kind<Obb>(options);
+}
+
+TEST(VolumeTrees, AreEmptyAfterAFitThatThrows) {
+    VolumeTreeOptions<Obb> options;
+    int fits = 0;
+    options.fit = [&fits](std::span<const glm::vec3> points) {
+        if (++fits == 3) throw std::runtime_error("no fit");
+        return fit::obb_dito14(points);
+    };
+    const std::vector<glm::vec3> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {9, 0, 0}, {10, 0, 0}, {9, 1, 0}};
+    const std::vector<glm::uvec3> triangles{{0, 1, 2}, {3, 4, 5}};
+    ObbTree tree;
+    EXPECT_THROW((void)tree.build({positions, triangles}, options), std::runtime_error);
+    EXPECT_TRUE(tree.empty());
+    EXPECT_EQ(tree.snapshot().size(), 0u);
 }
 
 TEST(VolumeTrees, OrientedBoxesNeedFewerTestsThanBalls) {

@@ -1499,7 +1499,8 @@ static size_t bvc_level_run(bv_capture* c, const bv_capture_tree_node* nodes, si
     unsigned char* at = c->at;
     uint64_t last_id = c->last_id, last_payload = c->last_payload;
     size_t next = *child;
-    const size_t fit = (size_t)(c->end - at) / 72, first = i, known = index ? count : 0;
+    const size_t fit = (size_t)(c->end - at) / 72, first = i;
+    const size_t known = c->proxy_count ? count : 0; /* The records of removed proxies are stale. */
     memset(leaves, 0, sizeof leaves);
     for (; i < count && i - first < fit; ++i) {
         const bv_capture_tree_node* node = &nodes[i];

@@ -232,9 +232,10 @@ Sphere ball_around_balls(std::span<const Sphere> spheres, const glm::dvec3& cent
 }  // namespace
 
 Sphere merge(const Sphere& a, const Sphere& b) noexcept {
+    const auto is_open = [](const Sphere& s) { return !s.is_empty() && !is_finite(s); };
+    if (is_open(a) || is_open(b)) return {glm::vec3(0.0f), detail::kFloatInf};
     if (a.is_empty()) return b;
     if (b.is_empty()) return a;
-    if (!is_finite(a) || !is_finite(b)) return {glm::vec3(0.0f), detail::kFloatInf};
     const double d_sq = distance_sq_in_double(a.center, b.center);
     const double ra = static_cast<double>(a.radius), rb = static_cast<double>(b.radius);
     if (d_sq <= (ra - rb) * (ra - rb)) return ra >= rb ? a : b;

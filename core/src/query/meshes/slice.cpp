@@ -334,6 +334,7 @@ MeshSlice slice(MeshView mesh, const Plane& plane, Recording& trace) {
 }
 
 MeshSlice slice(MeshView mesh, const Aabb& bounds, const Plane& plane) {
+    if (!is_finite(plane.normal) || !std::isfinite(plane.offset)) return {};
     const Side side = classify(bounds, plane);
     if (side == Side::Intersecting) return slice(mesh, plane);
     MeshSlice result;

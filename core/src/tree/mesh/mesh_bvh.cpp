@@ -93,27 +93,32 @@ MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& 
     detail::BuildRun run{options.tasks != nullptr ? *options.tasks : serial_tasks(),
                          options.progress != nullptr ? *options.progress : unwatched};
     if (run.progress.cancelled()) return cancel_build();
-    switch (options.builder) {
-        case MeshBuilder::Median:
-            detail::build_median(refs, limits, run, nodes_);
-            break;
-        case MeshBuilder::Morton:
-            detail::build_morton(refs, limits, run, nodes_);
-            break;
-        case MeshBuilder::Agglomerative:
-            detail::build_agglomerative(refs, limits, run, nodes_);
-            break;
-        case MeshBuilder::BinnedSah:
-            if (options.spatial_splits > 0.0f)
-                detail::build_spatial(mesh, refs, options.spatial_splits, limits, run, nodes_, sink);
-            else
-                detail::build_binned(refs, limits, run, nodes_);
-            break;
-        case MeshBuilder::SweepSah:
-            detail::build_sweep(refs, limits, run, nodes_);
-            break;
+    try {
+        switch (options.builder) {
+            case MeshBuilder::Median:
+                detail::build_median(refs, limits, run, nodes_);
+                break;
+            case MeshBuilder::Morton:
+                detail::build_morton(refs, limits, run, nodes_);
+                break;
+            case MeshBuilder::Agglomerative:
+                detail::build_agglomerative(refs, limits, run, nodes_);
+                break;
+            case MeshBuilder::BinnedSah:
+                if (options.spatial_splits > 0.0f)
+                    detail::build_spatial(mesh, refs, options.spatial_splits, limits, run, nodes_, sink);
+                else
+                    detail::build_binned(refs, limits, run, nodes_);
+                break;
+            case MeshBuilder::SweepSah:
+                detail::build_sweep(refs, limits, run, nodes_);
+                break;
+        }
+        return finish_build(mesh, options, refs, run.progress);
+    } catch (...) {  // half a tree would be read out of bounds
+        clear();
+        throw;
     }
-    return finish_build(mesh, options, refs, run.progress);
 }
 
 MeshBuildStatus MeshBvh::finish_build(const MeshView& mesh, const MeshBvhOptions& options,

@@ -122,7 +122,7 @@ MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTree
     progress.begin_part(0.0f, 1.0f, items.size());
     std::vector<glm::vec3> points;
     std::vector<Waiting> waiting{{0, 0, items.size(), 0}};
-    nodes_.resize(1);
+    decltype(nodes_) nodes(1);  // the tree stays empty if the fit throws
     while (!waiting.empty()) {
         const Waiting now = waiting.back();
         waiting.pop_back();
@@ -134,22 +134,24 @@ MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTree
         points.clear();
         for (const Item& item : part)
             points.insert(points.end(), {item.triangle.a, item.triangle.b, item.triangle.c});
-        nodes_[now.node].volume = options.fit ? options.fit(points) : default_fit<Volume>(points);
+        nodes[now.node].volume = options.fit ? options.fit(points) : default_fit<Volume>(points);
         std::size_t left = 0;
         if (part.size() > std::max(options.max_leaf_triangles, 1u) && now.depth < options.max_depth)
-            left = divide(part, split_axes(nodes_[now.node].volume, points));
+            left = divide(part, split_axes(nodes[now.node].volume, points));
         if (left == 0) {
-            nodes_[now.node].first = static_cast<std::uint32_t>(now.begin);
-            nodes_[now.node].count = static_cast<std::uint32_t>(part.size());
+            nodes[now.node].first = static_cast<std::uint32_t>(now.begin);
+            nodes[now.node].count = static_cast<std::uint32_t>(part.size());
             progress.advance(part.size());
             continue;
         }
-        const std::size_t child = nodes_.size();
-        nodes_[now.node].first = static_cast<std::uint32_t>(child);
-        nodes_.resize(child + 2);
+        const std::size_t child = nodes.size();
+        nodes[now.node].first = static_cast<std::uint32_t>(child);
+        nodes.resize(child + 2);
         waiting.push_back({child + 1, now.begin + left, now.end, now.depth + 1});
         waiting.push_back({child, now.begin, now.begin + left, now.depth + 1});
     }
+    ids_.reserve(items.size());
+    triangles_.reserve(items.size());
     for (const Item& item : items) {
         ids_.push_back(item.id);
         triangles_.push_back(item.triangle);
@@ -157,6 +159,7 @@ MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTree
             max_coordinate_ =
                 std::max(max_coordinate_, std::max(std::abs(p.x), std::max(std::abs(p.y), std::abs(p.z))));
     }
+    nodes_.swap(nodes);
     return MeshBuildStatus::Ok;
 }
 
