@@ -55,7 +55,7 @@ class OffReader {
         // A vertex takes at least six bytes, a face of one corner four, and the last one has no line break:
         // counts that promise more are wrong, and must cost nothing.
         if (*vertices > static_cast<long long>(text_.size() / 5) ||
-            *faces > static_cast<long long>(text_.size() / 4 + 1))
+            *faces > static_cast<long long>(text_.size()) / 4 + 1)
             return fail("declares more vertices or faces than the file can hold");
         if (static_cast<std::uint64_t>(*vertices) > limits_.vertices)
             return fail(too_many(limits_.vertices, "vertices"));
