@@ -15,8 +15,8 @@
 
 namespace lab {
 
-/// Work limit for the commands of a link in one frame, in the units of `Recorder::work_of_line`. A count, not
-/// a time, so that it is the same on every machine.
+/// Work limit for the commands of a link in one frame, in the units of `Recorder::take_work_of_line`. A
+/// count, not a time, so that it is the same on every machine.
 constexpr std::uint64_t kMaxLinkedWork = 1'000'000;
 
 namespace {
